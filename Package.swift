@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Only what an app or a backend imports is a library product, so that whoever depends on Keyturn resolves
+// swift-crypto and nothing else. The server, the program and the tools are plain targets of this package.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
+let package = Package(
+    name: "Keyturn",
+    platforms: [.macOS(.v15), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
+    products: [
+        .library(name: "Keyturn", targets: ["Keyturn"]),
+        .library(name: "KeyturnVerify", targets: ["KeyturnVerify"]),
+        .executable(name: "keyturn", targets: ["KeyturnProgram"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+        .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.0"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
+    ],
+    targets: [
+        // Protocol: values and pure functions, no I/O.
+        .target(
+            name: "KeyturnBase", dependencies: [crypto], path: "Sources/Protocol/Base", swiftSettings: settings),
+        .target(
+            name: "KeyturnWire", dependencies: ["KeyturnBase", crypto], path: "Sources/Protocol/Wire",
+            swiftSettings: settings),
+        .target(
+            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras], path: "Sources/Protocol/Jose",
+            swiftSettings: settings),
+
+        // SDK: what other people import.
+        .target(
+            name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            path: "Sources/SDK/Verify", swiftSettings: settings),
+        .target(
+            name: "Keyturn", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", crypto],
+            path: "Sources/SDK/Client", swiftSettings: settings),
+
+        // Server: what we run.
+        .systemLibrary(
+            name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(
+            name: "Identity", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", crypto],
+            path: "Sources/Server/Identity", swiftSettings: settings),
+        .target(
+            name: "StoreSQLite", dependencies: ["KeyturnBase", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Sources/Server/StoreSQLite", swiftSettings: settings),
+        .target(
+            name: "Web",
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Identity", hummingbird, asyncHTTPClient, logging, crypto,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Sources/Server/Web", swiftSettings: settings),
+
+        // Tools.
+        .executableTarget(
+            name: "KeyturnProgram",
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite", "Web",
+                logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            path: "Sources/Tools/keyturn", swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,34 @@
+/// The two things a pure function cannot know: what time it is, and something nobody can guess.
+///
+/// Passed through initialisers, never reached for. `Ambient.live` is the machine's clock and its secure random
+/// generator; a test passes its own and so decides both.
+public struct Ambient: Sendable {
+    private let clock: @Sendable () -> UnixTime
+    private let entropy: @Sendable (Int) -> [UInt8]
+
+    /// - Parameters:
+    ///   - clock: Wall-clock time. May jump in either direction.
+    ///   - entropy: Returns as many unpredictable bytes as asked for.
+    public init(clock: @escaping @Sendable () -> UnixTime, entropy: @escaping @Sendable (Int) -> [UInt8]) {
+        self.clock = clock
+        self.entropy = entropy
+    }
+
+    /// The time now, by the wall clock.
+    public func now() -> UnixTime {
+        clock()
+    }
+
+    /// `count` unpredictable bytes, fit for keys, codes and identifiers.
+    public func randomBytes(_ count: Int) -> [UInt8] {
+        precondition(count > 0, "asks for at least one byte")
+        let bytes = entropy(count)
+        precondition(bytes.count == count, "the source of randomness must deliver what was asked for")
+        return bytes
+    }
+
+    /// An unguessable token of `byteCount` random bytes, in base64url; 32 bytes are 43 characters.
+    public func randomToken(byteCount: Int = 32) -> String {
+        Base64URL.encode(randomBytes(byteCount))
+    }
+}

@@ -1,0 +1,70 @@
+/// An authorization request as it travels (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1).
+///
+/// The values are what was sent, not what is allowed: a server compares them with the client's registration.
+public struct AuthorizationRequest: Hashable, Sendable {
+    public var clientID: String
+    public var redirectURI: String?
+    public var responseType: String?
+    public var responseMode: String?
+    public var scope: String?
+    public var state: String?
+    public var nonce: String?
+    public var codeChallenge: String?
+    public var codeChallengeMethod: String?
+    public var prompt: String?
+    /// Oldest acceptable sign-in, in seconds.
+    public var maxAge: String?
+    public var idTokenHint: String?
+    public var loginHint: String?
+    public var uiLocales: String?
+    public var claimsLocales: String?
+    public var acrValues: String?
+    public var display: String?
+    public var claims: String?
+    /// Where the access token is to be used (RFC 8707 §2); may repeat.
+    public var resource: [String]
+    /// Parameters that this type does not know, kept so that services can add their own.
+    public var extra: FormParameters
+
+    public init(clientID: String) {
+        self.clientID = clientID
+        resource = []
+        extra = FormParameters()
+    }
+
+    /// Reads a query or a form.
+    ///
+    /// - Throws: ``FormProblem/repeated(_:)`` for a parameter sent twice (RFC 6749 §3.1).
+    public init(_ form: FormParameters) throws(FormProblem) {
+        self.init(clientID: "")
+        for (name, path) in Self.members { self[keyPath: path] = try form.one(name) }
+        clientID = try form.one("client_id") ?? ""
+        resource = form.values("resource")
+        let known = Set(Self.members.map(\.0) + ["client_id", "resource"])
+        for parameter in form.all where !known.contains(parameter.name) {
+            extra.append(parameter.name, parameter.value)
+        }
+        if let name = extra.firstRepeated() { throw .repeated(name) }
+    }
+
+    /// The parameters to send.
+    public var parameters: FormParameters {
+        var form = FormParameters(["client_id": clientID])
+        for (name, path) in Self.members { form.append(name, self[keyPath: path]) }
+        for uri in resource { form.append("resource", uri) }
+        for parameter in extra.all { form.append(parameter.name, parameter.value) }
+        return form
+    }
+
+    /// Every parameter that is at most once there, beside `client_id`, by its wire name.
+    private static var members: [(String, WritableKeyPath<AuthorizationRequest, String?>)] {
+        [
+            ("redirect_uri", \.redirectURI), ("response_type", \.responseType), ("response_mode", \.responseMode),
+            ("scope", \.scope), ("state", \.state), ("nonce", \.nonce), ("code_challenge", \.codeChallenge),
+            ("code_challenge_method", \.codeChallengeMethod), ("prompt", \.prompt), ("max_age", \.maxAge),
+            ("id_token_hint", \.idTokenHint), ("login_hint", \.loginHint), ("ui_locales", \.uiLocales),
+            ("claims_locales", \.claimsLocales), ("acr_values", \.acrValues), ("display", \.display),
+            ("claims", \.claims),
+        ]
+    }
+}

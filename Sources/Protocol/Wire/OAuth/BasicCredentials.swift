@@ -1,0 +1,50 @@
+public import KeyturnBase
+
+/// A client's name and secret in an `Authorization: Basic` header, each form-encoded first (RFC 6749 §2.3.1).
+public struct BasicCredentials: Sendable {
+    public let clientID: String
+    public let clientSecret: Secret
+
+    public init(clientID: String, clientSecret: Secret) {
+        self.clientID = clientID
+        self.clientSecret = clientSecret
+    }
+
+    /// Reads a header's value. `nil` if it is not well-formed Basic authentication.
+    public init?(header: String) {
+        let parts = header.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "basic",
+            let bytes = Base64.decode(parts[1]),
+            let text = String(validating: bytes, as: UTF8.self),
+            let colon = text.firstIndex(of: ":"),
+            let name = try? FormParameters.percentDecode(text[..<colon]),
+            let secret = try? FormParameters.percentDecode(text[text.index(after: colon)...])
+        else { return nil }
+        clientID = name
+        clientSecret = Secret(secret)
+    }
+
+    /// The header's value.
+    public var header: String {
+        let pair =
+            FormParameters.percentEncode(clientID) + ":" + FormParameters.percentEncode(clientSecret.exposed())
+        return "Basic " + Base64.encode(Array(pair.utf8))
+    }
+}
+
+/// Base64 with padding, as HTTP's Basic authentication writes it (RFC 4648 §4).
+enum Base64 {
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        while text.count % 4 != 0 { text.append("=") }
+        return String(text)
+    }
+
+    /// `nil` unless `text` is the canonical spelling.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        guard text.utf8.count % 4 == 0, !text.contains(where: { $0 == "-" || $0 == "_" }) else { return nil }
+        let padding = text.hasSuffix("==") ? 2 : text.hasSuffix("=") ? 1 : 0
+        return Base64URL.decode(
+            String(text.dropLast(padding).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
+    }
+}

@@ -1,0 +1,143 @@
+/// The parameters of a request or a form, in `application/x-www-form-urlencoded` (WHATWG URL §5, RFC 6749 app. B).
+///
+/// Order and repetition are kept: OAuth refuses a parameter that is sent twice (RFC 6749 §3.1), so nobody may
+/// silently pick the first or the last.
+public struct FormParameters: Hashable, Sendable {
+    /// One `name=value`.
+    public struct Parameter: Hashable, Sendable {
+        public let name: String
+        public let value: String
+    }
+
+    public private(set) var all: [Parameter]
+
+    public init(_ parameters: KeyValuePairs<String, String?> = [:]) {
+        all = []
+        for (name, value) in parameters { append(name, value) }
+    }
+
+    /// Parses a query or a body.
+    ///
+    /// - Throws: ``FormProblem`` for invalid percent-encoding, invalid UTF-8, NUL, or more than `parametersMax`.
+    public init(parsing text: some StringProtocol, parametersMax: Int = 128) throws(FormProblem) {
+        all = []
+        let bytes = Array(text.utf8)
+        for pair in bytes.split(separator: UInt8(ascii: "&")) {
+            guard all.count < parametersMax else { throw .tooManyParameters }
+            let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            let name = try Self.decode(pair[..<separator])
+            let value = separator == pair.endIndex ? "" : try Self.decode(pair[(separator + 1)...])
+            all.append(Parameter(name: name, value: value))
+        }
+    }
+
+    /// The value of `name`, `nil` if it is not there. An empty value counts as absent (RFC 6749 §3.1).
+    ///
+    /// - Throws: ``FormProblem/repeated(_:)`` if it is there more than once.
+    public func one(_ name: String) throws(FormProblem) -> String? {
+        var found: String?
+        for parameter in all where parameter.name == name {
+            guard found == nil else { throw .repeated(name) }
+            found = parameter.value
+        }
+        return found?.isEmpty == true ? nil : found
+    }
+
+    /// Every value of `name`, for the few parameters that may repeat, such as `resource` (RFC 8707 §2).
+    public func values(_ name: String) -> [String] {
+        all.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+    }
+
+    /// The first name that stands more than once, apart from those that may.
+    public func firstRepeated(except allowed: Set<String> = []) -> String? {
+        var seen: Set<String> = []
+        return all.first { !allowed.contains($0.name) && !seen.insert($0.name).inserted }?.name
+    }
+
+    /// Adds a parameter; `nil` adds nothing.
+    public mutating func append(_ name: String, _ value: String?) {
+        if let value { all.append(Parameter(name: name, value: value)) }
+    }
+
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// `a=1&b=2`, everything escaped but letters, digits and `-._~`.
+    public var encoded: String {
+        var result: [UInt8] = []
+        for parameter in all {
+            if !result.isEmpty { result.append(UInt8(ascii: "&")) }
+            Self.encode(parameter.name, into: &result)
+            result.append(UInt8(ascii: "="))
+            Self.encode(parameter.value, into: &result)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// One value, escaped as in ``encoded``.
+    public static func percentEncode(_ text: String) -> String {
+        var result: [UInt8] = []
+        encode(text, into: &result)
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// One value, unescaped: `+` is a space, `%41` is `A`.
+    public static func percentDecode(_ text: some StringProtocol) throws(FormProblem) -> String {
+        try decode(Array(text.utf8)[...])
+    }
+
+    private static func encode(_ text: String, into result: inout [UInt8]) {
+        let hexadecimal = Array("0123456789ABCDEF".utf8)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.append(byte)
+            default:
+                result.append(UInt8(ascii: "%"))
+                result.append(hexadecimal[Int(byte >> 4)])
+                result.append(hexadecimal[Int(byte & 0x0F)])
+            }
+        }
+    }
+
+    private static func decode(_ bytes: ArraySlice<UInt8>) throws(FormProblem) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = bytes.startIndex
+        while index < bytes.endIndex {
+            var byte = bytes[index]
+            if byte == UInt8(ascii: "+") {
+                byte = 0x20
+            } else if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.endIndex, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2])
+                else { throw .encoding }
+                byte = high << 4 | low
+                index += 2
+            }
+            guard byte != 0 else { throw .encoding }
+            result.append(byte)
+            index += 1
+        }
+        guard let text = String(validating: result, as: UTF8.self) else { throw .encoding }
+        return text
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+/// Why a form could not be read.
+public enum FormProblem: Error, Hashable, Sendable {
+    /// A stray `%`, a NUL or bytes that are not UTF-8.
+    case encoding
+    case tooManyParameters
+    /// The parameter of this name stands more than once.
+    case repeated(String)
+}

@@ -1,0 +1,70 @@
+/// A refusal in OAuth's own words (RFC 6749 §4.1.2.1, §5.2): what a server sends and a client receives.
+public struct OAuthProblem: Error, Hashable, Sendable {
+    /// The `error` code. Servers invent their own: keep a `default` branch.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+    }
+
+    public let code: Code
+    /// `error_description`: a plain sentence for a developer. Never holds a secret or what the sender sent.
+    public let description: String?
+
+    public init(_ code: Code, _ description: String? = nil) {
+        self.code = code
+        self.description = description
+    }
+}
+
+extension OAuthProblem.Code {
+    // RFC 6749
+    public static let invalidRequest = Self(rawValue: "invalid_request")
+    public static let invalidClient = Self(rawValue: "invalid_client")
+    public static let invalidGrant = Self(rawValue: "invalid_grant")
+    public static let unauthorizedClient = Self(rawValue: "unauthorized_client")
+    public static let unsupportedGrantType = Self(rawValue: "unsupported_grant_type")
+    public static let unsupportedResponseType = Self(rawValue: "unsupported_response_type")
+    public static let invalidScope = Self(rawValue: "invalid_scope")
+    public static let accessDenied = Self(rawValue: "access_denied")
+    public static let serverError = Self(rawValue: "server_error")
+    public static let temporarilyUnavailable = Self(rawValue: "temporarily_unavailable")
+    // OpenID Connect Core §3.1.2.6
+    public static let interactionRequired = Self(rawValue: "interaction_required")
+    public static let loginRequired = Self(rawValue: "login_required")
+    public static let accountSelectionRequired = Self(rawValue: "account_selection_required")
+    public static let consentRequired = Self(rawValue: "consent_required")
+    public static let requestNotSupported = Self(rawValue: "request_not_supported")
+    public static let requestURINotSupported = Self(rawValue: "request_uri_not_supported")
+    public static let registrationNotSupported = Self(rawValue: "registration_not_supported")
+    // RFC 6750 §3.1
+    public static let invalidToken = Self(rawValue: "invalid_token")
+    public static let insufficientScope = Self(rawValue: "insufficient_scope")
+    // RFC 7009 §2.2.1
+    public static let unsupportedTokenType = Self(rawValue: "unsupported_token_type")
+    // RFC 8707 §2
+    public static let invalidTarget = Self(rawValue: "invalid_target")
+    // RFC 9470 §3
+    public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
+}
+
+extension OAuthProblem: Codable {
+    public enum CodingKeys: String, CodingKey {
+        case code = "error"
+        case description = "error_description"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        code = Code(rawValue: try container.decode(String.self, forKey: .code))
+        description = try? container.decodeIfPresent(String.self, forKey: .description)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(code.rawValue, forKey: .code)
+        try container.encodeIfPresent(description, forKey: .description)
+    }
+}

@@ -1,0 +1,48 @@
+/// What a token allows: a set of names, written with spaces between them (RFC 6749 §3.3).
+public struct Scope: Hashable, Sendable {
+    /// The names in the order in which they were asked for, each once.
+    public let names: [String]
+
+    /// The empty scope.
+    public static let none = Scope(names: [])
+
+    /// Keeps the first of each name.
+    public init(names: [String]) {
+        var seen: Set<String> = []
+        self.names = names.filter { seen.insert($0).inserted }
+    }
+
+    /// Parses the wire form. `nil` if a name holds a character that RFC 6749 §3.3 does not allow.
+    public init?(_ text: String) {
+        let allowed: (UInt8) -> Bool = { $0 == 0x21 || (0x23...0x5B).contains($0) || (0x5D...0x7E).contains($0) }
+        let names = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard names.allSatisfy({ $0.utf8.allSatisfy(allowed) }) else { return nil }
+        self.init(names: names.map(String.init))
+    }
+
+    /// Whether `name` is in it.
+    public func contains(_ name: String) -> Bool {
+        names.contains(name)
+    }
+
+    /// Whether every name of this scope is in `other`.
+    public func isSubset(of other: Scope) -> Bool {
+        names.allSatisfy(other.contains)
+    }
+
+    /// The names that are in both, in this scope's order.
+    public func intersection(_ other: Scope) -> Scope {
+        Scope(names: names.filter(other.contains))
+    }
+
+    /// The wire form.
+    public var text: String { names.joined(separator: " ") }
+    public var isEmpty: Bool { names.isEmpty }
+}
+
+extension Scope {
+    /// The scope that makes a request an OpenID request (OpenID Connect Core §3.1.2.1).
+    public static let openID = "openid"
+    /// Access that outlives the browser's session (OpenID Connect Core §11).
+    public static let offlineAccess = "offline_access"
+}

@@ -1,0 +1,42 @@
+/// A successful answer of the token endpoint (RFC 6749 §5.1; `id_token`: OpenID Connect Core §3.1.3.3).
+///
+/// Unknown members are ignored, as §5.1 demands. A missing `access_token` or `token_type` fails decoding.
+public struct TokenResponse: Codable, Hashable, Sendable {
+    public var accessToken: String
+    /// `Bearer` or `DPoP`; compare without regard to case.
+    public var tokenType: String
+    /// Lifetime in seconds from the moment of issue. `nil`: the server did not say.
+    public var expiresInSeconds: Int64?
+    public var refreshToken: String?
+    public var idToken: String?
+    /// Space-separated. `nil` means exactly what was asked for.
+    public var scope: String?
+
+    public init(
+        accessToken: String, tokenType: String, expiresInSeconds: Int64? = nil, refreshToken: String? = nil,
+        idToken: String? = nil, scope: String? = nil
+    ) {
+        self.accessToken = accessToken
+        self.tokenType = tokenType
+        self.expiresInSeconds = expiresInSeconds
+        self.refreshToken = refreshToken
+        self.idToken = idToken
+        self.scope = scope
+    }
+
+    public enum CodingKeys: String, CodingKey {
+        case accessToken = "access_token"
+        case tokenType = "token_type"
+        case expiresInSeconds = "expires_in"
+        case refreshToken = "refresh_token"
+        case idToken = "id_token"
+        case scope
+    }
+}
+
+extension TokenResponse: CustomStringConvertible {
+    /// Names what it holds without showing any of it.
+    public var description: String {
+        "TokenResponse(\(tokenType)\(refreshToken == nil ? "" : ", refresh token")\(idToken == nil ? "" : ", ID token"))"
+    }
+}

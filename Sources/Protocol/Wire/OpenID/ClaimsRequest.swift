@@ -1,0 +1,43 @@
+public import KeyturnBase
+
+/// The `claims` parameter: single claims asked for by name (OpenID Connect Core §5.5).
+public struct ClaimsRequest: Hashable, Sendable {
+    /// How one claim is asked for.
+    public struct Claim: Hashable, Sendable {
+        public let isEssential: Bool
+        /// Values that would do; empty when any will.
+        public let values: [JSONValue]
+    }
+
+    public var userinfo: [String: Claim]
+    public var idToken: [String: Claim]
+
+    /// Asks for nothing.
+    public static let none = ClaimsRequest(userinfo: [:], idToken: [:])
+
+    public init(userinfo: [String: Claim], idToken: [String: Claim]) {
+        self.userinfo = userinfo
+        self.idToken = idToken
+    }
+
+    /// Parses the parameter's JSON. `nil` if it is not an object of the form of §5.5; unknown members are ignored.
+    public init?(parsing text: String) {
+        let limits = JSONValue.Limits(bytesMax: 8_192, depthMax: 6, membersMax: 64)
+        guard let json = try? JSONValue(parsing: text.utf8, limits: limits), json.objectValue != nil,
+            let userinfo = Self.claims(json["userinfo"]), let idToken = Self.claims(json["id_token"])
+        else { return nil }
+        self.init(userinfo: userinfo, idToken: idToken)
+    }
+
+    private static func claims(_ json: JSONValue?) -> [String: Claim]? {
+        guard let json, json != .null else { return [:] }
+        guard let members = json.objectValue else { return nil }
+        var claims: [String: Claim] = [:]
+        for (name, value) in members {
+            guard value == .null || value.objectValue != nil else { return nil }
+            let values = value["values"]?.arrayValue ?? value["value"].map { [$0] } ?? []
+            claims[name] = Claim(isEssential: value["essential"]?.boolValue ?? false, values: values)
+        }
+        return claims
+    }
+}
