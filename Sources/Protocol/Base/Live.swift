@@ -10,7 +10,14 @@ extension Ambient {
         clock: { UnixTime(rawValue: Int64(Date().timeIntervalSince1970.rounded(.down))) },
         entropy: { count in
             var generator = SystemRandomNumberGenerator()
-            return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(count + 7)
+            while bytes.count < count {
+                let word: UInt64 = generator.next()
+                for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+            }
+            bytes.removeLast(bytes.count - count)
+            return bytes
         }
     )
 }

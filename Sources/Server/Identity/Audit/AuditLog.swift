@@ -1,0 +1,53 @@
+internal import Synchronization
+internal import KeyturnBase
+
+/// Where the rules report what happened. Recording never waits and never fails the request.
+public protocol AuditLog: Sendable {
+    func record(_ event: AuditEvent)
+}
+
+/// Collects events in memory until ``flush()`` writes them: once a second, and once more at the end.
+public final class BufferedAuditLog: AuditLog {
+    private struct State: Sendable {
+        var events: [AuditEvent] = []
+        var dropped = 0
+    }
+
+    private let state = Mutex(State())
+    private let store: any AuditStore
+
+    public init(store: any AuditStore) {
+        self.store = store
+    }
+
+    public func record(_ event: AuditEvent) {
+        state.withLock { state in
+            if state.events.count < Limits.auditBacklogMax {
+                state.events.append(event)
+            } else {
+                state.dropped += 1
+            }
+        }
+    }
+
+    /// Writes what was collected. What cannot be written is kept for the next time.
+    ///
+    /// - Returns: how many events had to be dropped since the last call, because the store was away for too long.
+    public func flush() async throws(StoreError) -> Int {
+        let (events, dropped) = state.withLock { state in
+            defer { state = State() }
+            return (state.events, state.dropped)
+        }
+        guard !events.isEmpty else { return dropped }
+        do {
+            try await store.append(events)
+        } catch {
+            state.withLock { state in
+                state.events.insert(contentsOf: events.prefix(Limits.auditBacklogMax - state.events.count), at: 0)
+                state.dropped += dropped
+            }
+            throw error
+        }
+        return dropped
+    }
+}

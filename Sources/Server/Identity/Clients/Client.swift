@@ -1,0 +1,55 @@
+public import KeyturnWire
+
+/// A registered client with every default filled in: what the rules compare a request with.
+public struct Client: Hashable, Sendable {
+    public let id: String
+    /// What it registered, names as in RFC 7591.
+    public let metadata: ClientMetadata
+    /// Digests of the secrets that are good now; empty for a public client. Several during a rotation.
+    public let secretDigests: [SecretDigest]
+    /// Belongs to whoever runs the server: no consent page.
+    public let isFirstParty: Bool
+    /// Audiences whose tokens it may introspect beside its own.
+    public let resources: [String]
+    /// Registered by the configuration file rather than by hand.
+    public let isFromConfiguration: Bool
+
+    public init(
+        id: String, metadata: ClientMetadata, secretDigests: [SecretDigest], isFirstParty: Bool = false,
+        resources: [String] = [], isFromConfiguration: Bool = false
+    ) {
+        self.id = id
+        self.metadata = metadata
+        self.secretDigests = secretDigests
+        self.isFirstParty = isFirstParty
+        self.resources = resources
+        self.isFromConfiguration = isFromConfiguration
+    }
+}
+
+extension Client {
+    /// What a page calls it.
+    public var name: String { metadata.clientName ?? id }
+
+    /// The one way it authenticates (RFC 7591 §2): basic unless registered otherwise; none without a secret.
+    public var authenticationMethod: ClientAuthenticationMethod? {
+        guard let method = metadata.tokenEndpointAuthMethod else {
+            return secretDigests.isEmpty ? ClientAuthenticationMethod.none : .clientSecretBasic
+        }
+        return ClientAuthenticationMethod(rawValue: method)
+    }
+
+    /// Whether nobody could keep a secret for it (RFC 6749 §2.1).
+    public var isPublic: Bool { authenticationMethod == ClientAuthenticationMethod.none }
+
+    /// The grants it may use; `authorization_code` unless registered otherwise (RFC 7591 §2).
+    public func allows(_ grantType: GrantType) -> Bool {
+        (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).contains(grantType.rawValue)
+    }
+
+    /// What it may ask for; everything that the project offers unless registered otherwise.
+    public var scope: Scope? { metadata.scope.flatMap(Scope.init) }
+
+    /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2).
+    public var idTokenAlgorithm: String { metadata.idTokenSignedResponseAlg ?? "RS256" }
+}

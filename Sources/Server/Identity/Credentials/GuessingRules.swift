@@ -1,0 +1,67 @@
+public import KeyturnBase
+
+/// How guessing gets slow without locking anybody out of their own account.
+///
+/// Three counts per attempt: this account from this network, this account from anywhere, this network on any
+/// account. A network from which the person signed in before is judged by the first count alone, so a stranger far
+/// away cannot shut the owner out.
+public enum GuessingRules {
+    /// The keys that an attempt counts on.
+    public struct Keys: Hashable, Sendable {
+        let accountAndNetwork: String
+        let account: String
+        let network: String
+
+        /// - Parameters:
+        ///   - identifier: what was typed, whether there is such an account or not.
+        ///   - address: where the attempt comes from; `nil` counts as one network.
+        public init(identifier: Identifier, address: NetworkAddress?) {
+            let network = address?.network ?? "unknown"
+            account = "account:\(identifier.kind.rawValue):\(identifier.value)"
+            self.network = "network:\(network)"
+            accountAndNetwork = "\(account)@\(network)"
+        }
+
+        /// In the order that ``GuessingRules/delaySeconds(_:at:)`` expects.
+        public var all: [String] { [accountAndNetwork, account, network] }
+    }
+
+    /// How long the sender must wait before the attempt is looked at; 0: go on.
+    ///
+    /// - Parameter counts: of ``Keys/all``, with this attempt counted.
+    public static func delaySeconds(_ counts: [AttemptCount], at now: UnixTime) -> Int64 {
+        precondition(counts.count == 3, "one count for each key")
+        let isKnown = counts[0].isKnown
+        return [
+            wait(counts[0], free: Limits.attemptsPerAccountAndNetworkMax, at: now),
+            isKnown ? 0 : wait(counts[1], free: Limits.attemptsPerAccountMax, at: now),
+            isKnown ? 0 : wait(counts[2], free: Limits.attemptsPerNetworkMax, at: now),
+        ].max() ?? 0
+    }
+
+    /// Doubles with each failure beyond the free ones, counted from the attempt before.
+    private static func wait(_ count: AttemptCount, free: Int64, at now: UnixTime) -> Int64 {
+        guard count.failures > free, let previousAt = count.previousAt else { return 0 }
+        let doublings = min(count.failures - free, 20)
+        let delay = min(Int64(1) << doublings, Limits.attemptDelayMaxSeconds)
+        return max(0, (previousAt + delay).seconds(since: now))
+    }
+}
+
+/// Where a request comes from, as far as it matters for counting.
+public struct NetworkAddress: Hashable, Sendable {
+    /// The address as it is logged.
+    public let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// The network that one sender controls: a whole IPv4 address, the first 64 bits of an IPv6 address.
+    public var network: String {
+        guard text.contains(":") else { return text }
+        let groups = text.split(separator: "%")[0].split(separator: ":", omittingEmptySubsequences: false)
+        guard let gap = groups.firstIndex(of: ""), gap < 4 else { return groups.prefix(4).joined(separator: ":") + "::/64" }
+        return groups.prefix(gap).joined(separator: ":") + "::/64"
+    }
+}

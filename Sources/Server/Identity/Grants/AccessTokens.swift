@@ -1,0 +1,86 @@
+internal import Synchronization
+public import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+
+/// An access token of ours that came back and is genuine. Whether its grant still lives, the store knows.
+public struct PresentedAccessToken: Hashable, Sendable {
+    public let subject: String
+    public let clientID: String
+    public let scope: Scope
+    public let audience: [String]
+    public let issuedAt: UnixTime
+    public let expiresAt: UnixTime
+    public let tokenID: String
+    /// `nil` for a client's own token.
+    public let grantID: GrantID?
+}
+
+/// Checks our own access tokens. A signature that was good once is not checked again: genuine tokens are remembered
+/// in two bounded generations.
+public final class AccessTokenReader: Sendable {
+    private struct Memory: Sendable {
+        var young: [String: PresentedAccessToken] = [:]
+        var old: [String: PresentedAccessToken] = [:]
+    }
+
+    private let memory = Mutex(Memory())
+    private let issuer: String
+    private let keys: KeyRing
+
+    public init(issuer: String, keys: KeyRing) {
+        self.issuer = issuer
+        self.keys = keys
+    }
+
+    /// The token, or `nil` if it is not an access token of ours that is good now.
+    public func read(_ token: Secret, at now: UnixTime) -> PresentedAccessToken? {
+        let text = token.exposed()
+        let presented = recall(text) ?? verify(text, at: now)
+        guard let presented, now < presented.expiresAt else { return nil }
+        return presented
+    }
+
+    /// Forgets every token: a signing key was taken out.
+    public func forgetAll() {
+        memory.withLock { $0 = Memory() }
+    }
+
+    private func recall(_ text: String) -> PresentedAccessToken? {
+        memory.withLock { $0.young[text] ?? $0.old[text] }
+    }
+
+    private func remember(_ text: String, _ token: PresentedAccessToken) {
+        memory.withLock { memory in
+            if memory.young.count >= Limits.verifiedTokensMax {
+                memory.old = memory.young
+                memory.young = [:]
+            }
+            memory.young[text] = token
+        }
+    }
+
+    private func verify(_ text: String, at now: UnixTime) -> PresentedAccessToken? {
+        guard text.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(text),
+            jws.header.type == TokenKind.accessToken, let keyID = jws.header.keyID,
+            let key = keys.verificationKey(keyID, at: now),
+            let claims = try? jws.verify(with: key).claims(),
+            let presented = Self.presented(claims, issuer: issuer)
+        else { return nil }
+        remember(text, presented)
+        return presented
+    }
+
+    private static func presented(_ claims: JSONValue, issuer: String) -> PresentedAccessToken? {
+        guard claims["iss"]?.stringValue == issuer, let subject = claims["sub"]?.stringValue,
+            let clientID = claims["client_id"]?.stringValue, let scope = claims["scope"]?.stringValue.flatMap(Scope.init),
+            let expiresAt = claims["exp"]?.integerValue, let issuedAt = claims["iat"]?.integerValue,
+            let tokenID = claims["jti"]?.stringValue,
+            let audience = claims["aud"]?.stringArrayValue ?? claims["aud"]?.stringValue.map({ [$0] })
+        else { return nil }
+        return PresentedAccessToken(
+            subject: subject, clientID: clientID, scope: scope, audience: audience,
+            issuedAt: UnixTime(rawValue: issuedAt), expiresAt: UnixTime(rawValue: expiresAt), tokenID: tokenID,
+            grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)))
+    }
+}

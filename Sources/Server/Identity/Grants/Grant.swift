@@ -1,0 +1,115 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// The identifier of a grant: 16 random bytes, the middle part of its refresh tokens.
+public struct GrantID: Hashable, Sendable {
+    /// 16 bytes.
+    public let bytes: [UInt8]
+
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads ``text``.
+    public init?(text: String) {
+        guard let bytes = Base64URL.decode(text) else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    public static func make(_ ambient: Ambient) -> GrantID {
+        GrantID(unchecked: ambient.randomBytes(16))
+    }
+
+    private init(unchecked bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// 22 characters of base64url: the `gid` claim of our access tokens.
+    public var text: String { Base64URL.encode(bytes) }
+}
+
+/// What one sign-in gave one client: the one row that a session is.
+///
+/// It is born with its authorization code, comes alive when the code is redeemed, is renewed by each refresh, and
+/// ends once: by logout, revocation, replay or time.
+public struct Grant: Hashable, Sendable {
+    public let id: GrantID
+    public let clientID: String
+    public let userID: UserID
+    /// The browser session it came from.
+    public let sessionID: SessionID?
+    public let scope: Scope
+    /// Where its access tokens are meant to be used (RFC 8707); empty: at this server.
+    public let resources: [String]
+    public let authentication: AuthenticationFacts
+    /// Goes into the first ID token alone.
+    public let nonce: String?
+    /// The `claims` parameter as it was sent (OpenID Connect Core §5.5).
+    public let claimsRequest: String?
+    /// How many refresh tokens came before the current one.
+    public var counter: Int64
+    public let createdAt: UnixTime
+    /// Unused until then, it is over.
+    public var idleExpiresAt: UnixTime
+    /// Used or not, it is over.
+    public let absoluteExpiresAt: UnixTime
+
+    public init(
+        id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
+        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, counter: Int64 = 0,
+        createdAt: UnixTime, idleExpiresAt: UnixTime, absoluteExpiresAt: UnixTime
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.userID = userID
+        self.sessionID = sessionID
+        self.scope = scope
+        self.resources = resources
+        self.authentication = authentication
+        self.nonce = nonce
+        self.claimsRequest = claimsRequest
+        self.counter = counter
+        self.createdAt = createdAt
+        self.idleExpiresAt = idleExpiresAt
+        self.absoluteExpiresAt = absoluteExpiresAt
+    }
+
+    /// Whether it outlives the browser session (OpenID Connect Core §11).
+    public var isOffline: Bool { scope.contains(Scope.offlineAccess) }
+
+    /// Why a grant is over.
+    public enum EndReason: String, Hashable, Sendable, CaseIterable {
+        /// The person signed out, in the app or in the browser.
+        case logout
+        /// The client gave the token back (RFC 7009).
+        case revoked
+        /// A spent refresh token came back: somebody else has a copy.
+        case refreshReplay = "refresh_replay"
+        /// A spent code came back.
+        case codeReplay = "code_replay"
+        /// The password was changed or reset.
+        case credentialChanged = "credential_changed"
+        /// The user was disabled or deleted.
+        case userDisabled = "user_disabled"
+        /// An administrator ended it.
+        case administrator
+    }
+}
+
+/// An authorization code's conditions, kept beside its grant until it is redeemed.
+public struct CodeConditions: Hashable, Sendable {
+    public let digest: SecretDigest
+    /// As it was sent with the authorization request; `nil` if the request left it out.
+    public let redirectURI: String?
+    /// RFC 7636; `nil` when a confidential client sent none.
+    public let codeChallenge: String?
+    public let expiresAt: UnixTime
+
+    public init(digest: SecretDigest, redirectURI: String?, codeChallenge: String?, expiresAt: UnixTime) {
+        self.digest = digest
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.expiresAt = expiresAt
+    }
+}

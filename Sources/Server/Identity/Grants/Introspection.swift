@@ -1,0 +1,84 @@
+public import KeyturnBase
+
+/// Introspection (RFC 7662) and revocation (RFC 7009): what becomes of a token that somebody asks about.
+public struct TokenInspector: Sendable {
+    private let stores: Stores
+    private let issuer: TokenIssuer
+    private let accessTokens: AccessTokenReader
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    public init(
+        stores: Stores, issuer: TokenIssuer, accessTokens: AccessTokenReader, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.issuer = issuer
+        self.accessTokens = accessTokens
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What is said about a token. Everything but `active` is left out of an inactive one.
+    public enum Answer: Hashable, Sendable {
+        case inactive
+        case accessToken(PresentedAccessToken)
+        case refreshToken(Grant)
+    }
+
+    /// At most one statement.
+    public func introspect(_ token: Secret, by client: Client) async throws(StoreError) -> Answer {
+        let now = ambient.now()
+        if let presented = accessTokens.read(token, at: now) {
+            guard mayKnow(presented, client) else { return .inactive }
+            return try await isAlive(presented, at: now) ? .accessToken(presented) : .inactive
+        }
+        guard let refreshToken = issuer.refreshToken(presented: token),
+            let live = try await stores.grants.live(refreshToken.grantID, at: now), live.grant.clientID == client.id,
+            live.grant.counter == refreshToken.counter
+        else { return .inactive }
+        return .refreshToken(live.grant)
+    }
+
+    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good.
+    /// One statement.
+    public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
+        let now = ambient.now()
+        guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
+            presented.audience.contains(issuer.project.issuer),
+            let live = try await stores.grants.live(grantID, at: now)
+        else { return nil }
+        return (presented, live)
+    }
+
+    /// Ends what the token stands for. A token that is unknown, over, or another client's changes nothing.
+    public func revoke(_ token: Secret, by client: Client) async throws(StoreError) {
+        let now = ambient.now()
+        if let refreshToken = issuer.refreshToken(presented: token) {
+            try await end(refreshToken.grantID, client: client, at: now)
+        } else if let presented = accessTokens.read(token, at: now), presented.clientID == client.id {
+            if let grantID = presented.grantID {
+                try await end(grantID, client: client, at: now)
+            } else {
+                try await stores.revokedTokens.revoke(tokenID: presented.tokenID, expiresAt: presented.expiresAt)
+            }
+        }
+    }
+
+    private func end(_ grantID: GrantID, client: Client, at now: UnixTime) async throws(StoreError) {
+        guard try await stores.grants.end(grantID, clientID: client.id, reason: .revoked, at: now) else { return }
+        audit.record(AuditEvent(.grantEnded, at: now, clientID: client.id, reason: Grant.EndReason.revoked.rawValue))
+    }
+
+    /// The client itself, and whoever the token is meant for; to anybody else a token does not exist (§4).
+    private func mayKnow(_ token: PresentedAccessToken, _ client: Client) -> Bool {
+        token.clientID == client.id || token.audience.contains(client.id)
+            || token.audience.contains(where: client.resources.contains)
+    }
+
+    private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
+        guard let grantID = token.grantID else {
+            return try await !stores.revokedTokens.isRevoked(tokenID: token.tokenID)
+        }
+        return try await stores.grants.live(grantID, at: now) != nil
+    }
+}

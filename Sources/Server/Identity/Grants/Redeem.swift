@@ -1,0 +1,66 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+extension TokenEndpoint {
+    /// `authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.6): one statement when it succeeds.
+    func redeem(_ form: FormParameters, client: Client) async throws -> TokenResponse {
+        guard let code = Self.one(form, "code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
+        let verifier = Self.one(form, "code_verifier")
+        if let verifier, !ProofKey.isWellFormed(verifier) {
+            throw OAuthProblem(.invalidGrant, "code_verifier is not well-formed (RFC 7636 §4.1)")
+        }
+        guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
+        let now = ambient.now()
+        let attempt = CodeAttempt(
+            digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
+            codeChallenge: verifier.map(ProofKey.challenge))
+        let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+        let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
+        let grant = try granted(redemption, client: client, at: now)
+        let resources = try narrowed(form.values("resource"), from: grant.resources)
+        audit.record(
+            AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
+        return try tokens(
+            for: grant, client: client, scope: grant.scope, resources: resources, nonce: grant.nonce,
+            userClaims: try await requestedClaims(of: grant, at: now), at: now)
+    }
+
+    private static let unknownCode = "the code is unknown, or was issued to another client"
+
+    private func granted(_ redemption: Redemption, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {
+        switch redemption {
+        case .granted(let grant):
+            return grant
+        case .replayed:
+            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
+            throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")
+        case .expired:
+            throw OAuthProblem(.invalidGrant, "the code has expired: codes live for \(Limits.codeSeconds) seconds")
+        case .mismatched:
+            throw OAuthProblem(.invalidGrant, "redirect_uri or code_verifier does not belong to this code")
+        case .ended:
+            throw OAuthProblem(.invalidGrant, "the sign-in was ended before the code was redeemed")
+        case .unknown:
+            throw OAuthProblem(.invalidGrant, Self.unknownCode)
+        }
+    }
+
+    /// What was asked for at this endpoint, if it was granted before (RFC 8707 §2.2).
+    func narrowed(_ asked: [String], from granted: [String]) throws(OAuthProblem) -> [String] {
+        guard !asked.isEmpty else { return granted }
+        let checked = try issuer.project.checkedResources(asked)
+        guard granted.isEmpty || checked.allSatisfy(granted.contains) else {
+            throw OAuthProblem(.invalidTarget, "the sign-in was not for that resource")
+        }
+        return checked
+    }
+
+    /// Claims about the person that the request wanted inside the ID token (OpenID Connect Core §5.5). The user is
+    /// read only if there are any.
+    func requestedClaims(of grant: Grant, at now: UnixTime) async throws -> [String: JSONValue] {
+        guard let text = grant.claimsRequest, let request = ClaimsRequest(parsing: text) else { return [:] }
+        let names = Set(request.idToken.keys).subtracting(UserClaims.protocolClaims)
+        guard !names.isEmpty, let account = try await stores.users.account(grant.userID) else { return [:] }
+        return UserClaims.all(of: account.user).filter { names.contains($0.key) }
+    }
+}

@@ -1,0 +1,52 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+extension TokenEndpoint {
+    /// `refresh_token` (RFC 6749 §6): one statement when the token is the current one.
+    func refresh(_ form: FormParameters, client: Client) async throws -> TokenResponse {
+        guard let text = Self.one(form, "refresh_token") else {
+            throw OAuthProblem(.invalidRequest, "refresh_token is missing")
+        }
+        guard let token = issuer.refreshToken(presented: Secret(text)) else {
+            throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server")
+        }
+        let now = ambient.now()
+        let renewal = try await stores.grants.renew(
+            token.grantID, counter: token.counter, clientID: client.id, idleSeconds: issuer.project.idleSeconds, at: now)
+        let grant = try renewed(renewal, client: client, at: now)
+        let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope)
+        let resources = try narrowed(form.values("resource"), from: grant.resources)
+        return try tokens(
+            for: grant, client: client, scope: scope, resources: resources, nonce: nil, userClaims: [:], at: now)
+    }
+
+    private func renewed(_ renewal: Renewal, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {
+        switch renewal {
+        case .renewed(let grant):
+            return grant
+        case .repeated(let grant):
+            audit.record(
+                AuditEvent(
+                    .refreshRepeated, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
+            return grant
+        case .replayed:
+            audit.record(AuditEvent(.refreshReplayed, at: now, clientID: client.id, reason: "refresh_replay"))
+            throw OAuthProblem(.invalidGrant, "the refresh token was used before; the session has been ended")
+        case .expired:
+            throw OAuthProblem(.invalidGrant, "the session has expired")
+        case .ended(let reason):
+            throw OAuthProblem(.invalidGrant, "the session has ended: \(reason?.rawValue ?? "unknown")")
+        case .unknown:
+            throw OAuthProblem(.invalidGrant, "the refresh token is unknown, or was issued to another client")
+        }
+    }
+
+    /// Less than was granted, never more (RFC 6749 §6).
+    private func narrowed(scope asked: String?, from granted: Scope) throws(OAuthProblem) -> Scope {
+        guard let asked else { return granted }
+        guard let scope = Scope(asked), !scope.isEmpty, scope.isSubset(of: granted) else {
+            throw OAuthProblem(.invalidScope, "a refresh cannot ask for more than was granted")
+        }
+        return scope
+    }
+}

@@ -1,0 +1,74 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// The token endpoint's rules: one file beside this one for each grant type.
+public struct TokenEndpoint: Sendable {
+    let stores: Stores
+    let issuer: TokenIssuer
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    public init(stores: Stores, issuer: TokenIssuer, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.issuer = issuer
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Answers a request of a client that has authenticated.
+    ///
+    /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
+    public func answer(_ form: FormParameters, client: Client) async throws(OAuthProblem) -> TokenResponse {
+        if let name = form.firstRepeated(except: ["resource", "audience"]) {
+            throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
+        }
+        guard let name = Self.one(form, "grant_type") else {
+            throw OAuthProblem(.invalidRequest, "grant_type is missing")
+        }
+        let grantType = GrantType(rawValue: name)
+        guard [.authorizationCode, .refreshToken, .clientCredentials].contains(grantType) else {
+            throw OAuthProblem(.unsupportedGrantType, "this server does not know that grant type")
+        }
+        guard client.allows(grantType) else {
+            throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
+        }
+        do {
+            switch grantType {
+            case .authorizationCode: return try await redeem(form, client: client)
+            case .refreshToken: return try await refresh(form, client: client)
+            default: return try clientCredentials(form, client: client)
+            }
+        } catch let problem as OAuthProblem {
+            throw problem
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+
+    /// A parameter of a form in which nothing stands twice.
+    static func one(_ form: FormParameters, _ name: String) -> String? {
+        form.all.first { $0.name == name && !$0.value.isEmpty }?.value
+    }
+
+    /// The tokens of a grant that is alive.
+    func tokens(
+        for grant: Grant, client: Client, scope: Scope, resources: [String], nonce: String?,
+        userClaims: [String: JSONValue], at now: UnixTime
+    ) throws(OAuthProblem) -> TokenResponse {
+        let accessToken = try issuer.accessToken(grant, scope: scope, resources: resources, at: now)
+        var response = TokenResponse(
+            accessToken: accessToken, tokenType: "Bearer", expiresInSeconds: issuer.project.accessTokenSeconds,
+            scope: scope.text)
+        if client.allows(.refreshToken) { response.refreshToken = issuer.refreshToken(grant) }
+        if scope.contains(Scope.openID) {
+            response.idToken = try issuer.idToken(
+                grant, client: client, accessToken: accessToken, nonce: nonce, userClaims: userClaims, at: now)
+        }
+        return response
+    }
+
+    /// A parameter's name, safe to say back.
+    private static func quoted(_ name: String) -> String {
+        name.utf8.count <= 40 && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || $0 == 0x5F } ? name : "a parameter"
+    }
+}

@@ -1,0 +1,158 @@
+internal import Crypto
+public import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+
+/// Writes tokens: the only place where claims become signatures.
+public struct TokenIssuer: Sendable {
+    let project: Project
+    private let keys: KeyRing
+    private let refreshTokens: RefreshTokenCodec
+    private let ambient: Ambient
+    private let accessTokenAlgorithm: SignatureAlgorithm
+
+    public init(project: Project, keys: KeyRing, secrets: ServerSecrets, ambient: Ambient) {
+        self.project = project
+        self.keys = keys
+        refreshTokens = RefreshTokenCodec(secrets)
+        self.ambient = ambient
+        accessTokenAlgorithm = SignatureAlgorithm(rawValue: project.signingAlgorithms[0]) ?? .es256
+    }
+
+    /// The access token of a grant (RFC 9068 §2.2).
+    func accessToken(_ grant: Grant, scope: Scope, resources: [String], at now: UnixTime) throws(OAuthProblem) -> String {
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer)
+            json.member("sub", grant.userID.rawValue)
+            writeAudience(resources, withServer: scope.contains(Scope.openID), into: &json)
+            json.member("exp", (now + project.accessTokenSeconds).rawValue)
+            json.member("iat", now.rawValue)
+            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("client_id", grant.clientID)
+            json.member("scope", scope.text)
+            json.member("auth_time", grant.authentication.time.rawValue)
+            json.member("acr", grant.authentication.contextClass)
+            json.member("amr", grant.authentication.methods)
+            json.member("sid", grant.sessionID?.rawValue)
+            json.member("gid", grant.id.text)
+        }
+        return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
+    }
+
+    /// The access token of a client that acts for itself: its subject can never be a user's (RFC 9700 §4.15).
+    func accessToken(forClient clientID: String, scope: Scope, resources: [String], at now: UnixTime)
+        throws(OAuthProblem) -> String
+    {
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer)
+            json.member("sub", Self.subject(ofClient: clientID))
+            writeAudience(resources, withServer: false, into: &json)
+            json.member("exp", (now + project.accessTokenSeconds).rawValue)
+            json.member("iat", now.rawValue)
+            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("client_id", clientID)
+            json.member("scope", scope.text)
+        }
+        return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
+    }
+
+    /// The ID token of a grant (OpenID Connect Core §2, §3.1.3.6).
+    ///
+    /// - Parameters:
+    ///   - accessToken: whose hash goes in as `at_hash`.
+    ///   - nonce: only in the first ID token (Core §12.2 says that later ones should not have it).
+    ///   - userClaims: claims about the person that were asked for by name.
+    func idToken(
+        _ grant: Grant, client: Client, accessToken: String, nonce: String?, userClaims: [String: JSONValue],
+        at now: UnixTime
+    ) throws(OAuthProblem) -> String {
+        guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else {
+            throw OAuthProblem(.serverError, "the client's ID token algorithm is not available")
+        }
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer)
+            json.member("sub", grant.userID.rawValue)
+            json.member("aud", client.id)
+            json.member("exp", (now + Limits.idTokenSeconds).rawValue)
+            json.member("iat", now.rawValue)
+            json.member("auth_time", grant.authentication.time.rawValue)
+            json.member("nonce", nonce)
+            json.member("acr", grant.authentication.contextClass)
+            json.member("amr", grant.authentication.methods)
+            json.member("sid", grant.sessionID?.rawValue)
+            json.member("at_hash", Self.halfHash(accessToken, algorithm))
+            for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
+        }
+        return try sign(payload, algorithm, at: now) { $0.idToken }
+    }
+
+    /// A logout token for one client (Back-Channel Logout §2.4).
+    func logoutToken(client: Client, userID: UserID, sessionID: SessionID, at now: UnixTime)
+        throws(OAuthProblem) -> String
+    {
+        guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else {
+            throw OAuthProblem(.serverError, "the client's ID token algorithm is not available")
+        }
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer)
+            json.member("sub", userID.rawValue)
+            json.member("aud", client.id)
+            json.member("iat", now.rawValue)
+            json.member("exp", (now + Limits.logoutTokenSeconds).rawValue)
+            json.member("jti", ambient.randomToken(byteCount: 16))
+            json.member("sid", sessionID.rawValue)
+            json.member("events", [LogoutEvent.backchannel: [:]])
+        }
+        return try sign(payload, algorithm, at: now) { $0.logoutToken }
+    }
+
+    /// The current refresh token of a grant.
+    func refreshToken(_ grant: Grant) -> String {
+        refreshTokens.encode(RefreshToken(grantID: grant.id, counter: grant.counter))
+    }
+
+    /// The refresh token that somebody presents, if this server made it.
+    func refreshToken(presented text: Secret) -> RefreshToken? {
+        refreshTokens.decode(text)
+    }
+
+    /// A client's own subject. Users' subjects never begin like this.
+    static func subject(ofClient clientID: String) -> String {
+        "client:\(clientID)"
+    }
+
+    private func writeAudience(_ resources: [String], withServer: Bool, into json: inout JSONWriter) {
+        if resources.isEmpty {
+            json.member("aud", project.issuer)
+        } else if resources.count == 1, !withServer {
+            json.member("aud", resources[0])
+        } else {
+            json.member("aud", resources + (withServer ? [project.issuer] : []))
+        }
+    }
+
+    private func sign(
+        _ payload: [UInt8], _ algorithm: SignatureAlgorithm, at now: UnixTime, with kind: (KeyRing.Signer) -> JWSSigner
+    ) throws(OAuthProblem) -> String {
+        guard let signer = keys.signer(algorithm, at: now) else {
+            throw OAuthProblem(.temporarilyUnavailable, "the signing key is not ready yet: try again in a moment")
+        }
+        do {
+            return try kind(signer).sign(payload)
+        } catch {
+            throw OAuthProblem(.serverError, "the token could not be signed")
+        }
+    }
+
+    /// The left half of the hash that belongs to the algorithm (Core §3.1.3.6).
+    private static func halfHash(_ text: String, _ algorithm: SignatureAlgorithm) -> String {
+        let bytes = Array(text.utf8)
+        let hash: [UInt8] =
+            switch algorithm {
+            case .es256, .rs256, .ps256: Array(SHA256.hash(data: bytes))
+            case .es384, .rs384, .ps384: Array(SHA384.hash(data: bytes))
+            case .es512, .rs512, .ps512, .edDSA: Array(SHA512.hash(data: bytes))
+            }
+        return Base64URL.encode(hash.prefix(hash.count / 2))
+    }
+}

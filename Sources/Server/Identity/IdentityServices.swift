@@ -1,0 +1,71 @@
+public import KeyturnBase
+internal import KeyturnJose
+
+/// The rules of one project, wired together: what a server needs beside a store and a network.
+public struct IdentityServices: Sendable {
+    public let project: Project
+    public let stores: Stores
+    public let clients: ClientDirectory
+    public let clientAuthenticator: ClientAuthenticator
+    public let keys: KeyRing
+    public let accessTokens: AccessTokenReader
+    public let authorization: AuthorizationEndpoint
+    public let tokens: TokenEndpoint
+    public let inspector: TokenInspector
+    public let passwords: Passwords
+    public let signIn: SignIn
+    public let endSession: EndSession
+    public let journeys: JourneySeal
+    public let auditLog: BufferedAuditLog
+    public let ambient: Ambient
+
+    /// - Parameters:
+    ///   - hashing: the threads for passwords; shared by all projects of a process.
+    ///   - notifier: delivers back-channel logout notices.
+    public init(
+        project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
+        passwordParameters: Argon2Parameters = .standard, notifier: any LogoutNotifier, ambient: Ambient
+    ) {
+        let audit = BufferedAuditLog(store: stores.audit)
+        let clients = ClientDirectory(store: stores.clients)
+        let keys = KeyRing(
+            store: stores.keys, secrets: secrets,
+            tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds), ambient: ambient)
+        let issuer = TokenIssuer(project: project, keys: keys, secrets: secrets, ambient: ambient)
+        let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
+        let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
+        self.project = project
+        self.stores = stores
+        self.clients = clients
+        clientAuthenticator = ClientAuthenticator(clients: clients)
+        self.keys = keys
+        self.accessTokens = accessTokens
+        authorization = AuthorizationEndpoint(
+            project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
+        tokens = TokenEndpoint(stores: stores, issuer: issuer, audit: audit, ambient: ambient)
+        inspector = TokenInspector(
+            stores: stores, issuer: issuer, accessTokens: accessTokens, audit: audit, ambient: ambient)
+        passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
+        signIn = SignIn(stores: stores, passwords: passwords, audit: audit, ambient: ambient)
+        endSession = EndSession(
+            clients: clients, hints: hints, stores: stores, issuer: issuer, notifier: notifier, audit: audit,
+            ambient: ambient)
+        journeys = JourneySeal(secrets, ambient: ambient)
+        auditLog = audit
+        self.ambient = ambient
+    }
+
+    /// Reads clients and keys, and makes the key that signs access tokens. Everything else can wait until the server
+    /// listens: see ``Upkeep``.
+    public func prepare() async throws {
+        try await clients.reload()
+        try await keys.reload()
+        _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
+    }
+
+    /// The algorithms that must have a key: those of the project, and RS256 for clients that register nothing.
+    var signatureAlgorithms: [SignatureAlgorithm] {
+        let names = project.signingAlgorithms + (project.signingAlgorithms.contains("RS256") ? [] : ["RS256"])
+        return names.compactMap(SignatureAlgorithm.init(rawValue:))
+    }
+}

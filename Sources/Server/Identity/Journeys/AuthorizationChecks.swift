@@ -1,0 +1,195 @@
+internal import KeyturnBase
+public import KeyturnWire
+
+/// Why an authorization request is answered by a page instead of a redirect: nobody knows where to redirect to.
+public enum AuthorizationRefusal: Error, Hashable, Sendable {
+    case unknownClient
+    case redirectMismatch
+    /// A parameter is sent twice, or cannot be read; the text is for developers.
+    case malformed(String)
+}
+
+/// The outcome of looking at an authorization request.
+public enum AuthorizationStart: Sendable {
+    case journey(AuthorizationJourney)
+    /// Refused, by an answer to the client.
+    case answer(AuthorizationAnswer)
+}
+
+extension AuthorizationEndpoint {
+    /// Checks a request against the client's registration. First whom to answer and where, by page if in doubt; then
+    /// everything else, answered by redirect.
+    ///
+    /// Clients are registered by the operator alone, so their redirect addresses are trusted with errors at once
+    /// (RFC 9700 §4.11.2).
+    public func start(_ form: FormParameters) throws(AuthorizationRefusal) -> AuthorizationStart {
+        let request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(form)
+        } catch {
+            throw .malformed("a parameter is sent twice, or there are too many")
+        }
+        guard let client = clients.client(request.clientID) else { throw .unknownClient }
+        let redirectURI = try redirectURI(of: request, client: client)
+        let mode = request.responseMode.map { ResponseMode(rawValue: $0) } ?? .query
+        let state = request.state
+        do {
+            return .journey(try checked(request, client: client, redirectURI: redirectURI))
+        } catch {
+            return .answer(
+                AuthorizationAnswer(
+                    redirectURI: redirectURI, mode: mode ?? .query,
+                    response: AuthorizationResponse(
+                        outcome: .refused(error), state: state.flatMap(Self.echoable), issuer: project.issuer)))
+        }
+    }
+
+    private func redirectURI(of request: AuthorizationRequest, client: Client) throws(AuthorizationRefusal) -> String {
+        let registered = client.metadata.redirectURIs ?? []
+        guard let sent = request.redirectURI else {
+            guard registered.count == 1, request.scope?.split(separator: " ").contains("openid") != true else {
+                throw .redirectMismatch
+            }
+            return registered[0]
+        }
+        let anyPort = client.isPublic || client.metadata.applicationType == "native"
+        guard RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) else { throw .redirectMismatch }
+        return sent
+    }
+
+    /// A `state` that is sent back: whatever came, unless it is too long.
+    private static func echoable(_ state: String) -> String? {
+        state.utf8.count <= Limits.stateBytesMax ? state : nil
+    }
+
+    private func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
+        throws(OAuthProblem) -> AuthorizationJourney
+    {
+        try checkUnsupported(request)
+        try checkResponse(request, client: client)
+        let claims = try claims(of: request)
+        return AuthorizationJourney(
+            clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
+            responseMode: request.responseMode ?? ResponseMode.query.rawValue,
+            scope: try scope(of: request, client: client).names,
+            resources: try project.checkedResources(request.resource),
+            state: try bounded(request.state, "state"), nonce: try bounded(request.nonce, "nonce"),
+            codeChallenge: try codeChallenge(of: request, client: client), prompts: try prompts(of: request),
+            maxAge: try maxAge(of: request) ?? client.metadata.defaultMaxAge,
+            requiredSubject: try requiredSubject(of: request, claims: claims, client: client),
+            loginHint: request.loginHint.map { String($0.prefix(Identifier.bytesMax)) },
+            uiLocales: request.uiLocales.map { String($0.prefix(256)) },
+            colorScheme: request.extra.values("x_color_scheme").first.flatMap { ["light", "dark"].contains($0) ? $0 : nil },
+            claims: request.claims, startedAt: ambient.now(), authenticatedSession: nil)
+    }
+
+    /// Request objects are refused by name, never ignored (OpenID Connect Core §6.1, §6.2).
+    private func checkUnsupported(_ request: AuthorizationRequest) throws(OAuthProblem) {
+        if !request.extra.values("request").isEmpty {
+            throw OAuthProblem(.requestNotSupported, "this server does not take request objects")
+        }
+        if !request.extra.values("request_uri").isEmpty {
+            throw OAuthProblem(.requestURINotSupported, "this server does not take request objects by reference")
+        }
+    }
+
+    private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {
+        guard let type = request.responseType else { throw OAuthProblem(.invalidRequest, "response_type is missing") }
+        guard type == "code" else {
+            throw OAuthProblem(.unsupportedResponseType, "only response_type=code: tokens never travel through a browser")
+        }
+        guard client.allows(.authorizationCode), (client.metadata.responseTypes ?? ["code"]).contains("code") else {
+            throw OAuthProblem(.unauthorizedClient, "the client is not registered for authorization codes")
+        }
+        if let mode = request.responseMode, ResponseMode(rawValue: mode) == nil {
+            throw OAuthProblem(.invalidRequest, "response_mode is query, fragment or form_post")
+        }
+    }
+
+    private func codeChallenge(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> String? {
+        guard let challenge = request.codeChallenge else {
+            guard !client.isPublic else {
+                throw OAuthProblem(.invalidRequest, "code_challenge is missing: a public client must use PKCE")
+            }
+            guard request.codeChallengeMethod == nil else {
+                throw OAuthProblem(.invalidRequest, "code_challenge_method without code_challenge")
+            }
+            return nil
+        }
+        guard request.codeChallengeMethod == ProofKey.method else {
+            throw OAuthProblem(.invalidRequest, "code_challenge_method must be S256")
+        }
+        guard challenge.utf8.count == 43, ProofKey.isWellFormed(challenge) else {
+            throw OAuthProblem(.invalidRequest, "code_challenge is not a SHA-256 hash in base64url")
+        }
+        return challenge
+    }
+
+    /// What was asked for and may be had; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).
+    private func scope(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> Scope {
+        let allowed = client.scope ?? Scope(names: Project.standardScopes)
+        guard let text = request.scope else {
+            return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
+        }
+        guard let asked = Scope(text), asked.names.count <= Limits.scopeNamesMax else {
+            throw OAuthProblem(.invalidScope, "scope is not well-formed")
+        }
+        let granted = asked.intersection(allowed)
+        guard !granted.isEmpty else {
+            throw OAuthProblem(.invalidScope, "the client is not registered for any scope that it asked for")
+        }
+        return granted
+    }
+
+    private func prompts(of request: AuthorizationRequest) throws(OAuthProblem) -> [String] {
+        let prompts = (request.prompt ?? "").split(separator: " ").map(String.init)
+        guard prompts.allSatisfy({ Prompt(rawValue: $0) != nil }) else {
+            throw OAuthProblem(.invalidRequest, "prompt holds a value that this server does not know")
+        }
+        guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
+            throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
+        }
+        return prompts
+    }
+
+    private func maxAge(of request: AuthorizationRequest) throws(OAuthProblem) -> Int64? {
+        guard let text = request.maxAge else { return nil }
+        guard let seconds = Int64(text), seconds >= 0 else {
+            throw OAuthProblem(.invalidRequest, "max_age is a number of seconds")
+        }
+        return seconds
+    }
+
+    private func claims(of request: AuthorizationRequest) throws(OAuthProblem) -> ClaimsRequest? {
+        guard let text = request.claims else { return nil }
+        guard let claims = ClaimsRequest(parsing: text) else {
+            throw OAuthProblem(.invalidRequest, "claims is not a JSON object of the form of OpenID Connect Core §5.5")
+        }
+        return claims
+    }
+
+    private func requiredSubject(of request: AuthorizationRequest, claims: ClaimsRequest?, client: Client)
+        throws(OAuthProblem) -> String?
+    {
+        var subject: String?
+        if let hint = request.idTokenHint {
+            guard let token = hints.read(hint), token.clientID == client.id else {
+                throw OAuthProblem(.invalidRequest, "id_token_hint is not an ID token of this server for this client")
+            }
+            subject = token.subject
+        }
+        guard let wanted = claims?.idToken["sub"]?.values.first else { return subject }
+        guard let value = wanted.stringValue, subject == nil || subject == value else {
+            throw OAuthProblem(.invalidRequest, "id_token_hint and claims ask for different people")
+        }
+        return value
+    }
+
+    private func bounded(_ text: String?, _ name: String) throws(OAuthProblem) -> String? {
+        guard let text else { return nil }
+        guard text.utf8.count <= Limits.stateBytesMax else {
+            throw OAuthProblem(.invalidRequest, "\(name) is longer than \(Limits.stateBytesMax) bytes")
+        }
+        return text
+    }
+}

@@ -1,0 +1,116 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// The authorization endpoint's rules: from a request to a code, through as many pages as it takes.
+///
+/// A state machine whose state is the sealed ``AuthorizationJourney``: no page leads to the next one; each returns
+/// here, and ``next(_:session:)`` decides.
+public struct AuthorizationEndpoint: Sendable {
+    let project: Project
+    let clients: ClientDirectory
+    let hints: IDTokenHintReader
+    let ambient: Ambient
+    private let stores: Stores
+    private let audit: any AuditLog
+
+    public init(
+        project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, audit: any AuditLog,
+        ambient: Ambient
+    ) {
+        self.project = project
+        self.clients = clients
+        self.hints = hints
+        self.stores = stores
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What must happen next.
+    public enum Step: Sendable {
+        /// Somebody must sign in; `reauthenticating` is who is signed in already, but not recently enough.
+        case signIn(client: Client, reauthenticating: User?)
+        /// The person must be asked whether the client may have this.
+        case consent(client: Client, scope: Scope, user: User)
+        /// The journey is over.
+        case answer(AuthorizationAnswer)
+        /// It took too long, or the client is gone.
+        case expired
+    }
+
+    /// Decides from the journey and the browser's live session. Reads what was allowed before, if that matters.
+    public func next(_ journey: AuthorizationJourney, session: (BrowserSession, User)?)
+        async throws(StoreError) -> Step
+    {
+        guard let client = clients.client(journey.clientID), !journey.isExpired(at: ambient.now()) else {
+            return .expired
+        }
+        guard let (session, user) = session, !journey.needsSignIn(session) else {
+            guard !journey.asks(.none) else { return refuse(journey, .loginRequired, "nobody is signed in here") }
+            let sameUser = session.flatMap { _, user in
+                journey.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
+            }
+            return .signIn(client: client, reauthenticating: journey.asks(.selectAccount) ? nil : sameUser)
+        }
+        guard try await needsConsent(journey, client: client, user: user) else {
+            return .answer(try await finish(journey, session: session))
+        }
+        guard !journey.asks(.none) else { return refuse(journey, .consentRequired, "the person has not agreed yet") }
+        return .consent(client: client, scope: journey.requestedScope, user: user)
+    }
+
+    /// The person agreed: remembers it and ends the journey with a code.
+    public func allow(_ journey: AuthorizationJourney, session: BrowserSession)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        let now = ambient.now()
+        try await stores.consents.remember(
+            journey.requestedScope, of: session.userID, to: journey.clientID, at: now)
+        audit.record(
+            AuditEvent(
+                .consentGiven, at: now, userID: session.userID, clientID: journey.clientID, sessionID: session.id))
+        return try await finish(journey, session: session)
+    }
+
+    /// The person refused, or gave up.
+    public func deny(_ journey: AuthorizationJourney, session: BrowserSession?) -> AuthorizationAnswer {
+        audit.record(
+            AuditEvent(
+                .consentRefused, at: ambient.now(), userID: session?.userID, clientID: journey.clientID,
+                sessionID: session?.id))
+        return journey.answer(
+            .refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
+    }
+
+    private func needsConsent(_ journey: AuthorizationJourney, client: Client, user: User)
+        async throws(StoreError) -> Bool
+    {
+        if client.isFirstParty { return false }
+        if journey.asks(.consent) { return true }
+        let allowed = try await stores.consents.consent(of: user.id, to: client.id)
+        return !journey.requestedScope.isSubset(of: allowed)
+    }
+
+    private func refuse(_ journey: AuthorizationJourney, _ code: OAuthProblem.Code, _ text: String) -> Step {
+        .answer(journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer))
+    }
+
+    /// Writes the grant with its code: one statement.
+    private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        let now = ambient.now()
+        let code = Secret(ambient.randomToken(byteCount: 32))
+        let codeExpiresAt = now + Limits.codeSeconds
+        let grant = Grant(
+            id: .make(ambient), clientID: journey.clientID, userID: session.userID, sessionID: session.id,
+            scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
+            nonce: journey.nonce, claimsRequest: journey.claims, createdAt: now, idleExpiresAt: codeExpiresAt,
+            absoluteExpiresAt: now + project.absoluteSeconds)
+        try await stores.grants.add(
+            grant,
+            code: CodeConditions(
+                digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
+                codeChallenge: journey.codeChallenge, expiresAt: codeExpiresAt))
+        return journey.answer(.code(code.exposed()), issuer: project.issuer)
+    }
+}

@@ -1,0 +1,100 @@
+internal import Foundation
+public import KeyturnBase
+public import KeyturnWire
+
+/// An authorization request that was found to be in order, on its way to a code.
+///
+/// It travels sealed through the browser: no row exists before the end. Whatever a page needs to go on is in here.
+public struct AuthorizationJourney: Codable, Hashable, Sendable {
+    public let clientID: String
+    /// Where the answer goes: sent and registered, or the only one registered.
+    public let redirectURI: String
+    /// Whether the request named it; only then must the code's redemption name it too (RFC 6749 §4.1.3).
+    public let redirectURIWasSent: Bool
+    public let responseMode: String
+    public let scope: [String]
+    public let resources: [String]
+    public let state: String?
+    public let nonce: String?
+    public let codeChallenge: String?
+    public let prompts: [String]
+    /// Seconds.
+    public let maxAge: Int64?
+    /// The subject that the request insists on, by `id_token_hint` or `claims`.
+    public let requiredSubject: String?
+    public let loginHint: String?
+    public let uiLocales: String?
+    /// `light` or `dark`, if the app asked for one.
+    public let colorScheme: String?
+    public let claims: String?
+    public let startedAt: UnixTime
+    /// The browser session that was opened on this journey, if one was.
+    public var authenticatedSession: String?
+
+    public func asks(_ prompt: Prompt) -> Bool {
+        prompts.contains(prompt.rawValue)
+    }
+
+    public var requestedScope: Scope { Scope(names: scope) }
+
+    /// Whether it has taken too long.
+    public func isExpired(at now: UnixTime) -> Bool {
+        now >= startedAt + Limits.journeySeconds
+    }
+
+    /// Whether the person must (still) sign in before this journey can go on.
+    public func needsSignIn(_ session: BrowserSession?) -> Bool {
+        guard let session else { return true }
+        if let requiredSubject, session.userID.rawValue != requiredSubject { return true }
+        if authenticatedSession == session.id.rawValue { return false }
+        if asks(.login) || asks(.selectAccount) { return true }
+        guard let maxAge else { return false }
+        return session.authentication.time + maxAge < startedAt
+    }
+
+    func answer(_ outcome: AuthorizationResponse.Outcome, issuer: String) -> AuthorizationAnswer {
+        AuthorizationAnswer(
+            redirectURI: redirectURI, mode: ResponseMode(rawValue: responseMode) ?? .query,
+            response: AuthorizationResponse(outcome: outcome, state: state, issuer: issuer))
+    }
+}
+
+/// The end of a journey: what is sent to the client, where, and how.
+public struct AuthorizationAnswer: Hashable, Sendable {
+    public let redirectURI: String
+    public let mode: ResponseMode
+    public let response: AuthorizationResponse
+
+    /// The address to send the browser to, for `query` and `fragment`.
+    public var location: String {
+        let parameters = response.parameters.encoded
+        if mode == .fragment { return "\(redirectURI)#\(parameters)" }
+        let separator = !redirectURI.contains("?") ? "?" : redirectURI.hasSuffix("?") || redirectURI.hasSuffix("&") ? "" : "&"
+        return redirectURI + separator + parameters
+    }
+}
+
+/// Seals journeys into the browser's state, and opens them again.
+public struct JourneySeal: Sendable {
+    private let seal: Seal
+
+    public init(_ secrets: ServerSecrets, ambient: Ambient) {
+        seal = Seal(secrets, purpose: .journey, ambient: ambient)
+    }
+
+    /// The sealed text of anything that a page must bring back; `kind` keeps different things apart.
+    public func close(_ value: some Encodable, kind: String) -> String {
+        guard let json = try? JSONEncoder().encode(value) else {
+            preconditionFailure("a journey is plain data and always encodes")
+        }
+        return Base64URL.encode(seal.seal(Array(json), context: Array(kind.utf8)))
+    }
+
+    /// What was sealed; `nil` if it was changed, or sealed by secrets that are gone.
+    public func open<Value: Decodable>(_ text: String, as type: Value.Type, kind: String) -> Value? {
+        guard text.utf8.count <= Limits.formBytesMax, let sealed = Base64URL.decode(text),
+            let json = seal.open(sealed, context: Array(kind.utf8))
+        else { return nil }
+        return try? JSONDecoder().decode(type, from: Data(json))
+    }
+}

@@ -1,0 +1,92 @@
+internal import Synchronization
+public import KeyturnBase
+public import KeyturnJose
+
+/// The signing keys, in memory: signing and publishing cost no query and take no lock that anybody waits for.
+///
+/// Each algorithm has a key that signs, the next one already published, and old ones until the last token they
+/// signed has expired.
+public final class KeyRing: Sendable {
+    /// One key, ready to sign each kind of token.
+    struct Signer: Sendable {
+        let accessToken: JWSSigner
+        let idToken: JWSSigner
+        let logoutToken: JWSSigner
+    }
+
+    private struct Entry: Sendable {
+        let stored: StoredKey
+        let algorithm: SignatureAlgorithm
+        let publicKey: JSONWebKey
+        let verificationKey: VerificationKey
+        let signer: Signer
+    }
+
+    private let entries = Mutex<[Entry]>([])
+    private let rotation: KeyRotation
+
+    public init(store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64, ambient: Ambient) {
+        rotation = KeyRotation(store: store, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
+    }
+
+    /// Makes sure that every algorithm has its key and, when the time has come, the next one. Called at start and
+    /// every minute after.
+    ///
+    /// - Returns: the identifiers of keys that this call added.
+    public func maintain(_ algorithms: [SignatureAlgorithm]) async throws -> [String] {
+        var added: [String] = []
+        for algorithm in algorithms {
+            if let key = try await rotation.addIfDue(algorithm) { added.append(key.keyID) }
+        }
+        try await reload()
+        return added
+    }
+
+    /// Reads the keys anew.
+    public func reload() async throws {
+        let known = entries.withLock { $0 }
+        var fresh: [Entry] = []
+        for stored in try await rotation.current() {
+            if let entry = known.first(where: { $0.stored == stored }) {
+                fresh.append(entry)
+            } else {
+                fresh.append(try entry(for: stored))
+            }
+        }
+        entries.withLock { $0 = fresh }
+    }
+
+    /// The public keys, for `jwks_uri`: every key that may have signed a token that is still good, and the next.
+    public func publicKeys(at now: UnixTime) -> [JSONWebKey] {
+        entries.withLock { $0.filter { now < $0.stored.removedAt }.map(\.publicKey) }
+    }
+
+    /// The key that signs with `algorithm` now; `nil` if there is none (yet).
+    func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
+        entries.withLock { entries in
+            entries.last { entry in
+                entry.algorithm == algorithm && entry.stored.activatesAt <= now && now < entry.stored.retiresAt
+            }?.signer
+        }
+    }
+
+    /// The key of this `kid`, for a token that comes back to us.
+    func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
+        entries.withLock { entries in
+            entries.first { $0.stored.keyID == keyID && now < $0.stored.removedAt }?.verificationKey
+        }
+    }
+
+    private func entry(for stored: StoredKey) throws -> Entry {
+        guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm) else {
+            throw JoseProblem(.unsupportedAlgorithm, "a stored key has an algorithm that this server does not know")
+        }
+        let key = try rotation.open(stored)
+        let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
+        return Entry(
+            stored: stored, algorithm: algorithm, publicKey: key.publicKey,
+            verificationKey: try VerificationKey(key.publicKey, algorithm: algorithm),
+            signer: Signer(
+                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt")))
+    }
+}

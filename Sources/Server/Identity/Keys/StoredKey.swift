@@ -1,0 +1,31 @@
+public import KeyturnBase
+
+/// A signing key as a store keeps it: its schedule in the clear, its private half sealed.
+public struct StoredKey: Hashable, Sendable {
+    /// The `kid`: the key's thumbprint (RFC 7638).
+    public let keyID: String
+    /// The JWS algorithm it signs with, such as `ES256`.
+    public let algorithm: String
+    /// The private key, sealed by the server's secrets.
+    public let sealedPrivateKey: [UInt8]
+    public let createdAt: UnixTime
+    /// From here it signs. Published before, so that every verifier knows it by then.
+    public let activatesAt: UnixTime
+    /// From here it signs no more.
+    public let retiresAt: UnixTime
+    /// From here it is not published any more: the last token it signed has expired.
+    public let removedAt: UnixTime
+
+    public init(
+        keyID: String, algorithm: String, sealedPrivateKey: [UInt8], createdAt: UnixTime, activatesAt: UnixTime,
+        retiresAt: UnixTime, removedAt: UnixTime
+    ) {
+        self.keyID = keyID
+        self.algorithm = algorithm
+        self.sealedPrivateKey = sealedPrivateKey
+        self.createdAt = createdAt
+        self.activatesAt = activatesAt
+        self.retiresAt = retiresAt
+        self.removedAt = removedAt
+    }
+}

@@ -1,0 +1,57 @@
+internal import KeyturnWire
+
+/// One isolated world of users, clients, keys and policy: what the configuration says about it.
+public struct Project: Sendable {
+    public let id: String
+    /// What pages call it.
+    public let name: String
+    /// Its issuer identifier, exactly as tokens carry it.
+    public let issuer: String
+    /// Lifetime of an access token, in seconds.
+    public let accessTokenSeconds: Int64
+    /// How long a grant lives unused, in seconds.
+    public let idleSeconds: Int64
+    /// How long a grant lives at most, in seconds.
+    public let absoluteSeconds: Int64
+    public let passwordPolicy: PasswordPolicy
+    /// Algorithms of our signatures; the first is that of access tokens.
+    public let signingAlgorithms: [String]
+    /// Where access tokens may be meant for (RFC 8707); `nil`: anywhere, as the resource itself must decide.
+    public let resources: Set<String>?
+
+    public init(
+        id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
+        absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
+        signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil
+    ) {
+        precondition(!signingAlgorithms.isEmpty, "something must sign")
+        self.id = id
+        self.name = name
+        self.issuer = issuer
+        self.accessTokenSeconds = accessTokenSeconds
+        self.idleSeconds = idleSeconds
+        self.absoluteSeconds = absoluteSeconds
+        self.passwordPolicy = passwordPolicy
+        self.signingAlgorithms = signingAlgorithms
+        self.resources = resources
+    }
+
+    /// Everything that anybody may ask for, beside what a client registered.
+    public static let standardScopes = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]
+
+    /// The resource indicators of a request, checked (RFC 8707 §2).
+    ///
+    /// - Throws: `invalid_target` for one that is no absolute URI without fragment, or that the project does not know.
+    func checkedResources(_ uris: [String]) throws(OAuthProblem) -> [String] {
+        guard uris.count <= Limits.resourcesMax else { throw OAuthProblem(.invalidTarget, "too many resources") }
+        for uri in uris {
+            guard RedirectURI.flaw(in: uri) == nil else {
+                throw OAuthProblem(.invalidTarget, "a resource is an absolute URI without a fragment")
+            }
+            if let resources, !resources.contains(uri) {
+                throw OAuthProblem(.invalidTarget, "this server issues no tokens for that resource")
+            }
+        }
+        return uris
+    }
+}

@@ -1,0 +1,84 @@
+public import KeyturnBase
+
+/// Signs a person in with a password, and opens a browser session for them.
+public struct SignIn: Sendable {
+    private let stores: Stores
+    private let passwords: Passwords
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    public init(stores: Stores, passwords: Passwords, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.passwords = passwords
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    public enum Outcome: Sendable {
+        case recognised(User, AuthenticationFacts)
+        /// Wrong name, wrong password, or nobody by that name: from outside all the same.
+        case wrong
+        case throttled(retryAfterSeconds: Int64)
+        /// Too many people at once.
+        case busy
+    }
+
+    /// Checks a password. The attempt is counted before it is checked, so parallel guesses gain nothing.
+    public func check(loginID: String, password: Secret, from address: NetworkAddress?)
+        async throws(StoreError) -> Outcome
+    {
+        let now = ambient.now()
+        guard let identifier = Identifier(loginID: loginID) else {
+            guard (try? await passwords.check(password, against: nil)) != nil else { return .busy }
+            return .wrong
+        }
+        let keys = GuessingRules.Keys(identifier: identifier, address: address)
+        let counts = try await stores.attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let delay = GuessingRules.delaySeconds(counts, at: now)
+        guard delay == 0 else {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            return .throttled(retryAfterSeconds: delay)
+        }
+        let account = try await stores.users.account(identifier)
+        let verdict: Passwords.Verdict
+        do {
+            verdict = try await passwords.check(password, against: account?.passwordHash)
+        } catch {
+            return .busy
+        }
+        guard let account, verdict != .wrong, account.user.status == .active else {
+            audit.record(
+                AuditEvent(.signInFailed, at: now, userID: account?.user.id, address: address?.text, reason: "password"))
+            return .wrong
+        }
+        try await stores.attempts.forget(
+            [keys.accountAndNetwork, keys.account], known: keys.accountAndNetwork, at: now)
+        if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
+            try await stores.users.rehash(account.user.id, from: old, to: hash)
+        }
+        audit.record(AuditEvent(.signedIn, at: now, userID: account.user.id, address: address?.text, reason: "pwd"))
+        return .recognised(account.user, .password(at: now))
+    }
+
+    /// Opens a browser session. Whatever session the browser had before is over, its cookie with it.
+    ///
+    /// - Returns: the session and the new cookie's value.
+    public func openSession(for user: User, _ facts: AuthenticationFacts, replacing old: Secret?)
+        async throws(StoreError) -> (BrowserSession, cookie: Secret)
+    {
+        let now = ambient.now()
+        let cookie = Secret(ambient.randomToken(byteCount: 32))
+        let session = BrowserSession(
+            id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
+            createdAt: now, expiresAt: now + Limits.browserSessionSeconds)
+        try await stores.sessions.create(
+            session, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now)
+        return (session, cookie)
+    }
+
+    /// The live session of a cookie, and its user.
+    public func session(of cookie: Secret?) async throws(StoreError) -> (BrowserSession, User)? {
+        guard let cookie, (1...256).contains(cookie.exposed().utf8.count) else { return nil }
+        return try await stores.sessions.session(SecretDigest(of: cookie), at: ambient.now())
+    }
+}

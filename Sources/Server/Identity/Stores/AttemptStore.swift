@@ -1,0 +1,29 @@
+public import KeyturnBase
+
+/// Counts failures, so that guessing gets slow. Counted before the guess is checked: parallel guesses count too.
+public protocol AttemptStore: Sendable {
+    /// Counts one more attempt on each key in one transaction, and returns the counts with this one.
+    ///
+    /// A count that was last touched more than `windowSeconds` ago starts again at one.
+    func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount]
+
+    /// Forgets the keys: the attempt was good. `known` marks a key as one from which a good attempt came.
+    func forget(_ keys: [String], known: String?, at now: UnixTime) async throws(StoreError)
+}
+
+/// How often a key was tried without success.
+public struct AttemptCount: Hashable, Sendable {
+    public let key: String
+    public let failures: Int64
+    /// The attempt before this one; `nil` if this is the first of the window.
+    public let previousAt: UnixTime?
+    /// Whether a good attempt ever came from this key.
+    public let isKnown: Bool
+
+    public init(key: String, failures: Int64, previousAt: UnixTime?, isKnown: Bool) {
+        self.key = key
+        self.failures = failures
+        self.previousAt = previousAt
+        self.isKnown = isKnown
+    }
+}

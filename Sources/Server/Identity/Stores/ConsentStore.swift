@@ -1,0 +1,14 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// What a user has allowed a client, so that the question is not asked twice.
+public protocol ConsentStore: Sendable {
+    /// What the user allowed the client so far; the empty scope if nothing.
+    func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope
+
+    /// Adds to what was allowed. One statement.
+    func remember(_ scope: Scope, of user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)
+
+    /// Takes back what was allowed, and ends the client's grants of this user, in one transaction.
+    func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)
+}

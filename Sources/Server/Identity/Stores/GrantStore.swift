@@ -1,0 +1,90 @@
+public import KeyturnBase
+
+/// What a client shows to redeem a code. The store compares; the caller computed the challenge from the verifier.
+public struct CodeAttempt: Hashable, Sendable {
+    public let digest: SecretDigest
+    public let clientID: String
+    public let redirectURI: String?
+    /// The S256 challenge of the verifier that was sent; `nil` if none was.
+    public let codeChallenge: String?
+
+    public init(digest: SecretDigest, clientID: String, redirectURI: String?, codeChallenge: String?) {
+        self.digest = digest
+        self.clientID = clientID
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+    }
+}
+
+/// What became of a code.
+public enum Redemption: Hashable, Sendable {
+    case granted(Grant)
+    /// Used before: its grant is over now (RFC 6749 §4.1.2).
+    case replayed(GrantID)
+    case expired
+    /// No such code, another client's, or for another redirect: not consumed.
+    case unknown
+    /// The right code and client, but not the right redirect or verifier: not consumed.
+    case mismatched
+    /// The grant ended before its code was redeemed.
+    case ended
+}
+
+/// What became of a refresh.
+public enum Renewal: Hashable, Sendable {
+    /// The counter was raised: the grant as it is now.
+    case renewed(Grant)
+    /// The predecessor of the current token came back in good faith: the grant as it is, for the same successor.
+    case repeated(Grant)
+    /// A spent token came back later than can be explained: the grant is over now.
+    case replayed(GrantID)
+    case expired
+    /// Over already, and why.
+    case ended(Grant.EndReason?)
+    /// No such grant, or another client's.
+    case unknown
+}
+
+/// A live grant and, where asked for, its user.
+public struct LiveGrant: Hashable, Sendable {
+    public let grant: Grant
+    public let user: User
+
+    public init(grant: Grant, user: User) {
+        self.grant = grant
+        self.user = user
+    }
+}
+
+/// Grants with their codes and refresh counters. Single use is the store's promise, not the caller's.
+public protocol GrantStore: Sendable {
+    /// Adds a grant that comes alive when its code is redeemed. One statement.
+    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError)
+
+    /// Redeems a code in one atomic step: of any number of concurrent calls, one gets `.granted`. One statement when
+    /// it succeeds. A replay ends the grant in the same step.
+    ///
+    /// - Parameter idleSeconds: how long the grant lives from now when unused; never beyond its absolute end.
+    func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption
+
+    /// Raises the counter from `counter` in one guarded statement; decides by ``RefreshRules`` if that fails.
+    func renew(_ id: GrantID, counter: Int64, clientID: String, idleSeconds: Int64, at now: UnixTime)
+        async throws(StoreError) -> Renewal
+
+    /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
+    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant?
+
+    /// Ends one grant of a client. Nothing happens if it is over, or another client's.
+    ///
+    /// - Returns: whether this call ended it.
+    func end(_ id: GrantID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+
+    /// Ends every live grant of a user.
+    ///
+    /// - Returns: how many this call ended.
+    func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int
+
+    /// The user's live grants, newest first, at most `limit`.
+    func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant]
+}

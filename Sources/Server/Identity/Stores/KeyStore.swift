@@ -1,0 +1,19 @@
+public import KeyturnBase
+
+/// Signing keys with their schedule; the private half is sealed before it gets here.
+public protocol KeyStore: Sendable {
+    /// Every key that is not yet removed, oldest first.
+    func all() async throws(StoreError) -> [StoredKey]
+
+    /// Adds a key unless one of the same algorithm with the same `activatesAt` or later exists: of several servers
+    /// that rotate at once, one wins.
+    ///
+    /// - Returns: whether it was added.
+    func add(_ key: StoredKey) async throws(StoreError) -> Bool
+
+    /// Sets when a key stops signing and when it stops being published.
+    func schedule(_ keyID: String, retiresAt: UnixTime, removedAt: UnixTime) async throws(StoreError)
+
+    /// Removes keys whose time is over.
+    func removeExpired(at now: UnixTime) async throws(StoreError)
+}

@@ -1,0 +1,47 @@
+public import KeyturnBase
+
+/// Tables do not only grow: what is over is removed in small batches, beside the requests.
+public protocol MaintenanceStore: Sendable {
+    /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
+    /// time has passed, forgotten attempts.
+    ///
+    /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
+    func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
+
+    /// A number that changes whenever another process changed the database: the cheap question that a poll asks.
+    func revision() async throws(StoreError) -> Int64
+
+    /// Succeeds if the database answers.
+    func ping() async throws(StoreError)
+}
+
+/// Every store of one database.
+public struct Stores: Sendable {
+    public let users: any UserStore
+    public let sessions: any SessionStore
+    public let grants: any GrantStore
+    public let consents: any ConsentStore
+    public let clients: any ClientStore
+    public let keys: any KeyStore
+    public let revokedTokens: any RevokedTokenStore
+    public let attempts: any AttemptStore
+    public let audit: any AuditStore
+    public let maintenance: any MaintenanceStore
+
+    public init(
+        users: any UserStore, sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
+        clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
+        attempts: any AttemptStore, audit: any AuditStore, maintenance: any MaintenanceStore
+    ) {
+        self.users = users
+        self.sessions = sessions
+        self.grants = grants
+        self.consents = consents
+        self.clients = clients
+        self.keys = keys
+        self.revokedTokens = revokedTokens
+        self.attempts = attempts
+        self.audit = audit
+        self.maintenance = maintenance
+    }
+}

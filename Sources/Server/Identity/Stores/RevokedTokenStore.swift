@@ -1,0 +1,10 @@
+public import KeyturnBase
+
+/// Access tokens without a grant that were given back before their time (RFC 7009): kept until they expire.
+public protocol RevokedTokenStore: Sendable {
+    /// Remembers that the token is no longer good.
+    func revoke(tokenID: String, expiresAt: UnixTime) async throws(StoreError)
+
+    /// Whether the token was given back. One statement.
+    func isRevoked(tokenID: String) async throws(StoreError) -> Bool
+}

@@ -1,0 +1,18 @@
+public import KeyturnBase
+
+/// Browser sessions, found by the digest of their cookie.
+public protocol SessionStore: Sendable {
+    /// Adds a session and ends the one that the same browser had before, in one transaction: a new sign-in never
+    /// continues an old session identifier. Grants of the old session stay.
+    func create(_ session: BrowserSession, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime)
+        async throws(StoreError)
+
+    /// The live session with this cookie, and its active user. One statement.
+    func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)?
+
+    /// Ends the session and every grant that came from it, except offline grants, in one transaction.
+    ///
+    /// - Returns: the clients that had a live grant from the session, for back-channel logout; `nil` if the
+    ///   session was over already.
+    func end(_ id: SessionID, at now: UnixTime) async throws(StoreError) -> [String]?
+}

@@ -1,0 +1,91 @@
+internal import KeyturnBase
+
+
+/// What happens beside the requests: keys come and go, audit events are written, what is over is removed, and changes
+/// that another process made to the database are noticed.
+public struct Upkeep: Sendable {
+    private let services: IdentityServices
+    private let report: @Sendable (Event) -> Void
+    private static let batch = 500
+
+    /// What the operator should know.
+    public enum Event: Sendable {
+        case keysAdded([String])
+        case auditEventsDropped(Int)
+        case removed(Int)
+        /// A task failed; it will be tried again.
+        case failed(task: String, any Error)
+    }
+
+    /// - Parameter report: called for everything worth a log line.
+    public init(_ services: IdentityServices, report: @escaping @Sendable (Event) -> Void) {
+        self.services = services
+        self.report = report
+    }
+
+    /// Runs until it is cancelled; then writes what is left of the audit events.
+    public func run() async {
+        var revision: Int64?
+        var ticks = 0
+        while !Task.isCancelled {
+            if ticks % 60 == 0 { await maintainKeys() }
+            if ticks % 60 == 30 { await removeExpired() }
+            await flushAudit()
+            revision = await reloadIfChanged(since: revision)
+            ticks += 1
+            try? await Task.sleep(for: .seconds(1))
+        }
+        await flushAudit()
+    }
+
+    /// Makes every key that is due. Also makes the keys that a first start left for later.
+    public func maintainKeys() async {
+        do {
+            let added = try await services.keys.maintain(services.signatureAlgorithms)
+            try await services.stores.keys.removeExpired(at: services.ambient.now())
+            if !added.isEmpty { report(.keysAdded(added)) }
+        } catch {
+            report(.failed(task: "signing keys", error))
+        }
+    }
+
+    /// Removes in small batches, until a batch is not full.
+    public func removeExpired() async {
+        do {
+            var total = 0
+            var removed: Int
+            repeat {
+                removed = try await services.stores.maintenance.removeExpired(
+                    limit: Self.batch, at: services.ambient.now())
+                total += removed
+            } while removed >= Self.batch && !Task.isCancelled
+            if total > 0 { report(.removed(total)) }
+        } catch {
+            report(.failed(task: "clean-up", error))
+        }
+    }
+
+    private func flushAudit() async {
+        do {
+            let dropped = try await services.auditLog.flush()
+            if dropped > 0 { report(.auditEventsDropped(dropped)) }
+        } catch {
+            report(.failed(task: "audit", error))
+        }
+    }
+
+    private func reloadIfChanged(since last: Int64?) async -> Int64? {
+        do {
+            let revision = try await services.stores.maintenance.revision()
+            if let last, revision != last {
+                try await services.clients.reload()
+                try await services.keys.reload()
+                services.accessTokens.forgetAll()
+            }
+            return revision
+        } catch {
+            report(.failed(task: "reload", error))
+            return last
+        }
+    }
+}

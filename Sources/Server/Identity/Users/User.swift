@@ -1,0 +1,54 @@
+public import KeyturnBase
+
+/// The identifier of a user: the `sub` of every token about that person. Never reused, never changed.
+public struct UserID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A new identifier in the form of a random UUID (RFC 9562 §5.4).
+    public static func make(_ ambient: Ambient) -> UserID {
+        var bytes = ambient.randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hexadecimal = bytes.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
+        }.joined()
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        let characters = Array(hexadecimal)
+        return UserID(rawValue: groups.map { String(characters[$0]) }.joined(separator: "-"))
+    }
+}
+
+/// A person who can sign in.
+public struct User: Hashable, Sendable {
+    /// Whether the person may sign in at all.
+    public enum Status: String, Hashable, Sendable, CaseIterable {
+        case active, disabled
+    }
+
+    public let id: UserID
+    public var status: Status
+    /// What is known about the person, by OpenID Connect's claim names (Core §5.1); custom claims beside them.
+    public var claims: [String: JSONValue]
+    public let createdAt: UnixTime
+    public var updatedAt: UnixTime
+
+    public init(
+        id: UserID, status: Status = .active, claims: [String: JSONValue] = [:], createdAt: UnixTime,
+        updatedAt: UnixTime
+    ) {
+        self.id = id
+        self.status = status
+        self.claims = claims
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+
+    /// How a page addresses the person: name, else email, else phone, else preferred user name.
+    public var displayName: String? {
+        ["name", "email", "phone_number", "preferred_username"].lazy.compactMap { self.claims[$0]?.stringValue }.first
+    }
+}
