@@ -38,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
     ],
     targets: [
@@ -54,17 +55,17 @@ let package = Package(
         // SDK: what other people import.
         .target(
             name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
-            path: "Sources/SDK/Verify", swiftSettings: settings),
+            path: "Sources/SDK/Verify", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Keyturn", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", crypto],
-            path: "Sources/SDK/Client", swiftSettings: settings),
+            path: "Sources/SDK/Client", exclude: ["README.md"], swiftSettings: settings),
 
         // Server: what we run.
         .systemLibrary(
             name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "Identity", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", crypto],
-            path: "Sources/Server/Identity", swiftSettings: settings),
+            path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "StoreSQLite", dependencies: ["KeyturnBase", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Sources/Server/StoreSQLite", swiftSettings: settings),
@@ -75,19 +76,81 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
-            path: "Sources/Server/Web", swiftSettings: settings),
+            path: "Sources/Server/Web",
+            resources: ["claims", "consent", "error", "formPost", "home", "layout", "login", "logout", "signedOut"]
+                .map { .embedInCode("Pages/Templates/\($0).mustache") } + [
+                    .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),
+                ],
+            swiftSettings: settings),
 
         // Tools.
         .executableTarget(
             name: "KeyturnProgram",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite", "Web",
-                logging,
+                logging, hummingbird,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Sources/Tools/keyturn", swiftSettings: settings),
+
+        // Testing: a server inside the test's process, a clock that the test holds, a browser without a window.
+        .target(
+            name: "KeyturnTesting",
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "Identity", "StoreSQLite", "Web", asyncHTTPClient, logging,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Testing", swiftSettings: settings),
+
+        // Tests mirror Sources.
+        .testTarget(
+            name: "KeyturnVerifyTests",
+            dependencies: [
+                "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/SDK/Verify", swiftSettings: settings),
+        .testTarget(
+            name: "KeyturnTests",
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            path: "Tests/SDK/Client", swiftSettings: settings),
+        .testTarget(
+            name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
+            path: "Tests/Server/Identity", swiftSettings: settings),
+        .testTarget(
+            name: "WebTests",
+            dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
+            path: "Tests/Server/Web", swiftSettings: settings),
+        .testTarget(
+            name: "ConfigurationTests",
+            dependencies: [
+                "KeyturnProgram", "KeyturnBase", "KeyturnWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Tools/Configuration", swiftSettings: settings),
+
+        // Benchmarks: what we claim about speed, and the limits beside it.
+        .executableTarget(
+            name: "JoseBenchmark", dependencies: ["KeyturnBase", "KeyturnJose", crypto, cryptoExtras],
+            path: "Benchmarks/Jose"),
+        .executableTarget(
+            name: "LimitServer",
+            dependencies: [
+                "KeyturnBase", hummingbird, crypto,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/Limit"),
     ]
 )

@@ -1,5 +1,5 @@
 public import KeyturnBase
-internal import KeyturnJose
+public import KeyturnJose
 
 /// The rules of one project, wired together: what a server needs beside a store and a network.
 public struct IdentityServices: Sendable {
@@ -64,7 +64,7 @@ public struct IdentityServices: Sendable {
     }
 
     /// The algorithms that must have a key: those of the project, and RS256 for clients that register nothing.
-    var signatureAlgorithms: [SignatureAlgorithm] {
+    public var signatureAlgorithms: [SignatureAlgorithm] {
         let names = project.signingAlgorithms + (project.signingAlgorithms.contains("RS256") ? [] : ["RS256"])
         return names.compactMap(SignatureAlgorithm.init(rawValue:))
     }

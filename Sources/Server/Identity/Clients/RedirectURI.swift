@@ -1,4 +1,5 @@
 internal import Foundation
+internal import KeyturnWire
 
 /// Where answers may be sent (RFC 9700 §4.1, RFC 8252 §7).
 public enum RedirectURI {
@@ -29,7 +30,7 @@ public enum RedirectURI {
             if uri[colon...].prefix(while: { $0 != "?" }).contains("@") { return "it must not have a user name" }
         }
         if let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first {
-            let names = query.split(separator: "&").map { $0.prefix { $0 != "=" } }
+            guard let names = try? FormParameters(parsing: query).all.map(\.name) else { return "its query cannot be read" }
             if let clash = names.first(where: { ["code", "state", "error", "iss"].contains($0) }) {
                 return "its query must not have \"\(clash)\": that is what the answer adds"
             }

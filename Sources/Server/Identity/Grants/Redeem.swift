@@ -10,6 +10,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidGrant, "code_verifier is not well-formed (RFC 7636 §4.1)")
         }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
+        await issuer.waitForKey(of: client)
         let now = ambient.now()
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),

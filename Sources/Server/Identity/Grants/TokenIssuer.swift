@@ -106,6 +106,12 @@ public struct TokenIssuer: Sendable {
         return try sign(payload, algorithm, at: now) { $0.logoutToken }
     }
 
+    /// Waits until the key for a client's ID tokens is there: before a code is spent, not after.
+    func waitForKey(of client: Client) async {
+        guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { return }
+        await keys.waitUntilReady([accessTokenAlgorithm, algorithm], at: ambient.now())
+    }
+
     /// The current refresh token of a grant.
     func refreshToken(_ grant: Grant) -> String {
         refreshTokens.encode(RefreshToken(grantID: grant.id, counter: grant.counter))

@@ -70,6 +70,18 @@ public final class KeyRing: Sendable {
         }
     }
 
+    /// Waits, for a few seconds at most, until every one of `algorithms` has a key that signs: the first start makes
+    /// an RSA key while it already answers.
+    public func waitUntilReady(_ algorithms: [SignatureAlgorithm], at now: UnixTime) async {
+        for _ in 0..<Self.readinessChecksMax {
+            if algorithms.allSatisfy({ signer($0, at: now) != nil }) { return }
+            try? await Task.sleep(for: .milliseconds(Self.readinessIntervalMilliseconds))
+        }
+    }
+
+    private static let readinessChecksMax = 250
+    private static let readinessIntervalMilliseconds: Int64 = 20
+
     /// The key of this `kid`, for a token that comes back to us.
     func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
         entries.withLock { entries in

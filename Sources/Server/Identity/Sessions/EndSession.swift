@@ -58,7 +58,7 @@ public struct EndSession: Sendable {
         /// The request proves which session it speaks of: end it and go on.
         case end(LogoutJourney)
         /// Anybody could have sent this browser here: ask.
-        case confirm(LogoutJourney, client: Client?)
+        case confirm(LogoutJourney)
         /// Nobody is signed in: go on.
         case nobody(LogoutJourney)
         /// The request is wrong; nobody is signed out and nobody is redirected.
@@ -90,7 +90,7 @@ public struct EndSession: Sendable {
             clientID: client?.id, redirectURI: redirectURI, state: redirectURI == nil ? nil : request.state,
             uiLocales: request.uiLocales.map { String($0.prefix(256)) }, startedAt: ambient.now())
         guard let session else { return .nobody(journey) }
-        guard let hint, hint.sessionID == session.id else { return .confirm(journey, client: client) }
+        guard let hint, hint.sessionID == session.id else { return .confirm(journey) }
         return .end(journey)
     }
 

@@ -1,0 +1,22 @@
+public import KeyturnBase
+
+extension Keyturn {
+    /// Any operation, for callers that are not asynchronous themselves.
+    ///
+    /// ```swift
+    /// auth.perform { try await $0.accessToken() } completion: { result in … }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - operation: What to do with this container.
+    ///   - completion: Called exactly once, on no particular thread.
+    /// - Returns: The task; cancelling it cancels the operation.
+    @discardableResult
+    public func perform<Success: Sendable>(
+        _ operation: @escaping @Sendable (Keyturn) async throws -> Success,
+        completion: @escaping @Sendable (Result<Success, AuthError>) -> Void
+    ) -> Task<Void, Never> {
+        // Unstructured on purpose: the caller has no structure to hang it on.
+        Task { completion(await Result { try await operation(self) }) }
+    }
+}

@@ -1,0 +1,124 @@
+public import KeyturnBase
+public import KeyturnVerify
+
+/// One signed-in person at one service: signs them in, keeps the session alive, never loses it, never leaks it.
+///
+/// ```swift
+/// let auth = Keyturn(.keyturn(issuer: "https://id.example.com", clientID: "app"))
+/// try await auth.start()
+/// let result = try await auth.authorize(redirectURI: "http://127.0.0.1/callback", prompt: .login)
+/// let token = try await auth.accessToken()
+/// ```
+///
+/// Everything stored is scoped by ``name``: containers of two names share nothing; containers of one name, in this
+/// process or another, share one session and refresh it once for all. Safe to use from any task.
+public final class Keyturn: Sendable {
+    /// The backend.
+    public let service: Service
+    /// The container's name; any string.
+    public let name: String
+
+    let keeper: SessionKeeper
+    let provider: OpenIDProvider
+    let desk: SignInDesk
+    let browser: any BrowserAgent
+    let fetching: any HTTPTransport
+    let ambient: Ambient
+    private let hub: ChangeHub
+
+    /// Makes a container. Touches neither network nor disk.
+    ///
+    /// - Parameters:
+    ///   - service: The backend.
+    ///   - name: Scopes everything that is stored. Use one name for each account that is signed in at a time.
+    ///   - storage: Where the session is kept.
+    ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
+    ///   - transport: Carries every request; `nil`: a URL session of its own.
+    ///   - ambient: Clock and randomness.
+    public init(
+        _ service: Service, name: String = "default", storage: SessionStorage = .automatic,
+        browser: (any BrowserAgent)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+    ) {
+        self.service = service
+        self.name = name
+        self.ambient = ambient
+        fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
+        self.browser = browser ?? PlatformBrowser.make()
+        hub = ChangeHub()
+        desk = SignInDesk()
+        provider = OpenIDProvider(service, transport: transport ?? URLSessionTransport(), ambient: ambient)
+        keeper = SessionKeeper(
+            container: name, store: storage.makeStore(ambient: ambient), renewer: provider, hub: hub,
+            identity: SessionRecord.Client(service), ambient: ambient)
+    }
+
+    /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored.
+    ///
+    /// For tools that are told the service once, at sign-in. Client secrets are not stored: a confidential client
+    /// makes its container by itself.
+    ///
+    /// - Throws: `store.unavailable`; `service.unsupported` if a newer release stored a service unknown to this one.
+    public static func stored(
+        name: String = "default", storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+    ) async throws(AuthError) -> Keyturn? {
+        let store = storage.makeStore(ambient: ambient)
+        let client: SessionRecord.Client
+        switch await store.read(name) {
+        case .absent: return nil
+        case .unavailable(let error): throw error
+        case .found(let record): client = try SessionRecord(record).client
+        }
+        guard let service = client.service else {
+            throw AuthError(.unsupported, "the stored session belongs to a service unknown to this release")
+        }
+        return Keyturn(
+            service, name: name, storage: .custom(store), browser: browser, transport: transport, ambient: ambient)
+    }
+
+    /// Loads the stored session. Asks no network, so it never fails because one is down.
+    ///
+    /// Everything else loads it when needed; call this first to know the state before the first screen.
+    ///
+    /// - Throws: `store.unavailable` if the store cannot be read now. The state is then ``SessionState/unknown``,
+    ///   nobody has been signed out, and the next call tries again.
+    @discardableResult
+    public func start() async throws(AuthError) -> SessionState {
+        try await keeper.start()
+    }
+
+    /// What is known about the session at this moment.
+    public var state: SessionState {
+        get async { await keeper.state }
+    }
+
+    /// Every change from now on, in order; each use makes a stream of its own.
+    ///
+    /// A reader that falls more than 64 changes behind loses the oldest. Ends when the container is released.
+    public var changes: AsyncStream<SessionChange> {
+        hub.subscribe()
+    }
+
+    /// An access token valid for at least `minimumSeconds`, renewed if necessary.
+    ///
+    /// However many tasks, containers and processes ask, one of them renews. Cancelling the calling task cancels its
+    /// waiting and nothing else. A token whose lifetime the server keeps to itself is returned as it is, and so is
+    /// one just issued for less than `minimumSeconds`.
+    ///
+    /// - Parameter minimumSeconds: 0…86 400.
+    /// - Throws: `session.signed_out`; `session.ended` when the server has just ended the session;
+    ///   `transport.unavailable` and `store.unavailable` when renewal is impossible now and the session stands;
+    ///   `token.expired` when there is no refresh token to renew with; `sign_in.cancelled`, caused by a
+    ///   `CancellationError`, if the calling task is cancelled.
+    public func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
+        try await keeper.accessToken(minimumSeconds: minimumSeconds)
+    }
+
+    /// Renews the access token whatever its remaining lifetime, and returns it.
+    ///
+    /// - Throws: as ``accessToken(minimumSeconds:)``.
+    @discardableResult
+    public func forceRefresh() async throws(AuthError) -> String {
+        try await keeper.forceRefresh()
+    }
+}

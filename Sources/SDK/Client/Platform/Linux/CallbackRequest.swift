@@ -1,0 +1,86 @@
+/// What arrived on the loopback listener, read as little as possible: the request line and the host (RFC 9112 §3).
+struct CallbackRequest: Hashable, Sendable {
+    let method: String
+    /// Path and query, as sent.
+    let target: String
+    let host: String?
+
+    /// Longest head, in bytes; more is refused.
+    static let headMaxBytes = 16_384
+
+    enum Reading: Hashable, Sendable {
+        case incomplete
+        case complete(CallbackRequest)
+        case malformed
+        case tooLarge
+    }
+
+    /// Reads what has arrived so far.
+    static func read(_ bytes: [UInt8]) -> Reading {
+        guard let end = endOfHead(bytes) else {
+            return bytes.count > headMaxBytes ? .tooLarge : .incomplete
+        }
+        guard end <= headMaxBytes else { return .tooLarge }
+        guard let head = String(validating: bytes[..<end], as: UTF8.self), !head.utf8.contains(0) else {
+            return .malformed
+        }
+        let lines = head.split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines[0].split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 3, words[2].hasPrefix("HTTP/1."), words[1].hasPrefix("/"),
+            words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return .malformed }
+        let hosts = lines.dropFirst().filter { $0.lowercased().hasPrefix("host:") }
+        guard hosts.count <= 1 else { return .malformed }
+        let host = hosts.first.map { $0.dropFirst(5).filter { $0 != " " && $0 != "\t" }.lowercased() }
+        return .complete(CallbackRequest(method: String(words[0]), target: String(words[1]), host: host))
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        let end: [UInt8] = [13, 10, 13, 10]
+        return (0...(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == end }
+    }
+
+    /// The path alone.
+    var path: Substring { target.prefix { $0 != "?" } }
+}
+
+/// What the listener answers.
+struct CallbackPage: Hashable, Sendable {
+    let status: String
+    let title: String
+    let text: String
+
+    static let received = CallbackPage(
+        status: "200 OK", title: "Back to your app", text: "You can close this window and return to the app.")
+    static let refused = CallbackPage(
+        status: "200 OK", title: "Not signed in", text: "Nothing was changed. You can close this window.")
+    static let notFound = CallbackPage(status: "404 Not Found", title: "Nothing here", text: "There is no such page.")
+    static let foreign = CallbackPage(
+        status: "400 Bad Request", title: "Not for this sign-in", text: "Please go back to the app and try again.")
+    static let malformed = CallbackPage(
+        status: "400 Bad Request", title: "Not understood", text: "This was not a request that a browser makes.")
+    static let tooLarge = CallbackPage(
+        status: "431 Request Header Fields Too Large", title: "Too much", text: "This request is too large.")
+    static let wrongMethod = CallbackPage(
+        status: "405 Method Not Allowed", title: "Not understood", text: "This page can only be visited.")
+
+    /// The whole answer. Nothing of the request is in it, and it loads nothing from anywhere.
+    var response: [UInt8] {
+        let body = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" \
+            content="light dark"><title>\(title)</title><style>body{font:1.1rem/1.5 system-ui,sans-serif;\
+            max-width:32rem;margin:20vh auto;padding:0 1rem;text-align:center}</style></head>
+            <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
+
+            """
+        let head = [
+            "HTTP/1.1 \(status)", "Content-Type: text/html; charset=utf-8", "Content-Length: \(body.utf8.count)",
+            "Cache-Control: no-store", "Referrer-Policy: no-referrer", "X-Content-Type-Options: nosniff",
+            "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+            "Connection: close",
+        ]
+        return Array((head.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+    }
+}

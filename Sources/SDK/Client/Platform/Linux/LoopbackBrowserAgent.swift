@@ -1,0 +1,79 @@
+#if os(Linux) || os(macOS)
+    public import KeyturnBase
+    internal import KeyturnWire
+
+    /// Signs in with the person's own browser and receives the callback on the loopback interface (RFC 8252 §7.3).
+    ///
+    /// Listens on 127.0.0.1 alone, on a port of the system's choice, for as long as one sign-in lasts. The page that
+    /// the person sees at the end loads nothing from anywhere.
+    public struct LoopbackBrowserAgent: BrowserAgent {
+        private let launch: BrowserLaunch
+        private let timeoutSeconds: Int64
+
+        /// An agent that starts the desktop's browser: what `$BROWSER` names, else `xdg-open` (`open` on macOS).
+        ///
+        /// - Parameters:
+        ///   - announce: Called with the URL when no browser can be started; without it that is an error.
+        ///   - timeoutSeconds: How long a person may take, in seconds; 1…3600.
+        public init(timeoutSeconds: Int64 = 300, announce: (@Sendable (String) -> Void)? = nil) {
+            precondition((1...3_600).contains(timeoutSeconds), "a person may take 1...3600 seconds")
+            launch = BrowserLaunch(startsBrowser: true, announce: announce)
+            self.timeoutSeconds = timeoutSeconds
+        }
+
+        private init(launch: BrowserLaunch, timeoutSeconds: Int64) {
+            self.launch = launch
+            self.timeoutSeconds = timeoutSeconds
+        }
+
+        /// An agent that starts nothing: `announce` shows the URL, and the person opens it on this machine.
+        ///
+        /// - Parameters:
+        ///   - timeoutSeconds: How long a person may take, in seconds; 1…3600.
+        ///   - announce: Called once with the URL.
+        public static func announcing(
+            timeoutSeconds: Int64 = 300, _ announce: @escaping @Sendable (String) -> Void
+        ) -> LoopbackBrowserAgent {
+            precondition((1...3_600).contains(timeoutSeconds), "a person may take 1...3600 seconds")
+            return LoopbackBrowserAgent(
+                launch: BrowserLaunch(startsBrowser: false, announce: announce), timeoutSeconds: timeoutSeconds)
+        }
+
+        /// Starts listening.
+        ///
+        /// - Parameter redirectURI: `http://127.0.0.1/path` or `http://localhost/path`. A port that is missing or 0
+        ///   is chosen now; another is used as it is.
+        /// - Throws: `configuration.invalid` for any other redirect URI; `transport.unavailable` if the port is taken.
+        public func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
+            guard let redirect = LoopbackRedirect(redirectURI) else {
+                throw AuthError(
+                    .misconfigured,
+                    "this agent receives http://127.0.0.1/… only; show the page yourself with startAuthorization")
+            }
+            return try LoopbackVisit(redirectURI: redirect, launch: launch, timeoutSeconds: timeoutSeconds)
+        }
+    }
+
+    /// A redirect URI on the loopback interface, in parts.
+    struct LoopbackRedirect: Hashable, Sendable {
+        let host: String
+        let port: UInt16
+        let path: String
+
+        /// `nil` for anything else, a query or a fragment included.
+        init?(_ text: String) {
+            let prefix = "http://"
+            guard text.hasPrefix(prefix), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+                !text.contains(where: { "?#\\\"<>".contains($0) })
+            else { return nil }
+            let rest = text.dropFirst(prefix.count)
+            let authority = rest.prefix { $0 != "/" }
+            let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let host = parts.first, ["127.0.0.1", "localhost"].contains(host) else { return nil }
+            guard let port = parts.count == 2 ? UInt16(parts[1]) : 0 else { return nil }
+            self.host = String(host)
+            self.port = port
+            path = String(rest.dropFirst(authority.count))
+        }
+    }
+#endif

@@ -1,0 +1,115 @@
+#if os(Linux) || os(macOS)
+    internal import KeyturnBase
+    internal import KeyturnWire
+
+    /// One sign-in on the loopback interface (RFC 8252 §7.3): serves the browser until the right callback comes.
+    ///
+    /// Anybody on this machine can knock, and browsers knock for their own reasons too: for an icon, or in advance
+    /// without saying anything. So several are served at a time, nobody for long, and whoever brings another `state`
+    /// is turned away without ending the wait.
+    actor LoopbackVisit: BrowserVisit {
+        nonisolated let redirectURI: String
+        private let path: String
+        private let hosts: Set<String>
+        private let launch: BrowserLaunch
+        private let timeoutSeconds: Int64
+        private var listener: LoopbackSocket?
+        private var guests: [Guest] = []
+
+        private struct Guest {
+            let socket: LoopbackSocket
+            let since: ContinuousClock.Instant
+            var received: [UInt8] = []
+        }
+
+        /// Most connections at a time; the longest-standing is dropped for the next.
+        private static let guestsMax = 16
+        /// How long a connection may take to say what it wants.
+        private static let patience = Duration.seconds(10)
+        /// How often to look, in milliseconds: fast for a person, cheap for the machine.
+        private static let pauseMilliseconds = 15
+
+        init(redirectURI: LoopbackRedirect, launch: BrowserLaunch, timeoutSeconds: Int64) throws(AuthError) {
+            let listener = try LoopbackSocket.listen(port: redirectURI.port)
+            let port = try listener.port()
+            self.listener = listener
+            self.launch = launch
+            self.timeoutSeconds = timeoutSeconds
+            self.redirectURI = "http://\(redirectURI.host):\(port)\(redirectURI.path)"
+            path = redirectURI.path.isEmpty ? "/" : redirectURI.path
+            hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
+        }
+
+        func open(_ url: String, state: String) async throws(AuthError) -> String {
+            try await launch.show(url)
+            let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
+            while let listener {
+                while let socket = listener.accept() { welcome(socket) }
+                if let callback = serve(state: state) { return callback }
+                guard ContinuousClock.now < deadline else {
+                    throw AuthError(.cancelled, "nobody came back from the browser in time")
+                }
+                do {
+                    try await Task.sleep(for: .milliseconds(Self.pauseMilliseconds))
+                } catch {
+                    throw .taskCancelled
+                }
+            }
+            throw AuthError(.cancelled, "the sign-in was closed")
+        }
+
+        func close() {
+            guests = []
+            listener = nil
+        }
+
+        private func welcome(_ socket: LoopbackSocket) {
+            if guests.count >= Self.guestsMax { guests.removeFirst() }
+            guests.append(Guest(socket: socket, since: .now))
+        }
+
+        /// Serves whoever has said enough.
+        ///
+        /// - Returns: the callback, if it was among them.
+        private func serve(state: String) -> String? {
+            var staying: [Guest] = []
+            var callback: String?
+            for var guest in guests {
+                switch guest.socket.receive() {
+                case .bytes(let bytes): guest.received += bytes
+                case .nothingYet: break
+                case .closed: continue
+                }
+                guard let (page, url) = answer(guest.received, state: state) else {
+                    if ContinuousClock.now - guest.since < Self.patience { staying.append(guest) }
+                    continue
+                }
+                guest.socket.send(page.response)
+                callback = callback ?? url
+            }
+            guests = staying
+            return callback
+        }
+
+        /// The page for what was received, and the callback if it is one; `nil` if there is more to come.
+        private func answer(_ received: [UInt8], state: String) -> (CallbackPage, url: String?)? {
+            switch CallbackRequest.read(received) {
+            case .incomplete: return nil
+            case .malformed: return (.malformed, nil)
+            case .tooLarge: return (.tooLarge, nil)
+            case .complete(let request):
+                // A name that somebody else's name server maps to this machine is not this machine (DNS rebinding).
+                guard let host = request.host, hosts.contains(host) else { return (.malformed, nil) }
+                guard request.path == path else { return (.notFound, nil) }
+                guard request.method == "GET" else { return (.wrongMethod, nil) }
+                let query = request.target.dropFirst(request.path.count)
+                let url = redirectURI + query
+                guard let response = try? Callback.parse(url).response, let sent = response.state,
+                    ConstantTime.equal(Array(sent.utf8), Array(state.utf8))
+                else { return (.foreign, nil) }
+                if case .refused = response.outcome { return (.refused, url) }
+                return (.received, url)
+            }
+        }
+    }
+#endif

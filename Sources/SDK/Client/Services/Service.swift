@@ -1,0 +1,90 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// Which backend a container talks to, and how its wire differs from plain OpenID Connect.
+///
+/// A value: services differ by data, not by subclass. Two containers of one name must use one service, because what
+/// one stores the other sends.
+public struct Service: Sendable {
+    /// The family a service belongs to, as it is remembered beside a stored session. An open set.
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A Keyturn server.
+        public static let keyturn = Self(rawValue: "keyturn")
+        /// Any OpenID provider.
+        public static let openID = Self(rawValue: "openid")
+    }
+
+    /// The family it belongs to.
+    public let kind: Kind
+    /// The provider's issuer identifier, exactly as its discovery document spells it. No trailing slash is added or
+    /// removed: `https://id.example.com` and `https://id.example.com/` are two issuers (OpenID Connect Discovery §3).
+    public let issuer: String
+    /// The client's identifier at that provider.
+    public let clientID: String
+    /// The secret of a confidential client; `nil` for apps, which cannot keep one (RFC 8252 §8.5).
+    public let clientSecret: Secret?
+    /// What a sign-in asks for when the caller names no scope. A provider that lists what it supports is not asked
+    /// for anything else.
+    public let defaultScope: Scope
+
+    let wire: Wire
+
+    /// The names by which a service knows what OpenID Connect has no parameter for, and the promises it makes.
+    struct Wire: Sendable {
+        /// The parameter that chooses the first page; `nil`: `signup` becomes `prompt=create`, `login` nothing.
+        var pageParameter: String?
+        /// The parameter that chooses light or dark; `nil`: the wish is not sent.
+        var colorSchemeParameter: String?
+        /// Whether each callback carries `iss` even if the discovery document does not say so (RFC 9207 §2.4).
+        var alwaysSendsIssuer: Bool
+        /// The ID token's claim that says whether this person has anything to reauthenticate with.
+        var canReauthenticateClaim: String?
+        /// Parameters sent with every authorization request.
+        var authorizationParameters: [(name: String, value: String)] = []
+    }
+
+    /// A Keyturn server.
+    ///
+    /// - Parameters:
+    ///   - issuer: Its issuer, such as `https://id.example.com`. Plain `http` only for loopback addresses.
+    ///   - clientID: A public client registered there.
+    ///   - clientSecret: Only for confidential clients.
+    public static func keyturn(issuer: String, clientID: String, clientSecret: String? = nil) -> Service {
+        Service(
+            kind: .keyturn, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
+            defaultScope: usualScope,
+            wire: Wire(
+                pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
+                canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate"))
+    }
+
+    /// Any provider that follows OpenID Connect Core and publishes a discovery document.
+    ///
+    /// - Parameters:
+    ///   - issuer: Its issuer, exactly as the provider spells it.
+    ///   - clientID: A client registered there.
+    ///   - clientSecret: Only for confidential clients; sent by HTTP Basic unless the provider takes it in the body
+    ///     alone.
+    public static func openID(issuer: String, clientID: String, clientSecret: String? = nil) -> Service {
+        Service(
+            kind: .openID, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
+            defaultScope: usualScope, wire: Wire(alwaysSendsIssuer: false))
+    }
+
+    /// The service that a stored session names; `nil` for a kind that this release does not know.
+    static func remembered(kind: Kind, issuer: String, clientID: String) -> Service? {
+        switch kind {
+        case .keyturn: .keyturn(issuer: issuer, clientID: clientID)
+        case .openID: .openID(issuer: issuer, clientID: clientID)
+        default: nil
+        }
+    }
+
+    private static let usualScope = Scope(names: [Scope.openID, "profile", "email", Scope.offlineAccess])
+}

@@ -1,0 +1,47 @@
+/// Hands every change to every reader, in order, without a lock.
+///
+/// Subscriptions and changes travel through one queue, so a reader gets exactly what was published after it
+/// subscribed, although subscribing waits for nobody.
+final class ChangeHub: Sendable {
+    private enum Message: Sendable {
+        case subscribe(AsyncStream<SessionChange>.Continuation)
+        case publish(SessionChange)
+    }
+
+    private let inbox: AsyncStream<Message>.Continuation
+
+    init() {
+        let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
+        self.inbox = inbox
+        // Unstructured on purpose: it lives as long as the hub, knows only the queue, and ends when that is closed.
+        Task {
+            var readers: [AsyncStream<SessionChange>.Continuation] = []
+            for await message in messages {
+                switch message {
+                case .subscribe(let reader):
+                    readers.append(reader)
+                case .publish(let change):
+                    readers.removeAll { reader in
+                        if case .terminated = reader.yield(change) { true } else { false }
+                    }
+                }
+            }
+            for reader in readers { reader.finish() }
+        }
+    }
+
+    deinit {
+        inbox.finish()
+    }
+
+    func publish(_ change: SessionChange) {
+        inbox.yield(.publish(change))
+    }
+
+    func subscribe() -> AsyncStream<SessionChange> {
+        let (changes, reader) = AsyncStream.makeStream(
+            of: SessionChange.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
+        inbox.yield(.subscribe(reader))
+        return changes
+    }
+}

@@ -1,0 +1,114 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// One signed-in session as it is stored: the tokens, whose they are, and how long they last.
+struct SessionRecord: Hashable, Sendable {
+    var generation: Generation
+    /// Who was given these tokens. They are never sent to anybody else.
+    let client: Client
+    var accessToken: String
+    /// When the access token arrived, by this machine's clock.
+    var obtainedAt: UnixTime
+    /// When it runs out, by the same clock: a wrong clock is wrong by the same amount on both sides. `nil`: unknown.
+    var expiresAt: UnixTime?
+    var refreshToken: String?
+    var idToken: IDToken?
+    var scope: Scope
+
+    /// The client at its service.
+    struct Client: Hashable, Sendable {
+        let kind: Service.Kind
+        let issuer: String
+        let clientID: String
+    }
+
+    /// The access token's remaining lifetime in seconds, never negative; `nil` when the server did not say.
+    func remainingSeconds(at now: UnixTime) -> Int64? {
+        expiresAt.map { max(0, $0.seconds(since: now)) }
+    }
+
+    /// Whether the access token has run out.
+    func isExpired(at now: UnixTime) -> Bool {
+        remainingSeconds(at: now) == 0
+    }
+
+    /// Whether the clock stands before the token's arrival, so that nobody can tell how much of it is left.
+    func isLifetimeInDoubt(at now: UnixTime) -> Bool {
+        expiresAt != nil && now + Limits.clockBackSeconds < obtainedAt
+    }
+
+    /// The record after a token answer. What the answer does not name stays (RFC 6749 §6).
+    func renewed(by grant: TokenGrant, at now: UnixTime) -> SessionRecord {
+        var next = self
+        next.generation = generation.next
+        next.accessToken = grant.accessToken
+        next.obtainedAt = now
+        next.expiresAt = grant.expiresInSeconds.map { now + $0 }
+        next.refreshToken = grant.refreshToken ?? refreshToken
+        next.scope = grant.scope ?? scope
+        return next
+    }
+}
+
+extension SessionRecord.Client {
+    init(_ service: Service) {
+        self.init(kind: service.kind, issuer: service.issuer, clientID: service.clientID)
+    }
+
+    /// The service this client belongs to; `nil` if this release does not know its kind.
+    var service: Service? { .remembered(kind: kind, issuer: issuer, clientID: clientID) }
+}
+
+extension SessionRecord {
+    /// The version of the form below. Readers refuse later ones.
+    private static let version: Int64 = 1
+
+    /// The form for the store.
+    var stored: StoredRecord {
+        let contents = JSONWriter.object(capacity: 2_048) { writer in
+            writer.member("version", Self.version)
+            writer.member("service", client.kind.rawValue)
+            writer.member("issuer", client.issuer)
+            writer.member("client_id", client.clientID)
+            writer.member("access_token", accessToken)
+            writer.member("obtained_at", obtainedAt.rawValue)
+            writer.member("expires_at", expiresAt?.rawValue)
+            writer.member("refresh_token", refreshToken)
+            writer.member("id_token", idToken?.compact)
+            writer.member("scope", scope.text)
+        }
+        return StoredRecord(generation: generation, contents: contents)
+    }
+
+    /// Reads what ``stored`` wrote.
+    ///
+    /// - Throws: `store.unavailable` for anything else: what it holds is unknown, which is not nothing.
+    init(_ record: StoredRecord) throws(AuthError) {
+        let limits = JSONValue.Limits(bytesMax: Limits.recordMaxBytes)
+        guard let json = try? JSONValue(parsing: record.contents, limits: limits),
+            let version = json["version"]?.integerValue
+        else { throw AuthError(.storeUnavailable, "the stored session is damaged") }
+        guard version == Self.version else {
+            throw AuthError(.storeUnavailable, "the stored session was written by another release")
+        }
+        guard let kind = json["service"]?.stringValue, let issuer = json["issuer"]?.stringValue,
+            let clientID = json["client_id"]?.stringValue, let accessToken = json["access_token"]?.stringValue,
+            let obtainedAt = json["obtained_at"]?.integerValue,
+            let scope = json["scope"]?.stringValue.flatMap({ Scope($0) })
+        else { throw AuthError(.storeUnavailable, "the stored session is incomplete") }
+        generation = record.generation
+        client = Client(kind: .init(rawValue: kind), issuer: issuer, clientID: clientID)
+        self.accessToken = accessToken
+        self.obtainedAt = UnixTime(rawValue: obtainedAt)
+        expiresAt = json["expires_at"]?.integerValue.map { UnixTime(rawValue: $0) }
+        refreshToken = json["refresh_token"]?.stringValue
+        idToken = json["id_token"]?.stringValue.flatMap { IDToken(stored: $0) }
+        self.scope = scope
+    }
+}
+
+extension SessionRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    var description: String { "SessionRecord(\(generation.number))" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

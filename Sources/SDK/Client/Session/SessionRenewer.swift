@@ -1,0 +1,26 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// The service, as the keeper of a session sees it.
+protocol SessionRenewer: Sendable {
+    /// Trades the record's refresh token for new tokens (RFC 6749 §6).
+    func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant
+
+    /// Verifies an ID token that came with a renewal: it must name the same person (OpenID Connect Core §12.2).
+    func verify(renewedIDToken compact: String, of record: SessionRecord) async throws(AuthError) -> IDToken
+
+    /// Revokes a token (RFC 7009). Done when the service has no place to revoke at.
+    func revoke(_ token: String, isRefreshToken: Bool, timeoutSeconds: Int) async throws(AuthError)
+}
+
+/// A token answer, checked for its form.
+struct TokenGrant: Sendable {
+    let accessToken: String
+    /// Lifetime of the access token from its arrival, in seconds; `nil` when the server did not say.
+    let expiresInSeconds: Int64?
+    let refreshToken: String?
+    /// Not verified yet.
+    let idToken: String?
+    /// `nil`: exactly what was asked for.
+    let scope: Scope?
+}

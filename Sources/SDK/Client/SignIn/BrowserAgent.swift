@@ -1,0 +1,47 @@
+public import KeyturnBase
+
+/// Shows the service's pages to a person and brings back the callback.
+///
+/// Two steps, because a redirect URI on the loopback interface has no port before somebody listens there.
+public protocol BrowserAgent: Sendable {
+    /// Makes ready to receive callbacks at `redirectURI`.
+    ///
+    /// - Throws: `configuration.invalid` for a redirect URI that this agent cannot receive; `transport.unavailable`
+    ///   if it cannot listen now.
+    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit
+}
+
+/// One person's way to the service's pages and back.
+public protocol BrowserVisit: Sendable {
+    /// The redirect URI to send: the one asked for, with the port filled in where one had to be chosen.
+    var redirectURI: String { get }
+
+    /// Shows `url` and waits for the callback.
+    ///
+    /// - Parameters:
+    ///   - url: The authorization request.
+    ///   - state: The `state` in it. Whatever arrives with another one did not come from this visit; an agent that
+    ///     others can reach ignores it and keeps waiting.
+    /// - Returns: The URL that the browser was sent to, query included.
+    /// - Throws: `sign_in.cancelled` if the person gives up or the time is over; the same, with a `CancellationError`
+    ///   as its cause, if the calling task is cancelled.
+    func open(_ url: String, state: String) async throws(AuthError) -> String
+
+    /// Stops listening. Harmless after ``open(_:state:)`` has returned.
+    func close() async
+}
+
+extension AuthError.Code {
+    /// This person has nothing to reauthenticate with; let the backend decide what they may do.
+    public static let cannotReauthenticate = Self(rawValue: "sign_in.cannot_reauthenticate")
+    /// Somebody signed in, but not the person who had to.
+    public static let differentPerson = Self(rawValue: "sign_in.different_person")
+}
+
+extension AuthError {
+    /// The calling task was cancelled: `sign_in.cancelled` with its cause, as every transport reports it.
+    static let taskCancelled = AuthError(.cancelled, "the calling task was cancelled", cause: CancellationError())
+
+    /// Whether it was the task that was cancelled, rather than a person who gave up.
+    var isTaskCancelled: Bool { code == .cancelled && cause is CancellationError }
+}

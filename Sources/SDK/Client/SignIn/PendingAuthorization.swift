@@ -1,0 +1,189 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// A sign-in between its two halves: what was sent, and what the callback must match.
+struct PendingAuthorization: Sendable {
+    enum Purpose: Sendable {
+        case signIn
+        /// Of the person whom this token names.
+        case reauthenticate(IDToken)
+    }
+
+    /// The authorization request.
+    let url: String
+    let state: String
+    let nonce: String
+    let proofKey: ProofKey
+    let redirectURI: String
+    let scope: Scope
+    let maxAgeSeconds: Int64?
+    let resource: [String]
+    /// The app's own, returned with the result.
+    let appState: String?
+    let purpose: Purpose
+    let expiresAt: UnixTime
+    /// The service's issuer, and whether its callbacks must name it (RFC 9207).
+    let issuer: String
+    let isIssuerRequired: Bool
+}
+
+extension PendingAuthorization {
+    /// Builds the request (OpenID Connect Core §3.1.2.1).
+    ///
+    /// - Throws: `configuration.invalid` for options that contradict each other or this library.
+    init(
+        _ options: SignInOptions, redirectURI: String, purpose: Purpose, service: Service, metadata: ServerMetadata,
+        ambient: Ambient
+    ) throws(AuthError) {
+        guard let endpoint = metadata.authorizationEndpoint else {
+            throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
+        }
+        self.redirectURI = redirectURI
+        self.purpose = purpose
+        scope = try Self.scope(options, purpose, service, metadata)
+        state = ambient.randomToken()
+        nonce = ambient.randomToken()
+        proofKey = ProofKey(ambient: ambient)
+        maxAgeSeconds = options.maxAgeSeconds
+        resource = options.resource
+        appState = options.state
+        expiresAt = ambient.now() + Limits.pendingSeconds
+        issuer = service.issuer
+        isIssuerRequired =
+            service.wire.alwaysSendsIssuer || metadata.authorizationResponseIssParameterSupported == true
+        var request = AuthorizationRequest(clientID: service.clientID)
+        request.redirectURI = redirectURI
+        request.responseType = "code"
+        request.scope = scope.text
+        request.state = state
+        request.nonce = nonce
+        request.codeChallenge = proofKey.codeChallenge
+        request.codeChallengeMethod = ProofKey.method
+        request.maxAge = maxAgeSeconds.map(String.init)
+        request.loginHint = options.loginHint
+        request.uiLocales = Self.joined(options.uiLocales)
+        request.acrValues = Self.joined(options.acrValues)
+        request.resource = options.resource
+        if case .reauthenticate(let token) = purpose { request.idTokenHint = token.compact }
+        try Self.present(options, in: &request, service)
+        url = URLText.adding(request.parameters, to: endpoint)
+    }
+
+    /// Prompt, page, color scheme, and whatever the app adds.
+    private static func present(
+        _ options: SignInOptions, in request: inout AuthorizationRequest, _ service: Service
+    ) throws(AuthError) {
+        var prompt = options.prompt
+        if let page = options.page {
+            if let name = service.wire.pageParameter {
+                request.extra.append(name, page.rawValue)
+            } else if page == .signup, !prompt.contains(.create) {
+                prompt.append(.create)
+            }
+        }
+        guard !prompt.contains(.none) || prompt.count == 1 else {
+            throw AuthError(.misconfigured, "prompt none stands alone (Core §3.1.2.1)")
+        }
+        request.prompt = joined(prompt.map(\.rawValue))
+        if let name = service.wire.colorSchemeParameter {
+            request.extra.append(name, options.colorScheme?.rawValue)
+        }
+        for parameter in service.wire.authorizationParameters {
+            request.extra.append(parameter.name, parameter.value)
+        }
+        let taken = Set(request.parameters.all.map(\.name)).union(reserved)
+        for (name, value) in options.extra.sorted(by: { $0.key < $1.key }) {
+            guard !taken.contains(name) else {
+                throw AuthError(.misconfigured, "an extra parameter has a name that the library sends by itself")
+            }
+            request.extra.append(name, value)
+        }
+    }
+
+    private static func scope(
+        _ options: SignInOptions, _ purpose: Purpose, _ service: Service, _ metadata: ServerMetadata
+    ) throws(AuthError) -> Scope {
+        if let scope = options.scope {
+            guard scope.contains(Scope.openID) else {
+                throw AuthError(.misconfigured, "the scope must contain openid")
+            }
+            return scope
+        }
+        var names = service.defaultScope.names
+        if let supported = metadata.scopesSupported {
+            names = names.filter { $0 == Scope.openID || supported.contains($0) }
+        }
+        // The session goes on with the refresh token it has; asking for another would start a second one.
+        if case .reauthenticate = purpose { names.removeAll { $0 == Scope.offlineAccess } }
+        return Scope(names: names)
+    }
+
+    private static func joined(_ values: [String]) -> String? {
+        values.isEmpty ? nil : values.joined(separator: " ")
+    }
+
+    /// What may change the meaning of the request and is not for the app to set.
+    private static let reserved: Set<String> = [
+        "client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce",
+        "code_challenge", "code_challenge_method", "prompt", "max_age", "id_token_hint", "login_hint", "ui_locales",
+        "acr_values", "resource", "request", "request_uri", "code", "iss",
+    ]
+}
+
+extension PendingAuthorization {
+    /// Checks a callback and takes the code out of it (RFC 6749 §4.1.2, RFC 9207 §2.4).
+    ///
+    /// - Throws: `sign_in.callback_mismatch` if it does not belong to this sign-in; otherwise what the service said.
+    func code(from callbackURL: String) throws(AuthError) -> Secret {
+        let (base, response) = try Callback.parse(callbackURL)
+        guard base == redirectURI.prefix(while: { $0 != "?" }) else {
+            throw AuthError(.callbackMismatch, "the callback came to another redirect URI")
+        }
+        guard let sent = response.state, ConstantTime.equal(Array(sent.utf8), Array(state.utf8)) else {
+            throw AuthError(.callbackMismatch, "the callback has another state")
+        }
+        guard response.issuer == issuer || (response.issuer == nil && !isIssuerRequired) else {
+            throw AuthError(.callbackMismatch, "the callback comes from another issuer (RFC 9207)")
+        }
+        switch response.outcome {
+        case .code(let code): return Secret(code)
+        case .refused(let problem): throw Callback.error(problem)
+        }
+    }
+}
+
+/// The URL that a browser was sent to. Nothing in it is verified.
+enum Callback {
+    /// The URL before its query, and what the query says.
+    static func parse(_ url: String) throws(AuthError) -> (base: Substring, response: AuthorizationResponse) {
+        guard url.utf8.count <= Limits.callbackMaxBytes, let (base, query) = URLText.split(url) else {
+            throw AuthError(.callbackMismatch, "the callback is not one")
+        }
+        let response: AuthorizationResponse?
+        do throws(FormProblem) {
+            response = try AuthorizationResponse(FormParameters(parsing: query))
+        } catch {
+            throw AuthError(.callbackMismatch, "the callback is malformed")
+        }
+        guard let response else { throw AuthError(.callbackMismatch, "the callback holds neither code nor error") }
+        return (base, response)
+    }
+
+    /// A refusal, as this library's error (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6).
+    static func error(_ problem: OAuthProblem) -> AuthError {
+        // The answer came through a redirect, so that is its status.
+        let server = AuthError.ServerAnswer(
+            status: 302, code: Exchange.clean(problem.code.rawValue, max: 128),
+            description: Exchange.clean(problem.description, max: 512))
+        switch problem.code {
+        case .accessDenied, OAuthProblem.Code(rawValue: "cancel"):
+            return AuthError(.cancelled, "the person refused or gave up", server: server)
+        case .loginRequired, .interactionRequired, .consentRequired, .accountSelectionRequired:
+            return AuthError(.interactionRequired, "the service must ask the person", server: server)
+        case .serverError, .temporarilyUnavailable:
+            return AuthError(.unavailable, "the service cannot do this now", server: server)
+        default:
+            return AuthError(.refused, "the service refused the sign-in", server: server)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import KeyturnBase
+internal import KeyturnWire
+
+extension Keyturn {
+    /// Whether the signed-in person has anything to prove again who they are with. Restored at start.
+    ///
+    /// `false` when nobody is signed in, and when the service says so of this person; call ``refreshIDToken()`` first
+    /// for the newest answer. A service that never says so is asked when it comes to it.
+    public var canReauthenticate: Bool {
+        get async {
+            guard let token = await idToken else { return false }
+            guard let claim = service.wire.canReauthenticateClaim else { return true }
+            return token.claims[claim]?.boolValue ?? true
+        }
+    }
+
+    /// When the signed-in person last proved who they are, if the service says. Restored at start.
+    public var authTime: UnixTime? {
+        get async { await idToken?.authTime }
+    }
+
+    /// The verified ID token of the session. Restored at start; `nil` when nobody is signed in.
+    public var idToken: IDToken? {
+        get async { await keeper.idToken }
+    }
+
+    /// The ID token as it was issued, to be sent along with a sensitive request; the backend verifies it.
+    public var idTokenHint: String? {
+        get async { await idToken?.compact }
+    }
+
+    /// Has the ID token issued anew, with claims as they are now.
+    ///
+    /// - Throws: `service.unsupported` if the service issues none at refresh; a `token.*` code if the new one is not
+    ///   acceptable (the session stays as it is); otherwise as ``accessToken(minimumSeconds:)``.
+    @discardableResult
+    public func refreshIDToken() async throws(AuthError) -> IDToken {
+        try await keeper.refreshIDToken()
+    }
+
+    /// Makes the signed-in person prove again who they are, unless they did within `maxAge` seconds.
+    ///
+    /// - Parameters:
+    ///   - redirectURI: See ``SignInOptions/redirectURI``.
+    ///   - maxAge: Seconds; 0 always asks.
+    ///   - state: Comes back in ``SignInResult/state``.
+    ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
+    /// - Throws: as ``reauthenticate(_:)``.
+    @discardableResult
+    public func reauthenticate(
+        redirectURI: String, maxAge: Int64 = 0, state: String? = nil, uiLocales: [String] = []
+    ) async throws(AuthError) -> SignInResult {
+        var options = SignInOptions(redirectURI: redirectURI)
+        options.maxAgeSeconds = maxAge
+        options.state = state
+        options.uiLocales = uiLocales
+        return try await reauthenticate(options)
+    }
+
+    /// The same, with everything that can be asked for. ``SignInOptions/maxAgeSeconds`` counts as 0 when missing.
+    ///
+    /// The session goes on; its ID token, and with it ``authTime``, is replaced.
+    ///
+    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate`; `sign_in.different_person` if somebody else
+    ///   signed in on the page, in which case the session stays as it was; otherwise as ``authorize(_:)``.
+    @discardableResult
+    public func reauthenticate(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
+        let token = try await keeper.requireIDToken()
+        guard await canReauthenticate else {
+            throw AuthError(.cannotReauthenticate, "the service says that this person cannot reauthenticate")
+        }
+        let maxAgeSeconds = max(0, options.maxAgeSeconds ?? 0)
+        let now = ambient.now()
+        if maxAgeSeconds > 0, let authTime = token.authTime, authTime <= now,
+            now.seconds(since: authTime) <= maxAgeSeconds
+        {
+            return SignInResult(
+                idToken: token, userInfo: UserInfo(subject: token.subject, claims: token.claims),
+                state: options.state, scope: await keeper.scope)
+        }
+        var asked = options
+        asked.maxAgeSeconds = maxAgeSeconds
+        if asked.prompt.isEmpty { asked.prompt = [.login] }
+        return try await visit(asked, purpose: .reauthenticate(token))
+    }
+}

@@ -1,0 +1,68 @@
+internal import KeyturnBase
+internal import KeyturnVerify
+internal import KeyturnWire
+
+extension Keyturn {
+    /// Both halves, with the browser in between.
+    func visit(
+        _ options: SignInOptions, purpose: PendingAuthorization.Purpose
+    ) async throws(AuthError) -> SignInResult {
+        let visit = try await browser.prepare(redirectURI: options.redirectURI)
+        do throws(AuthError) {
+            let pending = try await begin(options, redirectURI: visit.redirectURI, purpose: purpose)
+            let callbackURL: String
+            do throws(AuthError) {
+                callbackURL = try await visit.open(pending.url, state: pending.state)
+            } catch {
+                await desk.forget(state: pending.state)
+                throw error
+            }
+            await visit.close()
+            return try await finish(desk.claim(callbackURL, at: ambient.now()), callbackURL: callbackURL)
+        } catch {
+            await visit.close()
+            throw error
+        }
+    }
+
+    /// The first half.
+    func begin(
+        _ options: SignInOptions, redirectURI: String, purpose: PendingAuthorization.Purpose
+    ) async throws(AuthError) -> PendingAuthorization {
+        let pending = try PendingAuthorization(
+            options, redirectURI: redirectURI, purpose: purpose, service: service,
+            metadata: try await provider.metadata(), ambient: ambient)
+        await desk.add(pending, at: ambient.now())
+        return pending
+    }
+
+    /// The second half: checks the callback, trades the code, verifies the ID token, stores the session.
+    func finish(_ pending: PendingAuthorization, callbackURL: String) async throws(AuthError) -> SignInResult {
+        let code = try pending.code(from: callbackURL)
+        let grant = try await provider.tokens(
+            .authorizationCode(
+                code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
+                resource: pending.resource))
+        guard let compact = grant.idToken else {
+            throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
+        }
+        let verified = try await provider.idTokenVerifier().verify(
+            compact, nonce: pending.nonce, accessToken: grant.accessToken, maxAgeSeconds: pending.maxAgeSeconds,
+            at: ambient.now())
+        let idToken = IDToken(compact: compact, verified: verified)
+        let record: SessionRecord
+        switch pending.purpose {
+        case .signIn:
+            record = try await keeper.establish(grant, idToken: idToken, asked: pending.scope)
+        case .reauthenticate(let before):
+            guard idToken.subject == before.subject else {
+                throw AuthError(.differentPerson, "sub differs from the session's")
+            }
+            record = try await keeper.strengthen(grant, idToken: idToken)
+        }
+        let userInfo = try? await provider.userInfo(accessToken: record.accessToken, subject: idToken.subject)
+        return SignInResult(
+            idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
+            state: pending.appState, scope: record.scope)
+    }
+}

@@ -1,0 +1,53 @@
+public import KeyturnBase
+
+/// What the service tells about the signed-in person (OpenID Connect Core §5.1, §5.3).
+///
+/// Every claim is kept in ``claims``, also those that this library does not know; the properties are the usual ones.
+public struct UserInfo: Hashable, Sendable {
+    /// The person at this issuer (`sub`); the same as in the ID token.
+    public let subject: String
+    /// Every claim, known or not.
+    public let claims: [String: JSONValue]
+
+    init(subject: String, claims: [String: JSONValue]) {
+        self.subject = subject
+        self.claims = claims
+    }
+
+    /// The full name, for display (`name`).
+    public var name: String? { claims["name"]?.stringValue }
+    /// The first name or names (`given_name`).
+    public var givenName: String? { claims["given_name"]?.stringValue }
+    /// The last name or names (`family_name`).
+    public var familyName: String? { claims["family_name"]?.stringValue }
+    /// A name for every day (`nickname`).
+    public var nickname: String? { claims["nickname"]?.stringValue }
+    /// A name to address the person by; not unique, and not for access decisions (§5.7).
+    public var preferredUsername: String? { claims["preferred_username"]?.stringValue }
+    /// The preferred e-mail address; not unique, and may change hands (§5.7).
+    public var email: String? { claims["email"]?.stringValue }
+    /// Whether the service checked that the address is this person's; `nil`: it does not say.
+    public var isEmailVerified: Bool? { claims["email_verified"]?.boolValue }
+    /// The preferred number, usually in E.164 form (`phone_number`).
+    public var phoneNumber: String? { claims["phone_number"]?.stringValue }
+    /// Whether the service checked that the number is this person's; `nil`: it does not say.
+    public var isPhoneNumberVerified: Bool? { claims["phone_number_verified"]?.boolValue }
+    /// The address of a picture of the person.
+    public var picture: String? { claims["picture"]?.stringValue }
+    /// A BCP 47 language tag.
+    public var locale: String? { claims["locale"]?.stringValue }
+    /// A name of the time zone database, such as `Europe/Paris`.
+    public var zoneInfo: String? { claims["zoneinfo"]?.stringValue }
+    /// When the service last changed what it tells.
+    public var updatedAt: UnixTime? { claims["updated_at"]?.integerValue.map { UnixTime(rawValue: $0) } }
+
+    /// Any other claim by its name.
+    public subscript(claim: String) -> JSONValue? { claims[claim] }
+}
+
+extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the person.
+    public var description: String { "UserInfo" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,59 @@
+public import KeyturnBase
+
+/// Keeps sessions in this process's memory and nowhere else.
+///
+/// No file, no lock file, no key: nothing is left when the process ends. Containers that are given the same store
+/// and have the same name share a session.
+public actor MemoryStore: SessionStore {
+    private var records: [String: StoredRecord] = [:]
+    private var changes: [String: Int64] = [:]
+    private var locked: Set<String> = []
+
+    /// An empty store.
+    public init() {}
+
+    public func read(_ container: String) -> StoreReading {
+        records[container].map { .found($0) } ?? .absent
+    }
+
+    public func write(_ record: StoredRecord, for container: String) throws(AuthError) {
+        records[container] = record
+        changes[container, default: 0] += 1
+    }
+
+    public func remove(_ container: String) throws(AuthError) {
+        guard records.removeValue(forKey: container) != nil else { return }
+        changes[container, default: 0] += 1
+    }
+
+    public func changeMark(_ container: String) -> ChangeMark? {
+        ChangeMark([changes[container] ?? 0])
+    }
+
+    public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+        var wait = LockWait(timeoutSeconds: timeoutSeconds)
+        while locked.contains(container) { try await wait.pause() }
+        locked.insert(container)
+        return Lock(store: self, container: container)
+    }
+
+    private func release(_ container: String) {
+        locked.remove(container)
+    }
+
+    private actor Lock: StoreLock {
+        private var store: MemoryStore?
+        private let container: String
+
+        init(store: MemoryStore, container: String) {
+            self.store = store
+            self.container = container
+        }
+
+        func unlock() async {
+            guard let held = store else { return }
+            store = nil
+            await held.release(container)
+        }
+    }
+}

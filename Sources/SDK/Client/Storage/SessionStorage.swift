@@ -1,0 +1,41 @@
+public import KeyturnBase
+
+/// Where a container keeps its session.
+public enum SessionStorage: Sendable {
+    /// The safest lasting place that this platform offers. On Linux: a sealed file, see ``SealedFileStore``.
+    case automatic
+    /// Nowhere but in this container's memory: nothing at all is written to disk, and the session ends with the
+    /// process. To share one among containers, pass the same ``MemoryStore`` as ``custom(_:)``.
+    case memory
+    /// A store of the app's own.
+    case custom(any SessionStore)
+}
+
+extension SessionStorage {
+    /// The store itself.
+    ///
+    /// - Parameter ambient: Clock and randomness.
+    public func makeStore(ambient: Ambient) -> any SessionStore {
+        switch self {
+        case .memory: return MemoryStore()
+        case .custom(let store): return store
+        case .automatic:
+            guard let locations = SealedFileStore.Locations.environment() else {
+                return UnavailableStore(
+                    error: AuthError(.storeUnavailable, "no home directory: set HOME, or choose a storage"))
+            }
+            return SealedFileStore(locations, ambient: ambient)
+        }
+    }
+}
+
+/// Stands for a store that this machine cannot offer.
+struct UnavailableStore: SessionStore {
+    let error: AuthError
+
+    func read(_ container: String) async -> StoreReading { .unavailable(error) }
+    func write(_ record: StoredRecord, for container: String) async throws(AuthError) { throw error }
+    func remove(_ container: String) async throws(AuthError) { throw error }
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock { throw error }
+    func changeMark(_ container: String) async -> ChangeMark? { nil }
+}

@@ -1,0 +1,100 @@
+public import KeyturnBase
+
+/// Where containers keep their sessions.
+///
+/// A store holds at most one record for each container name. It need not understand the record: contents are bytes.
+/// It must keep them secret, replace them in one step, and never say ``StoreReading/absent`` when it merely cannot
+/// look.
+public protocol SessionStore: Sendable {
+    /// What is stored for `container`.
+    func read(_ container: String) async -> StoreReading
+
+    /// Replaces what is stored, durably and in one step: after a crash the old record is there, or the new one.
+    /// Called with the lock held.
+    ///
+    /// - Throws: `store.unavailable`; the old record is then still there.
+    func write(_ record: StoredRecord, for container: String) async throws(AuthError)
+
+    /// Removes what is stored. Removing nothing is no error.
+    ///
+    /// - Throws: `store.unavailable`; the record may then still be there.
+    func remove(_ container: String) async throws(AuthError)
+
+    /// Waits until nobody else, in this process or another, holds the lock of `container`, and takes it.
+    ///
+    /// - Parameter timeoutSeconds: How long to wait at most.
+    /// - Throws: `store.unavailable` when the time is over; `sign_in.cancelled` if the task is cancelled.
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock
+
+    /// Something cheap that differs after every change of the record by anybody; `nil` when nothing is stored or
+    /// nobody can tell.
+    func changeMark(_ container: String) async -> ChangeMark?
+}
+
+/// A lock that is held until it is released.
+public protocol StoreLock: Sendable {
+    /// Lets the next one in. Releasing twice is harmless.
+    func unlock() async
+}
+
+/// What looking into a store showed.
+public enum StoreReading: Sendable {
+    case found(StoredRecord)
+    /// The store was read, and there is nothing.
+    case absent
+    /// The store could not be read; what it holds is unknown.
+    case unavailable(AuthError)
+}
+
+/// What a store keeps for one container.
+public struct StoredRecord: Hashable, Sendable {
+    /// Which record this is.
+    public let generation: Generation
+    /// Opaque to the store, and secret.
+    public let contents: [UInt8]
+
+    /// A record of a store of one's own, as it was written.
+    public init(generation: Generation, contents: [UInt8]) {
+        self.generation = generation
+        self.contents = contents
+    }
+}
+
+extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the contents.
+    public var description: String { "StoredRecord(\(generation.number))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Which of all records ever written this is: the sign-in it belongs to, and its place in that sign-in's life.
+public struct Generation: Hashable, Sendable {
+    /// Random, new at each sign-in; base64url.
+    public let signIn: String
+    /// 1 for the record a sign-in wrote, one more with each replacement.
+    public let number: UInt64
+
+    /// A generation, as a store kept it.
+    public init(signIn: String, number: UInt64) {
+        self.signIn = signIn
+        self.number = number
+    }
+
+    /// The next record of the same sign-in.
+    var next: Generation { Generation(signIn: signIn, number: number + 1) }
+
+    /// Whether this record replaced `other` in the life of one sign-in.
+    func isLater(than other: Generation) -> Bool {
+        signIn == other.signIn && number > other.number
+    }
+}
+
+/// A fingerprint of a store's state; equal while nothing changed.
+public struct ChangeMark: Hashable, Sendable {
+    private let parts: [Int64]
+
+    /// Any numbers that differ after a change: an inode, a time, a counter.
+    public init(_ parts: [Int64]) {
+        self.parts = parts
+    }
+}

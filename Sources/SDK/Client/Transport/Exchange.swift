@@ -1,0 +1,100 @@
+internal import KeyturnBase
+internal import KeyturnVerify
+internal import KeyturnWire
+
+/// One request to the service's own endpoints, and what its answer means.
+enum Exchange {
+    /// Fetches a JSON object.
+    static func get(
+        _ url: String, headers: [(name: String, value: String)] = [], over transport: any HTTPTransport
+    ) async throws(AuthError) -> JSONValue {
+        let request = HTTPRequest(
+            method: "GET", url: url, headers: headers + [("Accept", "application/json")],
+            timeoutSeconds: Limits.requestSeconds)
+        let response = try await transport.send(request)
+        try refuse(response)
+        return try object(response)
+    }
+
+    /// Sends a form; the answer is a JSON object, or empty.
+    static func post(
+        _ form: FormParameters, to url: String, headers: [(name: String, value: String)], timeoutSeconds: Int,
+        over transport: any HTTPTransport
+    ) async throws(AuthError) -> JSONValue {
+        let usual = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
+        let request = HTTPRequest(
+            method: "POST", url: url, headers: headers + usual, body: Array(form.encoded.utf8),
+            timeoutSeconds: timeoutSeconds)
+        let response = try await transport.send(request)
+        try refuse(response)
+        return response.body.isEmpty ? .object([:]) : try object(response)
+    }
+
+    private static func object(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
+        let limits = JSONValue.Limits(bytesMax: Limits.answerMaxBytes, depthMax: 32, membersMax: 2_048)
+        guard let json = try? JSONValue(parsing: response.body, limits: limits), json.objectValue != nil else {
+            throw AuthError(
+                .protocolViolation, "the answer is not a JSON object", server: .init(status: response.status))
+        }
+        return json
+    }
+
+    /// Throws what an unsuccessful answer means.
+    ///
+    /// Only a 4xx that carries an OAuth error is the service's own refusal. Everything that gateways, captive
+    /// portals and overloaded servers say is `transport.unavailable` or `protocol.violation`, and never a verdict.
+    private static func refuse(_ response: HTTPResponse) throws(AuthError) {
+        guard !(200..<300).contains(response.status) else { return }
+        let problem = problem(response)
+        let answer = AuthError.ServerAnswer(
+            status: response.status, code: problem?.code, description: problem?.description,
+            traceID: clean(response.header("X-Request-ID"), max: 128), retryAfterSeconds: retryAfter(response))
+        switch response.status {
+        case 408, 425, 429, 500...599:
+            throw AuthError(.unavailable, "the server cannot answer now", server: answer)
+        case 400..<500 where ["temporarily_unavailable", "server_error", "slow_down"].contains(problem?.code):
+            throw AuthError(.unavailable, "the server cannot answer now", server: answer)
+        case 400..<500 where problem != nil || response.status == 401 || response.status == 403:
+            throw AuthError(.refused, "the server refused the request", server: answer)
+        default:
+            throw AuthError(.protocolViolation, "an answer that the protocol does not know", server: answer)
+        }
+    }
+
+    /// The `error` in the body (RFC 6749 §5.2), or in `WWW-Authenticate` (RFC 6750 §3).
+    private static func problem(_ response: HTTPResponse) -> (code: String, description: String?)? {
+        let limits = JSONValue.Limits(bytesMax: 65_536, depthMax: 8, membersMax: 64)
+        if let json = try? JSONValue(parsing: response.body, limits: limits),
+            let code = clean(json["error"]?.stringValue, max: 128)
+        {
+            return (code, clean(json["error_description"]?.stringValue, max: 512))
+        }
+        guard let code = AuthenticateHeader.error(in: response.header("WWW-Authenticate")) else { return nil }
+        return (code, nil)
+    }
+
+    /// Whole seconds; the other form of RFC 9110 §10.2.3, a date, needs a clock that both sides agree on.
+    private static func retryAfter(_ response: HTTPResponse) -> Int? {
+        guard let text = response.header("Retry-After"), let seconds = Int(text), seconds >= 0 else { return nil }
+        return min(seconds, Int(Limits.retryAfterMaxSeconds))
+    }
+
+    /// A server's words, fit for a log: without control characters, and not too many.
+    static func clean(_ text: String?, max: Int) -> String? {
+        guard let text else { return nil }
+        let scalars = text.unicodeScalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+        let kept = String(String.UnicodeScalarView(scalars.prefix(max)))
+        return kept.isEmpty ? nil : kept
+    }
+}
+
+/// The challenge of a 401 (RFC 6750 §3).
+enum AuthenticateHeader {
+    /// The `error` parameter; `nil` if there is none.
+    static func error(in header: String?) -> String? {
+        guard let header, header.utf8.count <= 4_096, let range = header.firstRange(of: "error=\"") else { return nil }
+        let rest = header[range.upperBound...]
+        guard let end = rest.firstIndex(of: "\"") else { return nil }
+        return Exchange.clean(String(rest[..<end]), max: 128)
+    }
+}

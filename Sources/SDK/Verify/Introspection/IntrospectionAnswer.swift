@@ -1,0 +1,66 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// What the authorization server said about a token (RFC 7662 §2.2).
+public enum IntrospectionAnswer: Sendable {
+    /// The token is good now.
+    case active(ActiveToken)
+    /// It is not: expired, revoked, unknown or not for us. The server does not say which.
+    case inactive
+
+    /// The token, if it is active.
+    ///
+    /// - Throws: `token.refused` if it is not.
+    public func get() throws(AuthError) -> ActiveToken {
+        guard case .active(let token) = self else {
+            throw AuthError(.tokenRefused, "the authorization server says that the token is not active")
+        }
+        return token
+    }
+}
+
+/// A token that the authorization server called active. Nothing else can make one.
+public struct ActiveToken: Sendable {
+    /// Whom the token speaks for (`sub`); some servers keep it to themselves.
+    public let subject: String?
+    /// The client it was issued to (`client_id`).
+    public let clientID: String?
+    /// What the token allows.
+    public let scope: Scope
+    /// For whom it was issued; empty if the server does not say.
+    public let audience: [String]
+    /// When it ends (`exp`).
+    public let expiresAt: UnixTime?
+    /// When it was issued (`iat`).
+    public let issuedAt: UnixTime?
+    /// When the person last proved who they are (`auth_time`, RFC 9470 §6.2).
+    public let authTime: UnixTime?
+    /// How strong that proof was (`acr`).
+    public let acr: String?
+    /// Every member of the answer, known or not.
+    public let claims: [String: JSONValue]
+
+    init(_ claims: ClaimReader) throws(AuthError) {
+        subject = try claims.textIfPresent("sub")
+        clientID = try claims.textIfPresent("client_id")
+        scope = try claims.scope()
+        audience = claims.all["aud"] == nil ? [] : try claims.audience()
+        expiresAt = try claims.timeIfPresent("exp")
+        issuedAt = try claims.timeIfPresent("iat")
+        authTime = try claims.timeIfPresent("auth_time")
+        acr = try claims.textIfPresent("acr")
+        self.claims = claims.all
+    }
+}
+
+extension ActiveToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the person.
+    public var description: String { "ActiveToken" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AuthError.Code {
+    /// The authorization server says that the token is not active.
+    public static let tokenRefused = Self(rawValue: "token.refused")
+}

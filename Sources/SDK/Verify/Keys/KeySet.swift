@@ -1,0 +1,136 @@
+public import KeyturnBase
+public import KeyturnJose
+internal import KeyturnWire
+
+/// An issuer's keys, fetched when they are needed and kept for as long as the issuer allows.
+///
+/// Make one for each issuer and share it. Verifying with keys at hand asks nobody. A key name that is not among them
+/// causes one new fetch, so that a rotated key is found at once, and then none for
+/// ``VerifyLimits/keyCooldownSeconds``, so that invented names cause no storm. However many tasks wait, one request
+/// is under way. When keys cannot be fetched, those at hand serve for another ``VerifyLimits/staleKeySeconds``.
+public struct KeySet: KeySource {
+    private let keeper: KeyKeeper
+
+    /// The keys at a known address.
+    ///
+    /// - Parameters:
+    ///   - jwksURI: The key set document (RFC 7517 §5). Plain `http` only for loopback addresses.
+    ///   - transport: Carries the requests; `nil`: a ``URLSessionTransport``.
+    public init(jwksURI: String, transport: (any HTTPTransport)? = nil) {
+        keeper = KeyKeeper(.address(jwksURI), transport: transport ?? URLSessionTransport())
+    }
+
+    /// The keys that `issuer` publishes, found through its metadata (OpenID Connect Discovery §4).
+    ///
+    /// - Parameters:
+    ///   - issuer: The issuer, exactly as it spells itself.
+    ///   - transport: Carries the requests; `nil`: a ``URLSessionTransport``.
+    public init(issuer: String, transport: (any HTTPTransport)? = nil) {
+        keeper = KeyKeeper(.issuer(issuer), transport: transport ?? URLSessionTransport())
+    }
+
+    public func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS {
+        // The signature is checked out here, in parallel, and not inside the actor.
+        try jws.open(withAnyOf: try await keeper.candidates(for: jws, at: now))
+    }
+
+    /// Fetches the keys now unless current ones are at hand, so that the first token does not wait for it.
+    ///
+    /// - Throws: `transport.unavailable` or `protocol.violation` if there is none to use.
+    public func warmUp(at now: UnixTime) async throws(AuthError) {
+        try await keeper.warmUp(at: now)
+    }
+}
+
+/// Fetches keys, at most once at a time, and remembers them. The rules of when are in ``KeyShelf``.
+actor KeyKeeper {
+    enum Origin: Sendable {
+        case address(String)
+        case issuer(String)
+    }
+
+    private let origin: Origin
+    private let transport: any HTTPTransport
+    private var shelf = KeyShelf()
+    /// Where the issuer's metadata said the keys are. Forgotten when fetching from there fails.
+    private var address: String?
+    private var fetching: Task<Void, Never>?
+
+    init(_ origin: Origin, transport: any HTTPTransport) {
+        self.origin = origin
+        self.transport = transport
+    }
+
+    /// The keys that may have signed `jws`; at least one.
+    func candidates(for jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> ArraySlice<VerificationKey> {
+        var mayFetch = true
+        while true {
+            switch shelf.look(for: jws, at: now, mayFetch: mayFetch) {
+            case .found(let keys): return keys
+            case .refused(let error): throw error
+            case .fetch: await fetch(at: now)
+            }
+            mayFetch = false
+        }
+    }
+
+    func warmUp(at now: UnixTime) async throws(AuthError) {
+        if shelf.isDue(at: now) { await fetch(at: now) }
+        if let error = shelf.emptiness(at: now) { throw error }
+    }
+
+    private func fetch(at now: UnixTime) async {
+        // Unstructured on purpose: one caller's cancellation must not cancel what others wait for.
+        let task = fetching ?? Task { await fetchOnce(at: now) }
+        fetching = task
+        await task.value
+    }
+
+    private func fetchOnce(at now: UnixTime) async {
+        defer { fetching = nil }
+        do throws(AuthError) {
+            let response = try await document()
+            let table = try KeyTable(parsing: response.body)
+            shelf.put(table, lifetimeSeconds: response.lifetimeSeconds, at: now)
+        } catch {
+            address = nil
+            shelf.note(error, at: now)
+        }
+    }
+
+    private func document() async throws(AuthError) -> HTTPResponse {
+        let request = HTTPRequest(
+            url: try await location(),
+            headers: [("Accept", "application/jwk-set+json, application/json")],
+            timeoutSeconds: VerifyLimits.keyFetchSeconds)
+        return try await transport.document(request, kind: "key set")
+    }
+
+    private func location() async throws(AuthError) -> String {
+        switch origin {
+        case .address(let address): return address
+        case .issuer(let issuer):
+            if let address { return address }
+            let metadata = try await Discovery(transport: transport)
+                .metadata(of: issuer, timeoutSeconds: VerifyLimits.keyFetchSeconds)
+            guard let found = metadata.jwksURI else {
+                throw AuthError(.protocolViolation, "the issuer's metadata names no key set")
+            }
+            address = found
+            return found
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// How long the answer is current, in seconds, by its `Cache-Control` (RFC 9111 §5.2.2), within our own bounds.
+    var lifetimeSeconds: Int64 {
+        let directives = (header("cache-control") ?? "").lowercased().split(separator: ",")
+            .map { $0.drop(while: { $0 == " " || $0 == "\t" }) }
+        let age = directives.lazy.filter { $0.hasPrefix("max-age=") }
+            .compactMap { Int64($0.dropFirst("max-age=".count).prefix(while: \.isNumber)) }.first
+        let stated = directives.contains { $0.hasPrefix("no-store") || $0.hasPrefix("no-cache") } ? 0 : age
+        return min(
+            max(stated ?? VerifyLimits.keySecondsDefault, VerifyLimits.keySecondsMin), VerifyLimits.keySecondsMax)
+    }
+}

@@ -1,0 +1,41 @@
+/// Every bound of this module, with its unit and its reason.
+public enum VerifyLimits {
+    /// How long one exchange may take, in seconds, unless the request says otherwise.
+    public static let requestSeconds = 30
+    /// How large an answer may be, in bytes. Key sets, metadata and tokens are far smaller.
+    public static let responseBytes = 1 << 20
+
+    /// How large a token may be, in bytes. Web servers refuse headers of this size anyway.
+    public static let tokenBytes = 16_384
+    /// How far clocks may differ at most, in seconds. More would make lifetimes meaningless.
+    public static let toleranceSeconds: Int64 = 300
+
+    /// How large a key set may be, in bytes.
+    public static let keySetBytes = 262_144
+    /// How many keys a set may hold. An issuer has a handful; each unnamed key costs a signature check.
+    public static let keys = 64
+    /// How many keys are tried on one token that names none, or whose name several keys share.
+    public static let keysTried = 4
+    /// Keys are not fetched again within this many seconds, whatever the issuer's cache header says.
+    public static let keySecondsMin: Int64 = 60
+    /// Keys are fetched again after this many seconds, whatever the issuer's cache header says, so that a key
+    /// withdrawn in an emergency is forgotten within the day.
+    public static let keySecondsMax: Int64 = 86_400
+    /// How long keys count as current, in seconds, when the issuer does not say.
+    public static let keySecondsDefault: Int64 = 600
+    /// How long keys are used after their time when newer ones cannot be fetched, in seconds.
+    public static let staleKeySeconds: Int64 = 86_400
+    /// The pause between two attempts to fetch keys, in seconds. Tokens with invented key names cause no more
+    /// requests than this allows.
+    public static let keyCooldownSeconds: Int64 = 30
+    /// How long fetching keys may take, in seconds: requests wait for it.
+    public static let keyFetchSeconds = 5
+
+    /// How many verified tokens are remembered, unless the caller says otherwise. About 2 kB each.
+    public static let rememberedTokens = 10_000
+    /// How long a verified token is remembered at most, in seconds. A withdrawn key is noticed after that.
+    public static let rememberedSeconds: Int64 = 300
+
+    /// How old a logout token may be, in seconds (ASVS 5.0 §10.5.5).
+    public static let logoutTokenSeconds: Int64 = 120
+}

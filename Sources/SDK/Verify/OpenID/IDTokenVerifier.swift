@@ -1,0 +1,104 @@
+public import KeyturnBase
+public import KeyturnJose
+internal import KeyturnWire
+
+/// Turns the ID token of a sign-in into a ``VerifiedIDToken``, or refuses it (OpenID Connect Core §3.1.3.7).
+///
+/// Immutable, and safe to share between tasks.
+public struct IDTokenVerifier: Sendable {
+    /// Who must have issued the token.
+    public let issuer: String
+    /// The client it must have been issued to.
+    public let clientID: String
+    /// The signature algorithms that are accepted.
+    public let algorithms: Set<SignatureAlgorithm>
+    /// How far the issuer's clock may differ, in seconds.
+    public let toleranceSeconds: Int64
+    let keys: any KeySource
+
+    /// - Parameters:
+    ///   - issuer: Who must have issued the token, character by character.
+    ///   - clientID: The client it must have been issued to.
+    ///   - keys: The issuer's keys, usually a ``KeySet``.
+    ///   - algorithms: The signature algorithms to accept.
+    ///   - toleranceSeconds: How far the issuer's clock may differ. Default 60, for personal devices; at most 300.
+    public init(
+        issuer: String, clientID: String, keys: any KeySource,
+        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 60
+    ) {
+        precondition(!issuer.isEmpty && !clientID.isEmpty, "issuer and client must be given")
+        precondition(
+            (0...VerifyLimits.toleranceSeconds).contains(toleranceSeconds), "tolerance must be 0...300 seconds")
+        self.issuer = issuer
+        self.clientID = clientID
+        self.keys = keys
+        self.algorithms = algorithms
+        self.toleranceSeconds = toleranceSeconds
+    }
+
+    /// Accepts `idToken`, or says why not.
+    ///
+    /// - Parameters:
+    ///   - idToken: The token as the token endpoint returned it.
+    ///   - nonce: What was sent with the authorization request; `nil` if nothing was, as at a refresh.
+    ///   - accessToken: The access token that came with it; checked if the ID token vouches for one (`at_hash`).
+    ///   - maxAgeSeconds: The `max_age` that was sent; `nil` if none was.
+    ///   - now: The moment to judge by.
+    /// - Throws: as ``TokenVerifier/verify(_:proofKeyThumbprint:at:)``; also `token.misdirected` if the token
+    ///   answers another request (`nonce`) or goes with another access token, and `token.insufficient` if the
+    ///   sign-in is older than was asked for.
+    public func verify(
+        _ idToken: String, nonce: String?, accessToken: String?, maxAgeSeconds: Int64?, at now: UnixTime
+    ) async throws(AuthError) -> VerifiedIDToken {
+        let jws = try TokenRules.parse(idToken)
+        try Self.checkKind(jws)
+        // Steps 6 to 8 come first: nothing in a token is worth reading before its signature is checked.
+        try TokenRules.check(jws, isOneOf: algorithms)
+        let claims = try ClaimReader(try await keys.open(jws, at: now))
+        guard claims.all["events"] == nil else { throw AuthError(.tokenKind, "an event, not an ID token") }
+        // Step 2.
+        guard try claims.text("iss") == issuer else { throw AuthError(.tokenMisdirected, "iss is another issuer") }
+        // Steps 3 to 5.
+        let audience = try checkedAudience(claims)
+        // Steps 9 and 10.
+        let lifetime = try Lifetime(claims)
+        try lifetime.check(at: now, toleranceSeconds: toleranceSeconds)
+        // Step 11.
+        if let nonce, try claims.textIfPresent("nonce") != nonce {
+            throw AuthError(.tokenMisdirected, "nonce is not the one sent")
+        }
+        let verified = try VerifiedIDToken(claims, audience: audience, lifetime: lifetime)
+        // Step 13.
+        try checkAge(verified.authTime, maxAgeSeconds, at: now)
+        // §3.1.3.8.
+        try HalfHash.check(claims.textIfPresent("at_hash"), of: accessToken, algorithm: jws.header.algorithm)
+        return verified
+    }
+
+    /// An ID token names no `typ`, or `JWT`: any other is a token of another kind (RFC 8725 §3.11).
+    private static func checkKind(_ jws: UnverifiedJWS) throws(AuthError) {
+        let kind = jws.header.type
+        guard kind == nil || kind == TokenKind.idToken else {
+            throw AuthError(.tokenKind, "typ is not that of an ID token")
+        }
+    }
+
+    /// `aud` must have us in it; with others beside us, `azp` must say that it was issued to us.
+    private func checkedAudience(_ claims: ClaimReader) throws(AuthError) -> [String] {
+        let audience = try claims.audience()
+        guard audience.contains(clientID) else { throw AuthError(.tokenMisdirected, "aud lacks this client") }
+        let party = try claims.textIfPresent("azp")
+        guard party == clientID || (party == nil && audience.count == 1) else {
+            throw AuthError(.tokenMisdirected, "azp is not this client")
+        }
+        return audience
+    }
+
+    private func checkAge(_ authTime: UnixTime?, _ maxAgeSeconds: Int64?, at now: UnixTime) throws(AuthError) {
+        guard let maxAgeSeconds else { return }
+        guard let authTime else { throw AuthError(.tokenInsufficient, "auth_time is missing though max_age was sent") }
+        guard now <= authTime + maxAgeSeconds + toleranceSeconds, authTime <= now + toleranceSeconds else {
+            throw AuthError(.tokenInsufficient, "the sign-in is older than max_age")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import KeyturnBase
+
+/// A ``TokenVerifier`` that remembers what it accepted, for services that see the same token many times.
+///
+/// What is remembered is the acceptance of one exact token, found by its SHA-256. It ends with the token's own
+/// lifetime, and after `secondsMax` in any case, so that a withdrawn key is noticed. Refusals are not remembered.
+/// Tokens that are bound to a key are verified each time.
+public struct CachingTokenVerifier: Sendable {
+    /// Verifies what is not remembered.
+    public let verifier: TokenVerifier
+    private let memory: Memory
+    private let secondsMax: Int64
+
+    /// - Parameters:
+    ///   - verifier: Verifies what is not remembered.
+    ///   - entriesMax: How many tokens to remember; the one not seen for the longest time is forgotten first.
+    ///   - secondsMax: How long to remember each, in seconds; 1…3600.
+    public init(
+        _ verifier: TokenVerifier, entriesMax: Int = VerifyLimits.rememberedTokens,
+        secondsMax: Int64 = VerifyLimits.rememberedSeconds
+    ) {
+        precondition((1...3_600).contains(secondsMax), "remembers for 1...3600 seconds")
+        self.verifier = verifier
+        self.secondsMax = secondsMax
+        memory = Memory(entriesMax: entriesMax)
+    }
+
+    /// Accepts `token`, or says why not.
+    ///
+    /// - Throws: as ``TokenVerifier/verify(_:proofKeyThumbprint:at:)``.
+    public func verify(_ token: UnverifiedToken, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
+        let key = BoundedCache<VerifiedToken>.key(token)
+        if let known = await memory.value(for: key, at: now) { return known }
+        let verified = try await verifier.verify(token, at: now)
+        // The tolerance belongs to the verifier: remembered or not, a token ends at the same second.
+        let until = min(verified.expiresAt + verifier.toleranceSeconds, now + secondsMax)
+        await memory.insert(verified, for: key, at: now, until: until)
+        return verified
+    }
+
+    /// The same for a token in text.
+    public func verify(_ token: String, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
+        try await verify(UnverifiedToken(token), at: now)
+    }
+
+    private actor Memory {
+        private var cache: BoundedCache<VerifiedToken>
+
+        init(entriesMax: Int) {
+            cache = BoundedCache(entriesMax: entriesMax)
+        }
+
+        func value(for key: BoundedCache<VerifiedToken>.Key, at now: UnixTime) -> VerifiedToken? {
+            cache.value(for: key, at: now)
+        }
+
+        func insert(
+            _ token: VerifiedToken, for key: BoundedCache<VerifiedToken>.Key, at now: UnixTime, until: UnixTime
+        ) {
+            cache.insert(token, for: key, at: now, until: until)
+        }
+    }
+}

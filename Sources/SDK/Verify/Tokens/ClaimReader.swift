@@ -1,0 +1,103 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+
+/// Reads claims by type, without guessing: a claim of another type than its standard says makes the token malformed
+/// (RFC 7519 §4.1).
+struct ClaimReader: Sendable {
+    let all: [String: JSONValue]
+
+    /// The members of an answer that came from the server itself.
+    init(_ members: [String: JSONValue]) {
+        all = members
+    }
+
+    /// The claims in a token, whose signature was checked.
+    init(_ jws: VerifiedJWS) throws(AuthError) {
+        do throws(JoseProblem) {
+            all = try jws.claims().objectValue ?? [:]
+        } catch {
+            throw AuthError(.tokenMalformed, "the claims cannot be read", cause: error)
+        }
+    }
+
+    /// A text that must be there and not be empty.
+    func text(_ name: String) throws(AuthError) -> String {
+        guard let text = try textIfPresent(name), !text.isEmpty else { throw Self.malformed(name) }
+        return text
+    }
+
+    func textIfPresent(_ name: String) throws(AuthError) -> String? {
+        switch all[name] {
+        case nil: nil
+        case .string(let text): text
+        default: throw Self.malformed(name)
+        }
+    }
+
+    func textsIfPresent(_ name: String) throws(AuthError) -> [String] {
+        guard let value = all[name] else { return [] }
+        guard let texts = value.stringArrayValue else { throw Self.malformed(name) }
+        return texts
+    }
+
+    /// A moment that must be there.
+    func time(_ name: String) throws(AuthError) -> UnixTime {
+        guard let time = try timeIfPresent(name) else { throw Self.malformed(name) }
+        return time
+    }
+
+    /// A NumericDate (RFC 7519 §2). A fraction is dropped; what is no whole number of 53 bits after that is malformed.
+    func timeIfPresent(_ name: String) throws(AuthError) -> UnixTime? {
+        let bound: Int64 = 1 << 53
+        let seconds: Int64?
+        switch all[name] {
+        case nil: return nil
+        case .integer(let value): seconds = value
+        case .number(let value): seconds = Int64(exactly: value.rounded(.down))
+        default: seconds = nil
+        }
+        guard let seconds, (-bound...bound).contains(seconds) else { throw Self.malformed(name) }
+        return UnixTime(rawValue: seconds)
+    }
+
+    /// `aud`, in either of its two forms (RFC 7519 §4.1.3).
+    func audience() throws(AuthError) -> [String] {
+        if case .string(let one)? = all["aud"] { return [one] }
+        guard let many = all["aud"]?.stringArrayValue else { throw Self.malformed("aud") }
+        return many
+    }
+
+    /// `scope` (RFC 9068 §2.2.3); missing means none.
+    func scope() throws(AuthError) -> Scope {
+        guard let text = try textIfPresent("scope") else { return .none }
+        guard let scope = Scope(text) else { throw Self.malformed("scope") }
+        return scope
+    }
+
+    private static func malformed(_ name: String) -> AuthError {
+        // The name is ours and not the token's, so that nothing of the token reaches a log.
+        AuthError(.tokenMalformed, "the claim \(name) is missing or not what it should be")
+    }
+}
+
+/// The lifetime that a token's claims state, and how far clocks may differ.
+struct Lifetime: Sendable {
+    let issuedAt: UnixTime
+    let expiresAt: UnixTime
+    let notBefore: UnixTime?
+
+    init(_ claims: ClaimReader) throws(AuthError) {
+        issuedAt = try claims.time("iat")
+        expiresAt = try claims.time("exp")
+        notBefore = try claims.timeIfPresent("nbf")
+    }
+
+    /// Throws unless `now` is within it.
+    func check(at now: UnixTime, toleranceSeconds: Int64) throws(AuthError) {
+        guard now < expiresAt + toleranceSeconds else { throw AuthError(.tokenExpired, "exp has passed") }
+        guard issuedAt <= now + toleranceSeconds else { throw AuthError(.tokenNotYetValid, "iat is in the future") }
+        guard let notBefore else { return }
+        guard notBefore <= now + toleranceSeconds else { throw AuthError(.tokenNotYetValid, "nbf is in the future") }
+    }
+}

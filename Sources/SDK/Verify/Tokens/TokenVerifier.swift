@@ -1,0 +1,89 @@
+public import KeyturnBase
+public import KeyturnJose
+internal import KeyturnWire
+
+/// Turns an untrusted access token into a ``VerifiedToken``, or refuses it.
+///
+/// Issuer and audience are required: a verifier that checks only a signature cannot be written. Immutable, and safe
+/// to share between tasks. Implements RFC 9068 §4 with the rules of RFC 8725.
+///
+/// ```swift
+/// let verifier = TokenVerifier(
+///     issuer: "https://id.example.com", audience: "https://api.example.com",
+///     keys: KeySet(issuer: "https://id.example.com"))
+/// let token = try await verifier.verify(.bearer(authorization: header), at: ambient.now())
+/// ```
+public struct TokenVerifier: Sendable {
+    /// Who must have issued the token.
+    public let issuer: String
+    /// For whom it must have been issued: this service.
+    public let audience: String
+    /// The signature algorithms that are accepted. A key fits one family only, whatever the token says.
+    public let algorithms: Set<SignatureAlgorithm>
+    /// How far the issuer's clock may differ, in seconds.
+    public let toleranceSeconds: Int64
+    let keys: any KeySource
+
+    /// - Parameters:
+    ///   - issuer: Who must have issued the token (`iss`), character by character.
+    ///   - audience: For whom it must have been issued (`aud`): this service.
+    ///   - keys: The issuer's keys, usually a ``KeySet``.
+    ///   - algorithms: The signature algorithms to accept.
+    ///   - toleranceSeconds: How far the issuer's clock may differ. Default 30, at most 300.
+    public init(
+        issuer: String, audience: String, keys: any KeySource,
+        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 30
+    ) {
+        precondition(!issuer.isEmpty && !audience.isEmpty, "issuer and audience must be given")
+        precondition(
+            (0...VerifyLimits.toleranceSeconds).contains(toleranceSeconds), "tolerance must be 0...300 seconds")
+        self.issuer = issuer
+        self.audience = audience
+        self.keys = keys
+        self.algorithms = algorithms
+        self.toleranceSeconds = toleranceSeconds
+    }
+
+    /// Accepts `token`, or says why not.
+    ///
+    /// - Parameters:
+    ///   - token: What was presented, usually by ``UnverifiedToken/bearer(authorization:query:)``.
+    ///   - proofKeyThumbprint: The thumbprint of the key whose possession the caller has checked (RFC 9449 §7.1). A
+    ///     token that is bound to a key is refused without it: a stolen one must stay worthless.
+    ///   - now: The moment to judge by; pass `ambient.now()`.
+    /// - Throws: `token.malformed`, `token.kind`, `token.signature`, `token.misdirected`, `token.expired`,
+    ///   `token.not_yet_valid`; `transport.unavailable` if it cannot be decided because keys could not be fetched.
+    public func verify(
+        _ token: UnverifiedToken, proofKeyThumbprint: String? = nil, at now: UnixTime
+    ) async throws(AuthError) -> VerifiedToken {
+        let jws = try TokenRules.parse(token.compact)
+        guard jws.header.type == TokenKind.accessToken else {
+            throw AuthError(.tokenKind, "typ is not at+jwt")
+        }
+        try TokenRules.check(jws, isOneOf: algorithms)
+        let claims = try ClaimReader(try await keys.open(jws, at: now))
+        guard try claims.text("iss") == issuer else { throw AuthError(.tokenMisdirected, "iss is another issuer") }
+        let audience = try claims.audience()
+        guard audience.contains(self.audience) else { throw AuthError(.tokenMisdirected, "aud lacks this service") }
+        let lifetime = try Lifetime(claims)
+        try lifetime.check(at: now, toleranceSeconds: toleranceSeconds)
+        try Self.checkBinding(claims, proofKeyThumbprint)
+        return try VerifiedToken(claims, audience: audience, expiresAt: lifetime.expiresAt)
+    }
+
+    /// The same for a token in text.
+    public func verify(_ token: String, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
+        try await verify(UnverifiedToken(token), at: now)
+    }
+
+    /// `cnf` (RFC 7800 §3): every binding must be understood, and proven.
+    private static func checkBinding(_ claims: ClaimReader, _ proofKeyThumbprint: String?) throws(AuthError) {
+        guard let binding = claims.all["cnf"] else { return }
+        guard let members = binding.objectValue, members.count == 1, let bound = members["jkt"]?.stringValue else {
+            throw AuthError(.tokenKind, "bound to its sender in a way that this verifier does not check")
+        }
+        guard let proofKeyThumbprint, bound == proofKeyThumbprint else {
+            throw AuthError(.tokenKind, "bound to a key, and presented without proof of it (RFC 9449)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// An access token that a ``TokenVerifier`` accepted (RFC 9068 §2.2). Nothing else can make one.
+///
+/// It was true at the moment of verification; ask ``expiresAt`` before keeping it.
+public struct VerifiedToken: Sendable {
+    /// Who issued it (`iss`).
+    public let issuer: String
+    /// Whom the token speaks for: a person, or the client itself (`sub`).
+    public let subject: String
+    /// The client that presented it (`client_id`).
+    public let clientID: String
+    /// What the token allows.
+    public let scope: Scope
+    /// For whom it was issued; contains the verifier's audience.
+    public let audience: [String]
+    /// When it was issued (`iat`).
+    public let issuedAt: UnixTime
+    /// When it ends (`exp`).
+    public let expiresAt: UnixTime
+    /// The token's own name (`jti`).
+    public let tokenID: String?
+    /// When the person last proved who they are (`auth_time`).
+    public let authTime: UnixTime?
+    /// How strong that proof was (`acr`).
+    public let acr: String?
+    /// By which methods it was given (`amr`, RFC 8176).
+    public let amr: [String]
+    /// The issuer's name for the browser session (`sid`).
+    public let sessionID: String?
+    /// The issuer's name for what the sign-in created (`gid`); the same in every token of one session.
+    public let grantID: String?
+    /// Every claim, known or not.
+    public let claims: [String: JSONValue]
+
+    init(_ claims: ClaimReader, audience: [String], expiresAt: UnixTime) throws(AuthError) {
+        issuer = try claims.text("iss")
+        subject = try claims.text("sub")
+        clientID = try claims.text("client_id")
+        scope = try claims.scope()
+        self.audience = audience
+        issuedAt = try claims.time("iat")
+        self.expiresAt = expiresAt
+        tokenID = try claims.textIfPresent("jti")
+        authTime = try claims.timeIfPresent("auth_time")
+        acr = try claims.textIfPresent("acr")
+        amr = try claims.textsIfPresent("amr")
+        sessionID = try claims.textIfPresent("sid")
+        grantID = try claims.textIfPresent("gid")
+        self.claims = claims.all
+    }
+
+    /// Any claim by its name.
+    public subscript(claim: String) -> JSONValue? { claims[claim] }
+}
+
+extension VerifiedToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the person.
+    public var description: String { "VerifiedToken" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

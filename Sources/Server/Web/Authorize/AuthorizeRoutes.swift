@@ -1,0 +1,220 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/oauth2/authorize`, `/login` and `/consent`: the pages between an app and its code.
+///
+/// Each handler opens the sealed journey, checks who sent the form, and asks the rules what comes next.
+struct AuthorizeRoutes: Sendable {
+    let services: IdentityServices
+    let cookies: Cookies
+    let guardian: CrossSiteGuard
+    let presenter: Presenter
+    let addresses: ClientAddress
+
+    private static let seal = "authorization"
+
+    /// `GET` and `POST /oauth2/authorize` (RFC 6749 §3.1, OpenID Connect Core §3.1.2.1).
+    @Sendable func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
+        let start: AuthorizationStart
+        do {
+            start = try services.authorization.start(try await request.parameters())
+        } catch let refusal as AuthorizationRefusal {
+            return refused(refusal, request, context)
+        }
+        switch start {
+        case .answer(let answer):
+            return respond(answer, request)
+        case .journey(let journey):
+            // A form posted by another site comes without our cookies; a fresh GET brings them.
+            if request.method == .post { return .seeOther(location("/login", of: journey)) }
+            return try await proceed(journey, session: try await session(request), request, context)
+        }
+    }
+
+    /// `GET /login`: shows the page, or moves on if nobody has to sign in (any more).
+    @Sendable func showLogin(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard let journey = journey(try request.queryParameters()) else { return expired(request, context) }
+        let session = try await session(request)
+        let step = try await services.authorization.next(journey, session: session)
+        guard case .signIn(let client, let user) = step else {
+            return try await respond(step, journey, request, context)
+        }
+        return loginPage(journey, client: client, user: user, session: session?.0, problem: nil, request)
+    }
+
+    /// `POST /login`: checks the password.
+    @Sendable func login(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        guard let journey = journey(form) else { return expired(request, context) }
+        let session = try await session(request)
+        guard admits(form, request, session: session?.0) else { return crossSite(request, context) }
+        if try form.one("action") == "deny" {
+            return respond(services.authorization.deny(journey, session: session?.0), request)
+        }
+        let outcome = try await services.signIn.check(
+            loginID: try form.one("username") ?? "", password: Secret(try form.one("password") ?? ""),
+            from: addresses.address(of: request, context))
+        switch outcome {
+        case .recognised(let user, let facts):
+            return try await signedIn(user, facts, journey, request, context)
+        case .wrong:
+            return try await loginAgain(journey, .wrongCredentials, .unprocessableContent, session, request, context)
+        case .throttled(let seconds):
+            var response = try await loginAgain(
+                journey, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests, session, request, context)
+            response.headers[.retryAfter] = String(seconds)
+            return response
+        case .busy:
+            var response = try await loginAgain(journey, .busy, .serviceUnavailable, session, request, context)
+            response.headers[.retryAfter] = "2"
+            return response
+        }
+    }
+
+    /// `GET /consent`.
+    @Sendable func showConsent(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard let journey = journey(try request.queryParameters()) else { return expired(request, context) }
+        let session = try await session(request)
+        let step = try await services.authorization.next(journey, session: session)
+        guard case .consent(let client, let scope, let user) = step, let session else {
+            return try await respond(step, journey, request, context)
+        }
+        let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let sealed = services.journeys.close(journey, kind: Self.seal)
+        let page = ConsentPage(
+            journey: sealed, csrf: guardian.token(browser: browser, session: session.0.id, journey: sealed),
+            clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
+            userName: user.displayName ?? user.id.rawValue, scopes: scope.names, isUnverified: false,
+            destination: RedirectURI.webOrigin(journey.redirectURI) ?? journey.redirectURI,
+            redirectOrigins: [journey.redirectURI])
+        return presenter.response(
+            page, look: look(journey, request), cookies: [cookies.setBrowser(browser)])
+    }
+
+    /// `POST /consent`.
+    @Sendable func consent(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        guard let journey = journey(form) else { return expired(request, context) }
+        let session = try await session(request)
+        guard admits(form, request, session: session?.0) else { return crossSite(request, context) }
+        if try form.one("action") == "deny" {
+            return respond(services.authorization.deny(journey, session: session?.0), request)
+        }
+        let step = try await services.authorization.next(journey, session: session)
+        guard case .consent = step, let session else { return try await respond(step, journey, request, context) }
+        return respond(try await services.authorization.allow(journey, session: session.0), request)
+    }
+
+    private func signedIn(
+        _ user: User, _ facts: AuthenticationFacts, _ journey: AuthorizationJourney, _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        let (session, cookie) = try await services.signIn.openSession(
+            for: user, facts, replacing: cookies.session(request))
+        var journey = journey
+        journey.authenticatedSession = session.id.rawValue
+        var response = try await proceed(journey, session: (session, user), request, context)
+        response.headers.append(HTTPField(name: .setCookie, value: cookies.setSession(cookie)))
+        return response
+    }
+
+    /// Where the journey leads next, by address: no page is ever the answer to a form.
+    private func proceed(
+        _ journey: AuthorizationJourney, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        try await respond(try await services.authorization.next(journey, session: session), journey, request, context)
+    }
+
+    private func respond(
+        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationJourney, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        switch step {
+        case .signIn: .seeOther(location("/login", of: journey))
+        case .consent: .seeOther(location("/consent", of: journey))
+        case .answer(let answer): respond(answer, request)
+        case .expired: expired(request, context)
+        }
+    }
+
+    private func respond(_ answer: AuthorizationAnswer, _ request: Request) -> Response {
+        guard answer.mode == .formPost else { return .seeOther(answer.location) }
+        let fields = answer.response.parameters.all.map { (name: $0.name, value: $0.value) }
+        return presenter.response(
+            FormPostPage(action: answer.redirectURI, fields: fields), look: presenter.look(request))
+    }
+}
+
+extension AuthorizeRoutes {
+    private func session(_ request: Request) async throws -> (BrowserSession, User)? {
+        try await services.signIn.session(of: cookies.session(request))
+    }
+
+    private func journey(_ form: FormParameters) -> AuthorizationJourney? {
+        form.values("journey").first.flatMap {
+            services.journeys.open($0, as: AuthorizationJourney.self, kind: Self.seal)
+        }
+    }
+
+    private func location(_ path: String, of journey: AuthorizationJourney) -> String {
+        "\(path)?journey=\(services.journeys.close(journey, kind: Self.seal))"
+    }
+
+    private func admits(_ form: FormParameters, _ request: Request, session: BrowserSession?) -> Bool {
+        guardian.admits(
+            form.values("csrf").first, request, browser: cookies.browser(request), session: session?.id,
+            journey: form.values("journey").first ?? "")
+    }
+
+    private func look(_ journey: AuthorizationJourney, _ request: Request) -> PageLook {
+        presenter.look(request, uiLocales: journey.uiLocales, colorScheme: journey.colorScheme)
+    }
+
+    private func loginPage(
+        _ journey: AuthorizationJourney, client: Client, user: User?, session: BrowserSession?,
+        problem: LoginPage.Problem?, _ request: Request, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let sealed = services.journeys.close(journey, kind: Self.seal)
+        let page = LoginPage(
+            journey: sealed, csrf: guardian.token(browser: browser, session: session?.id, journey: sealed),
+            clientName: client.name, loginHint: journey.loginHint, problem: problem,
+            reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI])
+        return presenter.response(
+            page, look: look(journey, request), status: status, cookies: [cookies.setBrowser(browser)])
+    }
+
+    private func loginAgain(
+        _ journey: AuthorizationJourney, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status,
+        _ session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        guard let client = services.clients.client(journey.clientID) else { return expired(request, context) }
+        return loginPage(
+            journey, client: client, user: nil, session: session?.0, problem: problem, request, status: status)
+    }
+
+    private func expired(_ request: Request, _ context: WebContext) -> Response {
+        presenter.error(.expired, "The sign-in took too long or was changed on its way.", status: .badRequest, request, context)
+    }
+
+    private func crossSite(_ request: Request, _ context: WebContext) -> Response {
+        presenter.error(
+            .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
+            status: .forbidden, request, context)
+    }
+
+    private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {
+        switch refusal {
+        case .unknownClient:
+            presenter.error(.unknownClient, "client_id names no client.", status: .badRequest, request, context)
+        case .redirectMismatch:
+            presenter.error(
+                .redirectMismatch, "redirect_uri is missing, or is not one that the client registered.",
+                status: .badRequest, request, context)
+        case .malformed(let detail):
+            presenter.error(.badRequest, detail, status: .badRequest, request, context)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// What a demonstration server tells its visitors.
+public struct Demonstration: Sendable {
+    public let username: String
+    public let password: String
+    /// A public client whose redirect address is ``callbackPath`` of this server.
+    public let clientID: String
+    /// Commands worth trying, ready to paste.
+    public let commands: [String]
+
+    public init(username: String, password: String, clientID: String, commands: [String]) {
+        self.username = username
+        self.password = password
+        self.clientID = clientID
+        self.commands = commands
+    }
+
+    /// Where the demonstration's own sign-in comes back to.
+    public static let callbackPath = "/dev/callback"
+}
+
+/// The page at `/`, and a sign-in to try: this server as its own relying party.
+struct HomeRoutes: Sendable {
+    let services: IdentityServices
+    let presenter: Presenter
+    let demonstration: Demonstration?
+
+    private static let tryPath = "/dev/try"
+    private static let verifierCookie = "keyturn-try"
+
+    var developmentRoutes: [Route] {
+        guard demonstration != nil else { return [] }
+        return [
+            Route(method: .get, path: Self.tryPath, isPage: true, handler: begin),
+            Route(method: .get, path: Demonstration.callbackPath, isPage: true, handler: finish),
+        ]
+    }
+
+    @Sendable func home(_ request: Request, _ context: WebContext) async throws -> Response {
+        presenter.response(homePage, look: presenter.look(request))
+    }
+
+    private var homePage: HomePage {
+        let demo = demonstration.map {
+            HomePage.Demo(username: $0.username, password: $0.password, tryURI: Self.tryPath, commands: $0.commands)
+        }
+        return HomePage(issuer: services.project.issuer, demo: demo)
+    }
+
+    /// Starts a sign-in as any client would: PKCE, state, and on to the authorization endpoint.
+    @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard let demonstration else { throw Unreadable(status: .notFound, detail: "there is nothing at this address") }
+        let key = ProofKey(ambient: services.ambient)
+        var authorization = AuthorizationRequest(clientID: demonstration.clientID)
+        authorization.redirectURI = services.project.issuer + Demonstration.callbackPath
+        authorization.responseType = "code"
+        authorization.scope = "openid profile email"
+        authorization.state = services.ambient.randomToken(byteCount: 16)
+        authorization.codeChallenge = key.codeChallenge
+        authorization.codeChallengeMethod = ProofKey.method
+        authorization.prompt = Prompt.login.rawValue
+        let cookie = "\(Self.verifierCookie)=\(key.codeVerifier.exposed()); Path=/dev; HttpOnly; SameSite=Lax; Max-Age=600"
+        return .seeOther("\(Routes.authorize)?\(authorization.parameters.encoded)", cookies: [cookie])
+    }
+
+    /// Redeems the code and shows what came of it.
+    @Sendable private func finish(_ request: Request, _ context: WebContext) async throws -> Response {
+        let parameters = try request.queryParameters()
+        guard let demonstration, let client = services.clients.client(demonstration.clientID),
+            let answer = try AuthorizationResponse(parameters), case .code(let code) = answer.outcome
+        else {
+            return .seeOther("/")
+        }
+        var form = TokenRequest.authorizationCode(
+            code: Secret(code), redirectURI: services.project.issuer + Demonstration.callbackPath,
+            codeVerifier: verifier(request)
+        ).parameters
+        form.append("client_id", client.id)
+        let tokens = try await services.tokens.answer(form, client: client)
+        let page = try await claimsPage(tokens)
+        return presenter.response(page, look: presenter.look(request))
+    }
+
+    private func claimsPage(_ tokens: TokenResponse) async throws -> ClaimsPage {
+        let live = try await services.inspector.personal(Secret(tokens.accessToken))
+        let userInfo = live.map { UserClaims.userInfo($0.1, scope: $0.0.scope) }
+        let facts = live?.1.grant.authentication
+        return ClaimsPage(
+            signedInAt: facts.map { Self.text($0.time) } ?? "", methods: facts?.methods.joined(separator: ", ") ?? "",
+            expiresAt: live.map { Self.text($0.0.expiresAt) } ?? "", idToken: tokens.idToken.map(Self.claims) ?? [], accessToken: Self.claims(tokens.accessToken),
+            userInfo: Self.rows(userInfo), rawIDToken: tokens.idToken, rawAccessToken: tokens.accessToken,
+            signOutURI: "/logout")
+    }
+
+    private static func text(_ time: UnixTime) -> String {
+        Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)
+    }
+
+    private func verifier(_ request: Request) -> Secret? {
+        for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
+            let sides = pair.split(separator: "=", maxSplits: 1)
+            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == Self.verifierCookie { return Secret(String(sides[1])) }
+        }
+        return nil
+    }
+
+    /// The claims of a token that this server has just made, for people to look at.
+    private static func claims(_ token: String) -> [(name: String, value: String)] {
+        let parts = token.split(separator: ".")
+        guard parts.count == 3, let bytes = Base64URL.decode(parts[1]) else { return [] }
+        return rows(try? JSONValue(parsing: bytes))
+    }
+
+    private static func rows(_ value: JSONValue?) -> [(name: String, value: String)] {
+        (value?.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+            (name: name, value: value.stringValue ?? String(decoding: value.serialized, as: UTF8.self))
+        }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+internal import NIOCore
+
+/// What the server says about itself: `/.well-known/openid-configuration`, `/.well-known/oauth-authorization-server`
+/// (RFC 8414) and the public keys.
+struct DiscoveryRoutes: Sendable {
+    private let services: IdentityServices
+    private let document: ByteBuffer
+
+    init(services: IdentityServices) throws {
+        self.services = services
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        document = ByteBuffer(bytes: try encoder.encode(Self.metadata(of: services.project)))
+    }
+
+    @Sendable func metadata(_ request: Request, _ context: WebContext) async throws -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/json", .cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*",
+            ],
+            body: ResponseBody(byteBuffer: document))
+    }
+
+    /// Cached for far less time than a key is published before it signs.
+    @Sendable func keys(_ request: Request, _ context: WebContext) async throws -> Response {
+        let now = services.ambient.now()
+        await services.keys.waitUntilReady(services.signatureAlgorithms, at: now)
+        let keys = services.keys.publicKeys(at: now)
+        let body = JSONWriter.object { json in json.member("keys", .array(keys.map(\.json))) }
+        return .json(body, headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
+    }
+
+    static func metadata(of project: Project) -> ServerMetadata {
+        let issuer = project.issuer
+        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        var metadata = ServerMetadata(issuer: issuer)
+        metadata.authorizationEndpoint = base + Routes.authorize
+        metadata.tokenEndpoint = base + Routes.token
+        metadata.userinfoEndpoint = base + Routes.userInfo
+        metadata.jwksURI = base + Routes.keys
+        metadata.revocationEndpoint = base + Routes.revoke
+        metadata.introspectionEndpoint = base + Routes.introspect
+        metadata.endSessionEndpoint = base + Routes.endSession
+        metadata.scopesSupported = Project.standardScopes
+        metadata.responseTypesSupported = ["code"]
+        metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
+        metadata.grantTypesSupported = [GrantType.authorizationCode, .refreshToken, .clientCredentials].map(\.rawValue)
+        metadata.subjectTypesSupported = ["public"]
+        metadata.idTokenSigningAlgValuesSupported =
+            project.signingAlgorithms.contains("RS256") ? project.signingAlgorithms : project.signingAlgorithms + ["RS256"]
+        let methods = ["client_secret_basic", "client_secret_post", "none"]
+        metadata.tokenEndpointAuthMethodsSupported = methods
+        metadata.revocationEndpointAuthMethodsSupported = methods
+        metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
+        metadata.codeChallengeMethodsSupported = [ProofKey.method]
+        metadata.claimsSupported =
+            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"] + StandardClaims.all
+        metadata.claimTypesSupported = ["normal"]
+        metadata.acrValuesSupported = [AuthenticationFacts.passwordClass]
+        metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
+        metadata.displayValuesSupported = ["page", "popup", "touch"]
+        metadata.uiLocalesSupported = Language.all.map(\.code)
+        metadata.claimsParameterSupported = true
+        metadata.requestParameterSupported = false
+        metadata.requestURIParameterSupported = false
+        metadata.backchannelLogoutSupported = true
+        metadata.backchannelLogoutSessionSupported = true
+        metadata.authorizationResponseIssParameterSupported = true
+        return metadata
+    }
+}

@@ -1,0 +1,57 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+
+/// The two cookies of this server: the session's, and one that marks the browser before anybody signs in.
+///
+/// Over https both carry the `__Host-` prefix, which binds them to this host, the path `/` and TLS (RFC 6265bis
+/// §4.1.3.2). Over plain http, which only a loopback address may use, a browser would not keep such a cookie.
+struct Cookies: Sendable {
+    private let prefix: String
+    private let attributes: String
+
+    init(issuer: String) {
+        let isSecure = issuer.hasPrefix("https://")
+        prefix = isSecure ? "__Host-keyturn" : "keyturn"
+        attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+    }
+
+    private var sessionName: String { "\(prefix)-session" }
+    private var browserName: String { "\(prefix)-browser" }
+
+    /// The session cookie's value.
+    func session(_ request: Request) -> Secret? {
+        value(sessionName, request).map(Secret.init)
+    }
+
+    /// The mark of this browser.
+    func browser(_ request: Request) -> String? {
+        value(browserName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    func setSession(_ secret: Secret) -> String {
+        "\(sessionName)=\(secret.exposed()); Max-Age=\(Limits.browserSessionSeconds)\(attributes)"
+    }
+
+    func clearSession() -> String {
+        "\(sessionName)=; Max-Age=0\(attributes)"
+    }
+
+    /// Lives as long as the browser's window: it protects forms, nothing else.
+    func setBrowser(_ mark: String) -> String {
+        "\(browserName)=\(mark)\(attributes)"
+    }
+
+    /// The first cookie of that name: with the `__Host-` prefix there can be only one.
+    private func value(_ name: String, _ request: Request) -> String? {
+        for header in request.headers[values: .cookie] {
+            for pair in header.split(separator: ";") {
+                let sides = pair.split(separator: "=", maxSplits: 1)
+                guard sides.count == 2, sides[0].drop(while: { $0 == " " }) == name else { continue }
+                return String(sides[1])
+            }
+        }
+        return nil
+    }
+}

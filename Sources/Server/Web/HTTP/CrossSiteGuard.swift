@@ -1,0 +1,41 @@
+internal import Crypto
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+
+/// Makes sure that a form comes from a page of ours, shown in this browser, for this session and this journey.
+///
+/// Each form carries a MAC over the browser's mark, the session and the journey. A page of somebody else cannot know
+/// it, and none of the three can be exchanged.
+struct CrossSiteGuard: Sendable {
+    private let keys: [ServerSecrets.Key]
+
+    init(_ secrets: ServerSecrets) {
+        keys = secrets.keys(for: .crossSiteRequest)
+    }
+
+    /// The token for a form.
+    func token(browser: String, session: SessionID?, journey: String) -> String {
+        Base64URL.encode(Self.mac(browser, session, journey, keys[0]))
+    }
+
+    /// Whether `token` belongs to this browser, session and journey, and the request comes from a page of this origin.
+    func admits(_ token: String?, _ request: Request, browser: String?, session: SessionID?, journey: String) -> Bool {
+        if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { return false }
+        guard let token, let browser, let bytes = Base64URL.decode(token) else { return false }
+        return keys.contains { ConstantTime.equal(Self.mac(browser, session, journey, $0), bytes) }
+    }
+
+    private static func mac(
+        _ browser: String, _ session: SessionID?, _ journey: String, _ key: ServerSecrets.Key
+    ) -> [UInt8] {
+        var hmac = HMAC<SHA256>(key: key.key)
+        for part in [browser, session?.rawValue ?? "", journey] {
+            let bytes = Array(part.utf8)
+            hmac.update(data: Array("\(bytes.count):".utf8))
+            hmac.update(data: bytes)
+        }
+        return Array(hmac.finalize())
+    }
+}

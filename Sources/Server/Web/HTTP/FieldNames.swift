@@ -1,0 +1,10 @@
+internal import HTTPTypes
+
+/// Header fields that the HTTP library does not name. The names are well-formed, so the fallbacks never happen.
+extension HTTPField.Name {
+    static let pragma = HTTPField.Name("Pragma") ?? .cacheControl
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
+    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .from
+    static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .xContentTypeOptions
+}

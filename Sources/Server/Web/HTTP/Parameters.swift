@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import NIOCore
+
+/// A request that cannot be read, with the status that says why.
+struct Unreadable: Error {
+    let status: HTTPResponse.Status
+    let detail: String
+}
+
+extension Request {
+    /// The parameters of the query.
+    func queryParameters() throws -> FormParameters {
+        let query = uri.query ?? ""
+        guard query.utf8.count <= Limits.queryBytesMax else {
+            throw Unreadable(status: .uriTooLong, detail: "the address is too long")
+        }
+        return try Self.parse(query)
+    }
+
+    /// The parameters of a form body.
+    func formParameters() async throws -> FormParameters {
+        let type = headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
+        guard type.trimmingPrefix(" ").hasPrefix("application/x-www-form-urlencoded") else {
+            throw Unreadable(
+                status: .unsupportedMediaType, detail: "the body must be application/x-www-form-urlencoded")
+        }
+        if let length = headers[.contentLength].flatMap(Int.init), length > Limits.formBytesMax { throw Self.tooLarge }
+        do {
+            return try Self.parse(String(buffer: try await body.collect(upTo: Limits.formBytesMax)))
+        } catch is NIOTooManyBytesError {
+            throw Self.tooLarge
+        }
+    }
+
+    /// The parameters of a request that may be made either way; never of both at once.
+    func parameters() async throws -> FormParameters {
+        let query = try queryParameters()
+        guard method == .post else { return query }
+        let form = try await formParameters()
+        guard query.isEmpty else {
+            throw Unreadable(status: .badRequest, detail: "parameters belong in the query or in the body, not in both")
+        }
+        return form
+    }
+
+    private static let tooLarge = Unreadable(status: .contentTooLarge, detail: "the body is too large")
+
+    private static func parse(_ text: String) throws -> FormParameters {
+        do {
+            return try FormParameters(parsing: text)
+        } catch {
+            throw Unreadable(
+                status: .badRequest,
+                detail: error == .tooManyParameters ? "there are too many parameters" : "the parameters cannot be read")
+        }
+    }
+}

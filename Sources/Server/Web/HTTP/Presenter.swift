@@ -1,0 +1,42 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import NIOCore
+
+/// Turns pages into responses: in the reader's language, with the headers that keep other sites out.
+struct Presenter: Sendable {
+    let renderer: PageRenderer
+    let projectName: String
+
+    /// How this reader wants pages. What the app asked for goes before what the browser says.
+    func look(_ request: Request, uiLocales: String? = nil, colorScheme: String? = nil) -> PageLook {
+        PageLook(
+            language: Language.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
+            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? .system, projectName: projectName)
+    }
+
+    func response(
+        _ page: some Page, look: PageLook, status: HTTPResponse.Status = .ok, cookies: [String] = []
+    ) -> Response {
+        var headers: HTTPFields = [
+            .contentType: "text/html; charset=utf-8",
+            .cacheControl: "no-store",
+            .contentLanguage: look.language.code,
+        ]
+        headers[.contentSecurityPolicy] = PageRenderer.contentSecurityPolicy(for: page)
+        headers[.xFrameOptions] = "DENY"
+        headers[.referrerPolicy] = "no-referrer"
+        for cookie in cookies { headers.append(HTTPField(name: .setCookie, value: cookie)) }
+        let html = renderer.html(page, look: look)
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+    }
+
+    /// A page that says what went wrong and what to do.
+    func error(
+        _ kind: ErrorPage.Kind, _ detail: String, status: HTTPResponse.Status, _ request: Request, _ context: WebContext
+    ) -> Response {
+        let page = ErrorPage(status: status.code, kind: kind, detail: detail, reference: context.reference)
+        return response(page, look: look(request), status: status)
+    }
+}

@@ -1,0 +1,129 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+internal import Logging
+internal import NIOCore
+
+/// Finds the route, and sees to what holds for every answer: errors become problems or pages, sharing is declared,
+/// and the request is counted.
+struct Responder: HTTPResponder {
+    typealias Context = WebContext
+
+    private let routes: [String: [HTTPRequest.Method: Route]]
+    private let clients: ClientDirectory
+    private let presenter: Presenter
+    private let metrics: RequestMetrics
+    private let strictTransport: Bool
+
+    init(_ table: [Route], services: IdentityServices, presenter: Presenter, metrics: RequestMetrics) {
+        var routes: [String: [HTTPRequest.Method: Route]] = [:]
+        for route in table { routes[route.path, default: [:]][route.method] = route }
+        self.routes = routes
+        clients = services.clients
+        self.presenter = presenter
+        self.metrics = metrics
+        strictTransport = services.project.issuer.hasPrefix("https://")
+    }
+
+    func respond(to request: Request, context: WebContext) async throws -> Response {
+        let start = ContinuousClock.now
+        let methods = routes[request.uri.path] ?? [:]
+        let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
+        var response: Response
+        if let route {
+            response = await answer(request, context, route)
+        } else if request.method == .options, let shared = methods.values.first(where: { $0.sharing != .none }) {
+            response = preflight(request, shared, methods)
+        } else {
+            response = nothing(request, context, methods)
+        }
+        if let route { share(&response, request, route.sharing) }
+        response.headers[.xContentTypeOptions] = "nosniff"
+        if strictTransport { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
+        metrics.record(
+            route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
+            duration: ContinuousClock.now - start)
+        return response
+    }
+
+    private func answer(_ request: Request, _ context: WebContext, _ route: Route) async -> Response {
+        do {
+            return try await route.handler(request, context)
+        } catch let problem as OAuthProblem {
+            return refused(problem, request, context, route)
+        } catch let unreadable as Unreadable {
+            return unread(unreadable, request, context, route)
+        } catch is FormProblem {
+            return unread(Unreadable(status: .badRequest, detail: "a parameter is sent twice"), request, context, route)
+        } catch let error as StoreError {
+            context.logger.error("store failed", metadata: ["route": "\(route.path)", "code": "\(error)"])
+            return refused(
+                OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again"), request, context,
+                route)
+        } catch {
+            context.logger.error("unexpected failure", metadata: ["route": "\(route.path)", "type": "\(type(of: error))"])
+            return refused(OAuthProblem(.serverError, "something unexpected happened"), request, context, route)
+        }
+    }
+
+    private func refused(_ problem: OAuthProblem, _ request: Request, _ context: WebContext, _ route: Route) -> Response {
+        guard !route.isPage else {
+            let isOurs = problem.code == .serverError || problem.code == .temporarilyUnavailable
+            return presenter.error(
+                isOurs ? .serverTrouble : .badRequest, problem.description ?? problem.code.rawValue,
+                status: isOurs ? .serviceUnavailable : .badRequest, request, context)
+        }
+        var headers: HTTPFields = [:]
+        if problem.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
+        return .problem(problem, headers: headers)
+    }
+
+    private func unread(_ unreadable: Unreadable, _ request: Request, _ context: WebContext, _ route: Route) -> Response {
+        guard !route.isPage else {
+            let kind: ErrorPage.Kind =
+                switch unreadable.status {
+                case .contentTooLarge, .uriTooLong: .tooLarge
+                case .notFound: .notFound
+                default: .badRequest
+                }
+            return presenter.error(kind, unreadable.detail, status: unreadable.status, request, context)
+        }
+        let problem = Response.problem(OAuthProblem(.invalidRequest, unreadable.detail))
+        return Response(status: unreadable.status, headers: problem.headers, body: problem.body)
+    }
+
+    private func nothing(
+        _ request: Request, _ context: WebContext, _ methods: [HTTPRequest.Method: Route]
+    ) -> Response {
+        guard !methods.isEmpty else {
+            return presenter.error(.notFound, "There is nothing at this address.", status: .notFound, request, context)
+        }
+        var response = presenter.error(
+            .methodNotAllowed, "This address does not take \(request.method.rawValue.prefix(16)) requests.",
+            status: .methodNotAllowed, request, context)
+        response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        return response
+    }
+
+    private func share(_ response: inout Response, _ request: Request, _ sharing: Route.Sharing) {
+        guard sharing == .clients else { return }
+        response.headers[.vary] = "Origin"
+        if let origin = request.headers[.origin], clients.isKnownOrigin(origin) {
+            response.headers[.accessControlAllowOrigin] = origin
+            response.headers[.accessControlExposeHeaders] = "WWW-Authenticate, Retry-After"
+        }
+    }
+
+    private func preflight(_ request: Request, _ route: Route, _ methods: [HTTPRequest.Method: Route]) -> Response {
+        var response = Response(status: .noContent)
+        if route.sharing == .anybody { response.headers[.accessControlAllowOrigin] = "*" }
+        share(&response, request, route.sharing)
+        guard response.headers[.accessControlAllowOrigin] != nil else { return response }
+        response.headers[.accessControlAllowMethods] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+        response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, DPoP"
+        response.headers[.accessControlMaxAge] = "600"
+        return response
+    }
+}

@@ -1,0 +1,53 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+
+/// `/healthz`, `/readyz` and `/metrics`: what operators' machines ask.
+struct OperationsRoutes: Sendable {
+    let services: IdentityServices
+    let metrics: RequestMetrics
+    let addresses: ClientAddress
+    let managementKeys: [Secret]
+
+    /// 200 as long as the process lives.
+    @Sendable func health(_ request: Request, _ context: WebContext) async throws -> Response {
+        .text(.ok, "alive\n")
+    }
+
+    /// 200 when the database answers and there is a key to sign with.
+    @Sendable func readiness(_ request: Request, _ context: WebContext) async throws -> Response {
+        do {
+            try await services.stores.maintenance.ping()
+        } catch {
+            return .text(.serviceUnavailable, "the database does not answer\n")
+        }
+        guard !services.keys.publicKeys(at: services.ambient.now()).isEmpty else {
+            return .text(.serviceUnavailable, "there is no signing key yet\n")
+        }
+        return .text(.ok, "ready\n")
+    }
+
+    /// For this machine, and for whoever shows a management key; to anybody else there is nothing here.
+    @Sendable func prometheus(_ request: Request, _ context: WebContext) async throws -> Response {
+        guard addresses.isLocal(request, context) || hasManagementKey(request) else {
+            throw Unreadable(status: .notFound, detail: "there is nothing at this address")
+        }
+        let text = metrics.exposition(extra: [
+            (name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
+            (
+                name: "keyturn_signing_keys", help: "Published signing keys.",
+                value: services.keys.publicKeys(at: services.ambient.now()).count
+            ),
+        ])
+        var response = Response.text(.ok, text)
+        response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
+        return response
+    }
+
+    private func hasManagementKey(_ request: Request) -> Bool {
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else { return false }
+        let shown = Secret(String(header.dropFirst(7)))
+        return managementKeys.reduce(false) { $0 || $1 == shown }
+    }
+}

@@ -1,0 +1,49 @@
+/// A language that the pages speak.
+struct Language: Sendable {
+    /// BCP 47, such as `de`.
+    let code: String
+    let strings: Strings
+
+    static let all = [Language(code: "en", strings: .english), Language(code: "de", strings: .german)]
+
+    /// Longest header or parameter that is looked at.
+    private static let bytesMax = 512
+
+    /// The first language of the app's list that is spoken here, else the reader's favourite, else English.
+    ///
+    /// - Parameters:
+    ///   - uiLocales: space-separated, most wanted first (OpenID Connect Core §3.1.2.1).
+    ///   - acceptLanguage: the header, with quality values (RFC 9110 §12.5.4).
+    static func best(uiLocales: String?, acceptLanguage: String?) -> Language {
+        for tag in (uiLocales ?? "").prefix(bytesMax).split(separator: " ") {
+            if let language = named(tag) { return language }
+        }
+        let wanted = (acceptLanguage ?? "").prefix(bytesMax).split(separator: ",").compactMap(preference)
+        let ordered = wanted.enumerated().sorted { ($0.element.quality, $1.offset) > ($1.element.quality, $0.offset) }
+        return ordered.lazy.compactMap { $0.element.quality > 0 ? named($0.element.tag) : nil }.first ?? all[0]
+    }
+
+    private static func named(_ tag: Substring) -> Language? {
+        let primary = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        return all.first { $0.code == primary }
+    }
+
+    private static func preference(_ entry: Substring) -> (tag: Substring, quality: Double)? {
+        let parts = entry.split(separator: ";").map { $0.drop { $0 == " " } }
+        guard let tag = parts.first, !tag.isEmpty else { return nil }
+        let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+        return (tag, quality ?? 1)
+    }
+}
+
+/// Light, dark, or whatever the reader's device prefers.
+enum ColorScheme: String, Sendable {
+    case system, light, dark
+}
+
+/// How a page is to look, and in which language; decided for each request.
+struct PageLook: Sendable {
+    var language: Language
+    var colorScheme: ColorScheme
+    var projectName: String
+}

@@ -1,0 +1,164 @@
+/// Something a person looks at: its template's name, its `data-page`, and what is filled in.
+///
+/// Every text in it is untrusted; the templates escape all of them.
+protocol Page: Sendable {
+    static var template: String { get }
+    /// `data-page`, by which machines tell pages apart.
+    static var name: String { get }
+    /// Whether it holds more than a form.
+    static var isWide: Bool { get }
+    /// Where its form's answer may redirect to, beside this server.
+    var redirectOrigins: [String] { get }
+    func title(_ strings: Strings) -> String
+    func values(_ strings: Strings) -> [String: Any]
+}
+
+extension Page {
+    static var isWide: Bool { false }
+    var redirectOrigins: [String] { [] }
+}
+
+struct LoginPage: Page {
+    enum Problem: Sendable {
+        case wrongCredentials
+        case tooManyAttempts(retryAfterSeconds: Int)
+        case busy
+    }
+
+    static let template = "login"
+    static let name = "login"
+    let journey: String
+    let csrf: String
+    let clientName: String
+    let loginHint: String?
+    let problem: Problem?
+    /// Who is signed in already and must prove it again; `nil` for a plain sign-in.
+    let reauthenticating: String?
+    let redirectOrigins: [String]
+
+    func title(_ strings: Strings) -> String {
+        reauthenticating == nil ? strings.loginHeading : strings.reauthenticateHeading
+    }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let lead = reauthenticating.map { strings.reauthenticateLead(clientName, $0) } ?? strings.loginLead(clientName)
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": lead, "journey": journey, "csrf": csrf, "loginHint": loginHint ?? "",
+            "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
+            "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
+            "focusUsername": loginHint == nil, "focusPassword": loginHint != nil,
+        ]
+        switch problem {
+        case .wrongCredentials: values["problem"] = strings.wrongCredentials
+        case .tooManyAttempts(let seconds): values["problem"] = strings.tooManyAttempts(seconds)
+        case .busy: values["problem"] = strings.busy
+        case nil: break
+        }
+        return values
+    }
+}
+
+struct ConsentPage: Page {
+    static let template = "consent"
+    static let name = "consent"
+    let journey: String
+    let csrf: String
+    let clientName: String
+    let policyURI: String?
+    let tosURI: String?
+    let userName: String
+    let scopes: [String]
+    /// Whether the client registered itself and nobody looked.
+    let isUnverified: Bool
+    let destination: String
+    let redirectOrigins: [String]
+
+    func title(_ strings: Strings) -> String { strings.consentHeading(clientName) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.consentLead(userName), "journey": journey, "csrf": csrf,
+            "scopes": scopes.map(strings.scope), "destination": strings.consentDestination(destination),
+            "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
+            "hasLinks": policyURI != nil || tosURI != nil,
+        ]
+        if isUnverified { values["unverified"] = strings.unverified }
+        if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
+        if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
+        return values
+    }
+}
+
+struct LogoutPage: Page {
+    static let template = "logout"
+    static let name = "logout"
+    let request: String
+    let csrf: String
+    let userName: String?
+    let redirectOrigins: [String]
+
+    func title(_ strings: Strings) -> String { strings.logoutHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        [
+            "heading": strings.logoutHeading, "lead": strings.logoutLead(userName), "request": request, "csrf": csrf,
+            "submit": strings.logoutSubmit, "stay": strings.stay,
+        ]
+    }
+}
+
+struct SignedOutPage: Page {
+    static let template = "signedOut"
+    static let name = "signed-out"
+
+    func title(_ strings: Strings) -> String { strings.signedOutHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        ["heading": strings.signedOutHeading, "lead": strings.signedOutLead]
+    }
+}
+
+struct FormPostPage: Page {
+    static let template = "formPost"
+    static let name = "form-post"
+    /// The client's redirect address.
+    let action: String
+    let fields: [(name: String, value: String)]
+
+    var redirectOrigins: [String] { [action] }
+
+    func title(_ strings: Strings) -> String { strings.formPostHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        [
+            "heading": strings.formPostHeading, "lead": strings.formPostLead, "action": action,
+            "fields": fields.map { ["name": $0.name, "value": $0.value] }, "submit": strings.formPostSubmit,
+        ]
+    }
+}
+
+struct ErrorPage: Page {
+    enum Kind: Sendable, CaseIterable {
+        case badRequest, unknownClient, redirectMismatch, expired, cookiesBlocked, tooLarge, notFound, serverTrouble
+        case methodNotAllowed
+    }
+
+    static let template = "error"
+    static let name = "error"
+    let status: Int
+    let kind: Kind
+    /// For developers, in English.
+    let detail: String
+    /// Under which the request was logged.
+    let reference: String
+
+    func title(_ strings: Strings) -> String { strings.errorHeading(kind) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        [
+            "heading": title(strings), "advice": strings.errorAdvice(kind), "status": String(status), "detail": detail,
+            "reference": reference, "detailsTitle": strings.errorDetails, "statusTitle": strings.errorStatus,
+            "detailTitle": strings.errorDetail, "referenceTitle": strings.errorReference,
+        ]
+    }
+}

@@ -1,0 +1,81 @@
+internal import Crypto
+internal import Mustache
+
+/// Something a page loads from this server, at an address that changes with its content.
+struct PageAsset: Sendable {
+    let path: String
+    let content: String
+    let contentType: String
+
+    fileprivate init(name: String, ending: String, contentType: String, content: String) {
+        let hash = SHA256.hash(data: Array(content.utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        path = "/assets/\(name)-\(hash.joined()).\(ending)"
+        self.content = content
+        self.contentType = contentType
+    }
+}
+
+/// Fills templates. They are compiled into the program: one binary, and no file that could be missing.
+struct PageRenderer: Sendable {
+    private let library: MustacheLibrary
+
+    static let stylesheet = PageAsset(
+        name: "keyturn", ending: "css", contentType: "text/css; charset=utf-8",
+        content: String(decoding: PackageResources.keyturn_css, as: UTF8.self))
+    static let script = PageAsset(
+        name: "keyturn", ending: "js", contentType: "text/javascript; charset=utf-8",
+        content: String(decoding: PackageResources.keyturn_js, as: UTF8.self))
+    static let assets = [stylesheet, script]
+
+    /// - Throws: if a template is not well-formed.
+    init() throws {
+        let sources = [
+            "layout": PackageResources.layout_mustache, "login": PackageResources.login_mustache,
+            "consent": PackageResources.consent_mustache, "logout": PackageResources.logout_mustache,
+            "signedOut": PackageResources.signedOut_mustache, "error": PackageResources.error_mustache,
+            "formPost": PackageResources.formPost_mustache, "home": PackageResources.home_mustache,
+            "claims": PackageResources.claims_mustache,
+        ]
+        library = MustacheLibrary(
+            templates: try sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
+    }
+
+    /// The whole page. Every value is escaped but the rendered content of the page itself.
+    func html(_ page: some Page, look: PageLook) -> String {
+        let strings = look.language.strings
+        let kind = type(of: page)
+        let content = library.render(page.values(strings), withTemplate: kind.template) ?? ""
+        let values: [String: Any] = [
+            "language": look.language.code, "theme": look.colorScheme.rawValue,
+            "schemes": look.colorScheme == .system ? "light dark" : look.colorScheme.rawValue,
+            "title": page.title(strings), "project": look.projectName, "stylesheet": Self.stylesheet.path,
+            "script": Self.script.path, "page": kind.name, "width": kind.isWide ? "wide" : "narrow",
+            "content": content, "footer": strings.footer,
+        ]
+        return library.render(values, withTemplate: "layout") ?? ""
+    }
+
+    /// What the page may load and where its forms may lead: this server, and the addresses of the client that its
+    /// answer goes to (browsers apply `form-action` to redirects as well).
+    static func contentSecurityPolicy(for page: some Page) -> String {
+        let targets = page.redirectOrigins.compactMap(source)
+        return [
+            "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:",
+            "form-action \((["'self'"] + targets).joined(separator: " "))", "frame-ancestors 'none'", "base-uri 'none'",
+        ].joined(separator: "; ")
+    }
+
+    /// The source expression of an address: its origin, or its scheme for an app's own. `nil` if it holds anything
+    /// that could change the header.
+    private static func source(_ uri: String) -> String? {
+        guard let colon = uri.firstIndex(of: ":") else { return nil }
+        let scheme = uri[..<colon].lowercased()
+        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else { return nil }
+        guard scheme == "http" || scheme == "https" else { return "\(scheme):" }
+        let rest = uri[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard uri[colon...].hasPrefix("://"), !rest.isEmpty,
+            rest.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.:[]".contains($0)) })
+        else { return nil }
+        return "\(scheme)://\(rest)"
+    }
+}

@@ -1,0 +1,106 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// One route: what is asked, what is checked before anything happens, in order, and who answers.
+struct Route: Sendable {
+    /// What stands between a request and its handler. The handler does it; the table says it, and tests hold both
+    /// against each other.
+    enum Check: String, Sendable {
+        /// The client proves who it is, in the way it registered.
+        case client
+        /// A bearer access token of ours.
+        case accessToken
+        /// A sealed journey that this server began.
+        case journey
+        /// A form from a page of ours, in this browser, for this session.
+        case sameSite
+        /// This machine, or a management key.
+        case `operator`
+    }
+
+    /// What a script on another page may do with the answer.
+    enum Sharing: Sendable {
+        /// Pages and forms: nothing.
+        case none
+        /// Pages of registered clients may read it.
+        case clients
+        /// Public documents.
+        case anybody
+    }
+
+    let method: HTTPRequest.Method
+    let path: String
+    var checks: [Check] = []
+    var sharing: Sharing = .none
+    /// Whether a person reads the answer: then errors are pages.
+    var isPage = false
+    let handler: @Sendable (Request, WebContext) async throws -> Response
+}
+
+/// Every address of the server.
+enum Routes {
+    static let authorize = "/oauth2/authorize"
+    static let token = "/oauth2/token"
+    static let userInfo = "/oauth2/userinfo"
+    static let introspect = "/oauth2/introspect"
+    static let revoke = "/oauth2/revoke"
+    static let keys = "/oauth2/jwks"
+    static let endSession = "/oauth2/end_session"
+    static let openIDConfiguration = "/.well-known/openid-configuration"
+    static let serverMetadata = "/.well-known/oauth-authorization-server"
+
+    /// The table: one line for each method of each address.
+    static func table(_ handlers: Handlers) -> [Route] {
+        let authorizing = handlers.authorize
+        let tokens = handlers.tokens
+        let users = handlers.users
+        let discovery = handlers.discovery
+        let sessions = handlers.endSession
+        let operations = handlers.operations
+        return [
+            Route(method: .get, path: openIDConfiguration, sharing: .anybody, handler: discovery.metadata),
+            Route(method: .get, path: serverMetadata, sharing: .anybody, handler: discovery.metadata),
+            Route(method: .get, path: keys, sharing: .anybody, handler: discovery.keys),
+
+            Route(method: .get, path: authorize, isPage: true, handler: authorizing.authorize),
+            Route(method: .post, path: authorize, isPage: true, handler: authorizing.authorize),
+            Route(method: .get, path: "/login", checks: [.journey], isPage: true, handler: authorizing.showLogin),
+            Route(
+                method: .post, path: "/login", checks: [.journey, .sameSite], isPage: true, handler: authorizing.login),
+            Route(method: .get, path: "/consent", checks: [.journey], isPage: true, handler: authorizing.showConsent),
+            Route(
+                method: .post, path: "/consent", checks: [.journey, .sameSite], isPage: true,
+                handler: authorizing.consent),
+
+            Route(method: .post, path: token, checks: [.client], sharing: .clients, handler: tokens.token),
+            Route(method: .post, path: introspect, checks: [.client], handler: tokens.introspect),
+            Route(method: .post, path: revoke, checks: [.client], sharing: .clients, handler: tokens.revoke),
+            Route(method: .get, path: userInfo, checks: [.accessToken], sharing: .clients, handler: users.userInfo),
+            Route(method: .post, path: userInfo, checks: [.accessToken], sharing: .clients, handler: users.userInfo),
+
+            Route(method: .get, path: endSession, isPage: true, handler: sessions.endSession),
+            Route(method: .post, path: endSession, isPage: true, handler: sessions.endSession),
+            Route(method: .get, path: "/logout", isPage: true, handler: sessions.showLogout),
+            Route(
+                method: .post, path: "/logout", checks: [.journey, .sameSite], isPage: true, handler: sessions.logout),
+
+            Route(method: .get, path: "/healthz", handler: operations.health),
+            Route(method: .get, path: "/readyz", handler: operations.readiness),
+            Route(method: .get, path: "/metrics", checks: [.operator], handler: operations.prometheus),
+
+            Route(method: .get, path: "/", isPage: true, handler: handlers.home.home),
+        ] + handlers.assets.routes + handlers.home.developmentRoutes
+    }
+}
+
+/// Whoever answers, by subject.
+struct Handlers: Sendable {
+    let authorize: AuthorizeRoutes
+    let tokens: TokenRoutes
+    let users: UserInfoRoutes
+    let discovery: DiscoveryRoutes
+    let endSession: EndSessionRoutes
+    let operations: OperationsRoutes
+    let assets: AssetRoutes
+    let home: HomeRoutes
+}

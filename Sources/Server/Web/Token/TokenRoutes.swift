@@ -1,0 +1,71 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: what clients and resource servers call.
+struct TokenRoutes: Sendable {
+    let services: IdentityServices
+
+    /// `POST /oauth2/token` (RFC 6749 §3.2).
+    @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        let client = try authenticate(request, form)
+        let answer = try await services.tokens.answer(form, client: client)
+        return .json(answer.json)
+    }
+
+    /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
+    @Sendable func introspect(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        let client = try authenticate(request, form)
+        guard !client.isPublic else {
+            throw OAuthProblem(.invalidClient, "introspection needs a client that authenticates")
+        }
+        guard let token = try form.one("token") else { throw OAuthProblem(.invalidRequest, "token is missing") }
+        return .json(json(try await services.inspector.introspect(Secret(token), by: client)))
+    }
+
+    /// `POST /oauth2/revoke` (RFC 7009): 200 whether the token was known or not.
+    @Sendable func revoke(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        let client = try authenticate(request, form)
+        guard let token = try form.one("token") else { throw OAuthProblem(.invalidRequest, "token is missing") }
+        try await services.inspector.revoke(Secret(token), by: client)
+        return Response(status: .ok, headers: [.cacheControl: "no-store"])
+    }
+
+    private func authenticate(_ request: Request, _ form: FormParameters) throws(OAuthProblem) -> Client {
+        try services.clientAuthenticator.authenticate(
+            PresentedClient(authorization: request.headers[.authorization], form: form))
+    }
+
+    private func json(_ answer: TokenInspector.Answer) -> [UInt8] {
+        let issuer = services.project.issuer
+        return JSONWriter.object { json in
+            switch answer {
+            case .inactive:
+                json.member("active", false)
+            case .accessToken(let token):
+                json.member("active", true)
+                json.member("iss", issuer)
+                json.member("sub", token.subject)
+                json.member("client_id", token.clientID)
+                json.member("scope", token.scope.text)
+                json.member("aud", token.audience)
+                json.member("iat", token.issuedAt.rawValue)
+                json.member("exp", token.expiresAt.rawValue)
+                json.member("jti", token.tokenID)
+                json.member("token_type", "Bearer")
+            case .refreshToken(let grant):
+                json.member("active", true)
+                json.member("iss", issuer)
+                json.member("sub", grant.userID.rawValue)
+                json.member("client_id", grant.clientID)
+                json.member("scope", grant.scope.text)
+                json.member("exp", min(grant.idleExpiresAt, grant.absoluteExpiresAt).rawValue)
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Hummingbird
+public import Identity
+public import KeyturnBase
+public import Logging
+internal import NIOCore
+
+/// The server as a program sees it: rules in, a running HTTP server out.
+public struct WebServer: Sendable {
+    /// What the operator decided about the network side.
+    public struct Options: Sendable {
+        public var host: String
+        /// 0 picks a free port.
+        public var port: Int
+        public var trustedProxies: [AddressRange]
+        /// Open `/metrics` from other machines.
+        public var managementKeys: [Secret]
+        /// Shows the demonstration pages; never in production.
+        public var demonstration: Demonstration?
+
+        public init(
+            host: String, port: Int, trustedProxies: [AddressRange] = [], managementKeys: [Secret] = [],
+            demonstration: Demonstration? = nil
+        ) {
+            self.host = host
+            self.port = port
+            self.trustedProxies = trustedProxies
+            self.managementKeys = managementKeys
+            self.demonstration = demonstration
+        }
+    }
+
+    /// A request must arrive whole within this time.
+    private static let requestSeconds: Int64 = 15
+    /// A connection on which nothing happens is closed after this time.
+    private static let idleSeconds: Int64 = 60
+
+    private let options: Options
+    private let responder: Responder
+    private let logger: Logger
+
+    public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
+        let cookies = Cookies(issuer: services.project.issuer)
+        let guardian = CrossSiteGuard(secrets)
+        let presenter = Presenter(renderer: try PageRenderer(), projectName: services.project.name)
+        let addresses = ClientAddress(trustedProxies: options.trustedProxies)
+        let metrics = RequestMetrics()
+        let handlers = Handlers(
+            authorize: AuthorizeRoutes(
+                services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses),
+            tokens: TokenRoutes(services: services), users: UserInfoRoutes(services: services),
+            discovery: try DiscoveryRoutes(services: services),
+            endSession: EndSessionRoutes(
+                services: services, cookies: cookies, guardian: guardian, presenter: presenter),
+            operations: OperationsRoutes(
+                services: services, metrics: metrics, addresses: addresses, managementKeys: options.managementKeys),
+            assets: AssetRoutes(),
+            home: HomeRoutes(services: services, presenter: presenter, demonstration: options.demonstration))
+        responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
+        self.options = options
+        self.logger = logger
+    }
+
+    /// Listens and answers until the task is cancelled or the process is asked to stop; then finishes what is in
+    /// flight.
+    ///
+    /// - Parameter onListening: called once, with the port, as soon as connections are accepted.
+    public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
+        Application(
+            responder: responder,
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [RequestDeadline(limit: .seconds(Self.requestSeconds))],
+                    idleTimeout: .seconds(Self.idleSeconds),
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: Limits.queryBytesMax + 4_096, maxHeaderListSize: 65_536,
+                        maxHeaderFieldCount: 128))),
+            configuration: ApplicationConfiguration(
+                address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
+            logger: logger)
+    }
+}

@@ -1,0 +1,146 @@
+public import Identity
+internal import KeyturnBase
+public import KeyturnWire
+internal import Logging
+internal import NIOCore
+internal import NIOPosix
+internal import ServiceLifecycle
+public import StoreSQLite
+internal import Web
+
+/// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test
+/// holds.
+public final class TestServer: Sendable {
+    public let issuer: String
+    /// Where it listens, whatever its issuer is.
+    public let address: String
+    public let clock: VirtualClock
+    public let services: IdentityServices
+    public let database: SQLiteDatabase
+    public let secrets: ServerSecrets
+    private let running: Task<Void, any Error>
+
+    /// A person who can sign in to every test server.
+    public static let username = "andy@example.com"
+    public static let password = "correct-horse-battery"
+    public static let subject = UserID(rawValue: "11111111-1111-4111-8111-111111111111")
+
+    /// Starts a server and waits until it listens.
+    ///
+    /// - Parameters:
+    ///   - clients: registered beside ``TestClients/all``.
+    ///   - issuer: where the server says it is; `nil` takes the address that it listens on.
+    ///   - onStatement: called with every SQL statement, so that a test can count them.
+    public static func start(
+        clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
+        project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
+        onStatement: (@Sendable (String) -> Void)? = nil
+    ) async throws -> TestServer {
+        let port = try await freePort()
+        let address = "http://127.0.0.1:\(port)"
+        let issuer = issuer ?? address
+        let database = try SQLiteDatabase(path: nil, onStatement: onStatement)
+        guard let secrets = ServerSecrets([ServerSecrets.random(.live)]) else { preconditionFailure("one secret is fine") }
+        var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger.logLevel = .critical
+        let services = IdentityServices(
+            project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
+            passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
+            notifier: notifier, ambient: clock.ambient)
+        for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
+        try await services.stores.users.create(try await person(services, at: clock.now))
+        try await services.prepare()
+        await Upkeep(services) { _ in }.maintainKeys()
+        let web = try WebServer(
+            services, secrets: secrets, options: WebServer.Options(host: "127.0.0.1", port: port), logger: logger)
+        let (listening, signal) = AsyncStream.makeStream(of: Void.self)
+        let application = web.application { _ in signal.finish() }
+        // Unstructured on purpose: the server lives until stop().
+        let running = Task { try await application.run() }
+        for await _ in listening {}
+        return TestServer(issuer, address, clock, services, database, secrets, running)
+    }
+
+    private init(
+        _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices, _ database: SQLiteDatabase,
+        _ secrets: ServerSecrets, _ running: Task<Void, any Error>
+    ) {
+        self.issuer = issuer
+        self.address = address
+        self.clock = clock
+        self.services = services
+        self.database = database
+        self.secrets = secrets
+        self.running = running
+    }
+
+    /// One for all servers of a process: it is never let go of, so no connection of it can be.
+    private static let notifier = BackchannelLogout(
+        issuer: "http://127.0.0.1", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+    /// Stops listening.
+    public func stop() async {
+        running.cancel()
+        _ = try? await running.value
+    }
+
+    /// A browser that has not been here before.
+    public func browser() -> ScriptedBrowser {
+        ScriptedBrowser(origin: address)
+    }
+
+    private static func person(_ services: IdentityServices, at now: UnixTime) async throws -> Account {
+        let hash = try await services.passwords.hash(Secret(password))
+        let claims: [String: JSONValue] = [
+            "name": "Andy Rhoads", "given_name": "Andy", "family_name": "Rhoads", "email": .string(username),
+            "email_verified": true, "phone_number": "+15551234567", "phone_number_verified": false,
+            "address": ["country": "US", "locality": "Springfield"], "locale": "en",
+        ]
+        let user = User(id: subject, claims: claims, createdAt: now, updatedAt: now)
+        guard let identifier = Identifier(loginID: username) else { preconditionFailure("an email address") }
+        return Account(user: user, identifiers: [identifier: .verified], passwordHash: hash)
+    }
+
+    private static func freePort() async throws -> Int {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        defer { channel.close(promise: nil) }
+        return channel.localAddress?.port ?? 0
+    }
+}
+
+/// The clients that every test server knows.
+public enum TestClients {
+    public static let webSecret = "web-secret-web-secret-web-secret"
+    public static let callback = "http://127.0.0.1:9000/callback"
+
+    /// Confidential, by header, asks for consent.
+    public static let web = make("web", method: "client_secret_basic", secret: webSecret)
+    /// Confidential, by form, first party.
+    public static let portal = make("portal", method: "client_secret_post", secret: webSecret, firstParty: true)
+    /// Public, first party, loopback redirects.
+    public static let tool = make("tool", method: "none", secret: nil, firstParty: true, native: true)
+    /// Somebody else's.
+    public static let other = make("other", method: "client_secret_basic", secret: "other-secret-other-secret-other")
+
+    public static let all = [web, portal, tool, other]
+
+    public static func make(
+        _ id: String, method: String, secret: String?, firstParty: Bool = false, native: Bool = false,
+        configure: (inout ClientMetadata) -> Void = { _ in }
+    ) -> Client {
+        var metadata = ClientMetadata()
+        metadata.clientName = "Client \(id)"
+        metadata.redirectURIs = native ? ["http://127.0.0.1/callback"] : [callback]
+        metadata.postLogoutRedirectURIs = ["http://127.0.0.1:9000/"]
+        metadata.grantTypes = ["authorization_code", "refresh_token"] + (secret == nil ? [] : ["client_credentials"])
+        metadata.tokenEndpointAuthMethod = method
+        metadata.scope = "openid profile email phone address offline_access api.read"
+        metadata.idTokenSignedResponseAlg = "ES256"
+        if native { metadata.applicationType = "native" }
+        configure(&metadata)
+        return Client(
+            id: id, metadata: metadata, secretDigests: secret.map { [SecretDigest(of: Secret($0))] } ?? [],
+            isFirstParty: firstParty)
+    }
+}

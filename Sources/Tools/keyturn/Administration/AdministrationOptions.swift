@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Identity
+internal import StoreSQLite
+
+/// Which database an administration command works on. A server that runs on it notices within a second.
+struct AdministrationOptions: ParsableArguments {
+    @Option(help: "The server's configuration file: its database is used.")
+    var config: String?
+
+    @Option(help: ArgumentHelp("The database: sqlite:FILE.", valueName: "url"))
+    var database: String?
+
+    @Flag(help: "Print one JSON object or array instead of text.")
+    var json = false
+
+    /// The configuration that the server would have.
+    func configuration() throws -> ServerConfiguration {
+        var configuration: ServerConfiguration
+        do {
+            configuration = try ServerConfiguration.load(
+                path: config, environment: ProcessInfo.processInfo.environment)
+        } catch {
+            throw CommandFailure.refused("the configuration has mistakes:\n\(ProblemReport(error).text)")
+        }
+        do {
+            if let database { configuration.database = try DatabaseLocation(database) }
+        } catch {
+            throw CommandFailure.refused("--database: \(error)")
+        }
+        return configuration
+    }
+
+    /// Opens the database that is there; never makes a new one by accident.
+    func open() throws -> SQLiteDatabase {
+        guard case .file(let path) = try configuration().database else {
+            throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
+        }
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw CommandFailure.refused("there is no database \(path). Start the server once, or name another with --database.")
+        }
+        return try ServerRunner.openDatabase(.file(path))
+    }
+
+    /// Runs `work` on the stores, with store errors put into words.
+    func withStores<Value>(_ work: (Stores) async throws -> Value) async throws -> Value {
+        let database = try open()
+        defer { database.close() }
+        do {
+            return try await work(database.stores())
+        } catch let error as StoreError {
+            throw switch error.code {
+            case .conflict: CommandFailure.refused("it is there already, or belongs to somebody else.")
+            case .missing: CommandFailure.refused("it is not there.")
+            case .full: CommandFailure.failed("the disk is full.")
+            case .unavailable: CommandFailure.failed("the database does not answer.")
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Keyturn
+internal import KeyturnBase
+
+/// What the library's errors mean to the person at the terminal.
+enum ClientFailure {
+    /// Runs `work`, and puts its errors into sentences that say what to do.
+    static func explained<Result>(_ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as AuthError {
+            throw failure(for: error)
+        }
+    }
+
+    static func failure(for error: AuthError) -> CommandFailure {
+        switch error.code {
+        case .unavailable:
+            .unreachable("the service cannot be reached (\(error.detail)). Nobody was signed out; try again.")
+        case .signedOut:
+            .refused("nobody is signed in. Run `keyturn login --issuer URL`.")
+        case .sessionEnded:
+            .refused("the service has ended the session. Run `keyturn login`.")
+        case .tokenExpired:
+            .refused("the token has run out and cannot be renewed. Run `keyturn login`.")
+        case .cancelled:
+            .refused("the sign-in was given up, or took too long. Run `keyturn login` again.")
+        case .interactionRequired, .callbackMismatch:
+            .refused("the sign-in did not work: \(error.detail). Run `keyturn login` again.")
+        case .refused:
+            .refused("the service refuses: \(words(of: error)).")
+        case .misconfigured, .unsupported:
+            .refused("\(error.detail).")
+        case .storeUnavailable:
+            .failed("the stored session cannot be used now: \(error.detail). Nobody was signed out.")
+        default:
+            .failed("\(error.detail) (\(error.code.rawValue)).")
+        }
+    }
+
+    private static func words(of error: AuthError) -> String {
+        let words = [error.server?.code, error.server?.description].compactMap(\.self)
+        return words.isEmpty ? error.detail : words.joined(separator: ": ")
+    }
+}

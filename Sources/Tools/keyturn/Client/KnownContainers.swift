@@ -1,0 +1,46 @@
+internal import Foundation
+internal import KeyturnBase
+
+/// The names under which people have signed in here, and where: so that the next sign-in needs no options, and all
+/// of them can be listed. Holds no secret; whether somebody is signed in, only the container knows.
+///
+/// A lost or damaged file costs a few options to be typed again, so that reading and writing never fail.
+struct KnownContainers: Sendable {
+    /// The most names that are remembered, and the largest file that is read, in bytes.
+    private static let namesMax = 256
+    private static let fileBytesMax = 65_536
+
+    let path: String
+
+    /// What is remembered, by name.
+    func read() -> [String: ServiceChoice] {
+        guard let data = FileManager.default.contents(atPath: path), data.count <= Self.fileBytesMax,
+            let members = (try? JSONValue(parsing: data))?["containers"]?.objectValue
+        else { return [:] }
+        return members.compactMapValues { entry in
+            guard let service = entry["service"]?.stringValue.flatMap(ServiceName.init(rawValue:)),
+                let issuer = entry["issuer"]?.stringValue, let clientID = entry["client_id"]?.stringValue
+            else { return nil }
+            return ServiceChoice(service: service, issuer: issuer, clientID: clientID)
+        }
+    }
+
+    /// Remembers `choice` for the next time.
+    func remember(_ choice: ServiceChoice, as name: String) {
+        var known = read()
+        guard known[name] != choice, known[name] != nil || known.count < Self.namesMax else { return }
+        known[name] = choice
+        let entries = known.mapValues { choice -> JSONValue in
+            [
+                "service": .string(choice.service.rawValue), "issuer": .string(choice.issuer),
+                "client_id": .string(choice.clientID),
+            ]
+        }
+        let document: JSONValue = ["containers": .object(entries)]
+        let folder = (path as NSString).deletingLastPathComponent
+        // The containers keep their keys below, and refuse a folder that others may look into.
+        try? FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try? Data(document.serialized).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+}

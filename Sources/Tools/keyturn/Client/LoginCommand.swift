@@ -1,0 +1,105 @@
+internal import ArgumentParser
+internal import Keyturn
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `keyturn login`: signs a person in with the browser.
+struct LoginCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "login",
+        abstract: "Sign in with the browser and keep the session.",
+        discussion: """
+            The issuer is taken from --issuer, from KEYTURN_ISSUER, or from the last sign-in under this name. \
+            Afterwards `keyturn token` prints an access token whenever one is needed.
+            """)
+
+    @Option(help: ArgumentHelp("What kind of server it is: keyturn, or openid for any other.", valueName: "name"))
+    var service: ServiceName?
+
+    @Option(help: ArgumentHelp("The server's issuer, exactly as it spells itself.", valueName: "url"))
+    var issuer: String?
+
+    @Option(help: ArgumentHelp("This client's identifier at the server. Default: keyturn-cli.", valueName: "id"))
+    var clientID: String?
+
+    @OptionGroup var container: ContainerOptions
+
+    @Option(help: ArgumentHelp("An API the token is for; may be repeated.", valueName: "name"))
+    var audience: [String] = []
+
+    @Option(help: ArgumentHelp("What to ask for, in one argument with spaces.", valueName: "names"))
+    var scope: String?
+
+    @Flag(help: "Print the address of the sign-in page instead of opening a browser.")
+    var noBrowser = false
+
+    @Flag(help: "Ask who you are even if the browser knows.")
+    var fresh = false
+
+    @Flag(help: .hidden)
+    var device = false
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func run() async throws {
+        guard !device else {
+            throw CommandFailure.refused(
+                "signing in with a code on another device is not available yet. Use `keyturn login --no-browser`.")
+        }
+        let known = KnownContainers.live
+        let choice = try ServiceChoice(
+            service: service, issuer: issuer, clientID: clientID, environment: Live.environment,
+            remembered: known?.read()[container.name])
+        try await refuseOther(than: choice)
+        let auth = Keyturn(choice.value, name: container.name, browser: browser())
+        let result = try await ClientFailure.explained { try await auth.authorize(try options()) }
+        known?.remember(choice, as: container.name)
+        report(result, choice)
+    }
+
+    /// A name stands for one client at one server. Signing in at another would silently end the first session.
+    private func refuseOther(than choice: ServiceChoice) async throws {
+        guard let stored = try await ClientFailure.explained({ try await Keyturn.stored(name: container.name) }) else {
+            return
+        }
+        let service = stored.service
+        guard service.issuer != choice.issuer || service.clientID != choice.clientID else { return }
+        throw CommandFailure.refused(
+            """
+            the name \(container.name) holds a session of \(service.clientID) at \(service.issuer). \
+            Run `keyturn logout\(container.suffix)` first, or choose another --name.
+            """)
+    }
+
+    private func options() throws -> SignInOptions {
+        var options = SignInOptions(redirectURI: "http://127.0.0.1/callback")
+        options.resource = audience
+        options.prompt = fresh ? [.login] : []
+        guard let scope else { return options }
+        guard let names = Scope(scope), names.contains(Scope.openID) else {
+            throw CommandFailure.refused("--scope must be names with spaces between them, openid among them.")
+        }
+        options.scope = names
+        return options
+    }
+
+    /// The address goes to standard output like everything a person reads, but never between a program and its JSON.
+    private func browser() -> LoopbackBrowserAgent {
+        let json = json
+        let announce: @Sendable (String) -> Void = { url in
+            let text = "Open this address in a browser on this machine:\n\(url)\n"
+            if json { Live.writeError(text) } else { Live.write(text) }
+        }
+        return noBrowser ? .announcing(announce) : LoopbackBrowserAgent(announce: announce)
+    }
+
+    private func report(_ result: SignInResult, _ choice: ServiceChoice) {
+        let person = result.userInfo.email ?? result.userInfo.preferredUsername ?? result.userInfo.subject
+        guard json else { return Live.write("Signed in as \(person) at \(choice.issuer).\n") }
+        Report.json([
+            "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
+            "subject": .string(result.idToken.subject), "scope": .string(result.scope.text),
+        ])
+    }
+}

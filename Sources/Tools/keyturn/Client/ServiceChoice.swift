@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Keyturn
+
+/// A kind of server, as people name it on the command line.
+enum ServiceName: String, CaseIterable, ExpressibleByArgument {
+    case keyturn, openid
+}
+
+/// Which client at which server a sign-in is for.
+struct ServiceChoice: Hashable, Sendable {
+    let service: ServiceName
+    let issuer: String
+    let clientID: String
+
+    static let defaultClientID = "keyturn-cli"
+    static let issuerVariable = "KEYTURN_ISSUER"
+
+    init(service: ServiceName, issuer: String, clientID: String) {
+        self.service = service
+        self.issuer = issuer
+        self.clientID = clientID
+    }
+
+    /// What was said on the command line, else in the environment, else at the last sign-in under the same name.
+    ///
+    /// Client and kind are remembered for their issuer alone: another server knows nothing of them.
+    ///
+    /// - Throws: ``CommandFailure`` if nobody said which issuer, or it can be none.
+    init(
+        service: ServiceName?, issuer: String?, clientID: String?, environment: [String: String],
+        remembered: ServiceChoice?
+    ) throws {
+        let variable = environment[Self.issuerVariable].flatMap { $0.isEmpty ? nil : $0 }
+        guard let issuer = issuer ?? variable ?? remembered?.issuer else {
+            throw CommandFailure.refused("which server? Say --issuer URL, or set \(Self.issuerVariable).")
+        }
+        guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
+            throw CommandFailure.refused("--issuer must begin with https:// (or http:// for this machine).")
+        }
+        let remembered = remembered?.issuer == issuer ? remembered : nil
+        self.issuer = issuer
+        self.service = service ?? remembered?.service ?? .keyturn
+        self.clientID = clientID ?? remembered?.clientID ?? Self.defaultClientID
+    }
+
+    /// The library's own value.
+    var value: Service {
+        switch service {
+        case .keyturn: .keyturn(issuer: issuer, clientID: clientID)
+        case .openid: .openID(issuer: issuer, clientID: clientID)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Keyturn
+internal import KeyturnBase
+internal import KeyturnJose
+
+/// `keyturn token`: prints a valid access token, and nothing else.
+struct TokenCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Print a valid access token, and nothing else.",
+        discussion: "Renews it first if need be. Made for: curl -H \"Authorization: Bearer $(keyturn token)\" …")
+
+    @OptionGroup var container: ContainerOptions
+
+    @Option(name: .customLong("min-ttl"), help: ArgumentHelp("How long it must still be valid.", valueName: "seconds"))
+    var minimumSeconds: Int64 = 60
+
+    @Option(help: ArgumentHelp("An API it must be for; may be repeated.", valueName: "name"))
+    var audience: [String] = []
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard (0...86_400).contains(minimumSeconds) else { throw ValidationError("--min-ttl is 0 to 86400 seconds.") }
+    }
+
+    func run() async throws {
+        let auth = try await container.open()
+        let token = try await ClientFailure.explained { try await auth.accessToken(minimumSeconds: minimumSeconds) }
+        let missing = Self.missing(audience, in: token)
+        guard missing.isEmpty else {
+            let options = audience.map { " --audience \($0)" }.joined()
+            throw CommandFailure.refused(
+                """
+                the session's token is not for \(missing.joined(separator: ", ")). \
+                Run `keyturn login\(options)\(container.suffix)`.
+                """)
+        }
+        guard !json else { return Report.json(["access_token": .string(token)]) }
+        Live.write(token + "\n")
+    }
+
+    /// The names that `token` is not for. It came from its own issuer over a safe connection, and the API verifies it
+    /// anyway: reading it here only spares a person a puzzling 401. A token that cannot be read is taken as it is.
+    static func missing(_ names: [String], in token: String) -> [String] {
+        guard !names.isEmpty, let jws = try? UnverifiedJWS(token),
+            let claim = (try? JSONValue(parsing: jws.unverifiedPayload))?["aud"]
+        else { return [] }
+        let audience = claim.stringArrayValue ?? claim.stringValue.map { [$0] } ?? []
+        return names.filter { !audience.contains($0) }
+    }
+}

@@ -1,0 +1,68 @@
+internal import ArgumentParser
+internal import Keyturn
+internal import KeyturnBase
+
+/// `keyturn whoami`: who is signed in, by the service's own words.
+struct WhoamiCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "whoami",
+        abstract: "Show who is signed in.",
+        discussion: "Asks the service. With --offline: what it said at the last sign-in or renewal.")
+
+    @OptionGroup var container: ContainerOptions
+
+    @Flag(help: "Ask nobody; show what is stored.")
+    var offline = false
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func run() async throws {
+        let auth = try await container.open()
+        let claims = try await ClientFailure.explained { try await ask(auth) }
+        guard !json else {
+            return Report.json([
+                "name": .string(container.name), "issuer": .string(auth.service.issuer),
+                "client_id": .string(auth.service.clientID), "claims": .object(claims),
+            ])
+        }
+        Live.write(Self.text(claims, issuer: auth.service.issuer))
+    }
+
+    private func ask(_ auth: Keyturn) async throws(AuthError) -> [String: JSONValue] {
+        try await auth.start()
+        if !offline {
+            do throws(AuthError) {
+                return try await auth.userInfo().claims
+            } catch {
+                // A service without this endpoint has told everything in the ID token.
+                guard error.code == .unsupported else { throw error }
+            }
+        }
+        guard let idToken = await auth.idToken else { throw AuthError(.signedOut, "nobody is signed in") }
+        return idToken.claims
+    }
+
+    /// The best name first, then what identifies the person for good.
+    static func text(_ claims: [String: JSONValue], issuer: String) -> String {
+        let names = ["email", "preferred_username", "phone_number", "name"].compactMap { claims[$0]?.stringValue }
+        let subject = claims["sub"]?.stringValue ?? "?"
+        var lines = [printable(names.first ?? subject)]
+        if let name = claims["name"]?.stringValue, name != names.first { lines.append("name     \(printable(name))") }
+        lines.append("subject  \(printable(subject))")
+        lines.append("issuer   \(printable(issuer))")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A person chose their name: it must not move the cursor.
+    private static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}

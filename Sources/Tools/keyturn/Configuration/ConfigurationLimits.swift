@@ -1,0 +1,32 @@
+/// The bounds within which a configuration is read.
+enum ConfigurationLimits {
+    /// Largest file, in bytes: some ten thousand clients.
+    static let fileBytesMax = 4 * 1024 * 1024
+    /// Deepest nesting. The deepest key of ours is at 7; the rest is for custom claims.
+    static let depthMax = 24
+    /// Most values in one file.
+    static let nodesMax = 500_000
+    /// Most mistakes, and most warnings, that are collected; a file with more of them has one cause.
+    static let problemsMax = 200
+    /// Most keys of one file that may stand twice before reading stops there.
+    static let duplicatesMax = 20
+    /// Most texts that look like YAML aliases, in a file that has anything that looks like an anchor. A document
+    /// with this many real ones expands to at most a few hundred thousand values before it is refused.
+    static let aliasesMax = 32
+    /// Longest text of one value, in bytes.
+    static let textBytesMax = 4096
+    /// Longest name or identifier, in bytes.
+    static let nameBytesMax = 255
+    /// Longest password or client secret, in bytes.
+    static let secretBytesMax = 512
+    /// Longest address, in bytes.
+    static let uriBytesMax = 2048
+    /// Most sealing keys.
+    static let sealingKeysMax = 16
+    /// Longest lifetime of anything, in seconds: ten years.
+    static let lifetimeSecondsMax = 315_360_000
+    /// Access tokens shorter than this make clients refresh all the time; longer ones cannot be called short-lived.
+    static let accessTokenSeconds = 30...86_400
+    /// An idle time below a minute signs people out while they read.
+    static let refreshTokenSecondsMin = 60
+}

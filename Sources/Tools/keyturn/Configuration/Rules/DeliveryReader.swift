@@ -1,0 +1,98 @@
+private import KeyturnBase
+
+/// Reads `delivery`.
+enum DeliveryReader {
+    static let keys = ["outbox", "smtp", "sms_webhook"]
+
+    static func read(_ section: Section?) -> DeliveryConfiguration {
+        var delivery = DeliveryConfiguration()
+        guard let section else { return delivery }
+        delivery.outbox = section.boolean("outbox") ?? false
+        delivery.smtp = section.section("smtp", keys: ["host", "port", "from", "tls", "username", "password"])
+            .flatMap(smtp)
+        delivery.smsWebhook = section.section("sms_webhook", keys: ["url", "secret"]).flatMap(webhook)
+        return delivery
+    }
+
+    private static func smtp(_ section: Section) -> SMTPConfiguration? {
+        let security = section.choice("tls", of: SMTPConfiguration.Security.self) ?? .starttls
+        let port = section.integer("port", within: 1...65_535) ?? (security == .tls ? 465 : 587)
+        let username = section.text("username", bytesMax: ConfigurationLimits.nameBytesMax)
+        let password = section.secret("password")
+        if section.has("username") != section.has("password") {
+            let missing = section.has("username") ? "password" : "username"
+            section.mistake(missing, "it is missing", "A mail server wants username and password together, or neither.")
+        }
+        for key in ["host", "from"] where !section.has(key) {
+            section.mistake(key, "it is missing", "Give it, or remove smtp.")
+        }
+        let host = section.text("host", bytesMax: ConfigurationLimits.nameBytesMax).flatMap { host in
+            let refusal = URIParts.isHost(host.value) ? nil : Refusal("it is not a host", "Write a name or an address.")
+            return section.reading.check(refusal, host) ? host.value : nil
+        }
+        let from = section.text("from").flatMap { section.reading.check(mailbox($0.value), $0) ? $0.value : nil }
+        if let host, password != nil, security == .none, !URIParts.isLoopback(host: host) {
+            section.warning("tls", "the password is sent unprotected", "Use starttls or tls.")
+        }
+        guard let host, let from else { return nil }
+        return SMTPConfiguration(
+            host: host, port: port, from: from, security: security, username: username?.value, password: password)
+    }
+
+    private static func webhook(_ section: Section) -> SMSWebhookConfiguration? {
+        let secret = section.secret("secret")
+        guard section.has("url") else {
+            section.mistake("url", "it is missing", "Give the address to which messages are posted.")
+            return nil
+        }
+        guard let url = section.text("url") else { return nil }
+        let refusal = URIRules.endpoint(url.value, isDevelopment: section.reading.isDevelopment)
+        return section.reading.check(refusal, url) ? SMSWebhookConfiguration(url: url.value, secret: secret) : nil
+    }
+
+    /// `Name <address>`, or an address alone.
+    private static func mailbox(_ text: String) -> Refusal? {
+        guard let open = text.lastIndex(of: "<"), text.hasSuffix(">") else { return TextRules.email(text) }
+        return TextRules.email(String(text[text.index(after: open)...].dropLast()))
+    }
+}
+
+/// Reads one entry of `passkeys`.
+enum PasskeyReader {
+    static let keys = ["rp_id", "rp_name", "origins", "publishable_key", "secret_key"]
+
+    static func read(_ section: Section) -> PasskeyConfiguration? {
+        let rpID = rpID(section)
+        let name = section.text("rp_name", bytesMax: ConfigurationLimits.nameBytesMax)
+        let origins = (section.texts("origins") ?? []).filter { origin in
+            let refusal = URIRules.origin(
+                origin.value, relyingParty: rpID, isDevelopment: section.reading.isDevelopment)
+            return section.reading.check(refusal, origin)
+        }
+        if !section.has("origins") {
+            section.mistake("origins", "it is missing", "List the origins of the pages, such as https://example.com.")
+        }
+        let publishableKey = section.text("publishable_key", bytesMax: ConfigurationLimits.nameBytesMax)
+        if let publishableKey {
+            section.reading.check(TextRules.identifier(publishableKey.value), publishableKey)
+            section.reading.declare(.publishableKey, publishableKey)
+        }
+        let secretKey = section.secret("secret_key")
+        guard let rpID else { return nil }
+        return PasskeyConfiguration(
+            rpID: rpID, rpName: name?.value ?? rpID, origins: origins.map(\.value),
+            publishableKey: publishableKey?.value, secretKey: secretKey)
+    }
+
+    private static func rpID(_ section: Section) -> String? {
+        guard section.has("rp_id") else {
+            section.mistake("rp_id", "it is missing", "Give the domain of the pages, such as example.com.")
+            return nil
+        }
+        guard let text = section.text("rp_id") else { return nil }
+        let isDomain =
+            URIParts.isHost(text.value) && IPAddress(text.value) == nil && text.value == text.value.lowercased()
+        let refusal = isDomain ? nil : Refusal("it is not a domain", "Write it without scheme and port, in lower case.")
+        return section.reading.check(refusal, text) ? text.value : nil
+    }
+}

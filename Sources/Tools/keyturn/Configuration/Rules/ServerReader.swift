@@ -1,0 +1,150 @@
+private import KeyturnBase
+
+/// Reads the root of the file, and hands each part to the reader that knows it.
+enum ServerReader {
+    static let keys = [
+        "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
+        "tenants", "roles", "clients", "users",
+    ]
+
+    static func read(_ root: ConfigurationNode, reading: ConfigurationReading) -> ServerConfiguration {
+        let section = Section(Located(value: root, path: "", origin: root.origin), keys: keys, reading: reading)
+        var result = ServerConfiguration()
+        // First, because it decides what other keys may say.
+        result.isDevelopment = section.boolean("dev") ?? false
+        reading.isDevelopment = result.isDevelopment
+
+        readAddresses(section, into: &result)
+        result.secrets = secrets(section)
+        result.trustedProxies = trustedProxies(section)
+        result.project = ProjectReader.read(section.section("project", keys: ProjectReader.keys))
+        reading.signingAlgorithms = result.project.signingAlgorithms
+        result.passkeys = section.sections("passkeys", keys: PasskeyReader.keys).compactMap(PasskeyReader.read)
+        result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
+        result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
+        result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
+        result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {
+            ClientReader.read($0, project: result.project)
+        }
+        result.users = section.sections("users", keys: UserReader.keys).map {
+            UserReader.read($0, policy: result.project.passwordPolicy)
+        }
+        Unused.warn(section)
+        return result
+    }
+
+    private static func readAddresses(_ section: Section, into result: inout ServerConfiguration) {
+        let reading = section.reading
+        if let text = section.text("issuer"), text.value != "auto",
+            reading.check(URIRules.issuer(text.value, isDevelopment: reading.isDevelopment), text)
+        {
+            result.issuer = .fixed(text.value)
+            if URIParts(text.value)?.path.isEmpty == false {
+                section.warning(
+                    "issuer", "the server's own endpoints are at the root of an origin",
+                    "Remove the path, unless a proxy in front of the server maps it.")
+            }
+        }
+        if let text = section.text("listen") {
+            do throws(Refusal) {
+                result.listen = try ListenAddress(text.value)
+            } catch {
+                reading.check(error, text)
+            }
+        }
+        if let text = section.text("database") {
+            do throws(Refusal) {
+                result.database = try DatabaseLocation(text.value)
+            } catch {
+                reading.check(error, text)
+            }
+        }
+        let isAutomatic = !section.has("issuer") || section.text("issuer")?.value == "auto"
+        if isAutomatic, !result.listen.isLoopback {
+            section.warning(
+                section.has("issuer") ? "issuer" : "listen",
+                "the server names itself after the address it listens on, which others may not be able to use",
+                "Set issuer to the https address by which clients know it.")
+        }
+    }
+
+    private static func secrets(_ section: Section) -> [SealingKey] {
+        let texts = section.texts("secrets") ?? []
+        if section.has("secrets"), !(1...ConfigurationLimits.sealingKeysMax).contains(texts.count) {
+            section.mistake(
+                "secrets", "\(texts.count) keys are given",
+                "Give 1 to \(ConfigurationLimits.sealingKeysMax), or remove the key to let the server make one.")
+        }
+        var seen: [[UInt8]] = []
+        return texts.compactMap { text in
+            do throws(Refusal) {
+                let key = try SealingKey(text.value)
+                let refusal = seen.contains(key.bytes) ? Refusal("this key is listed twice", "Remove one.") : nil
+                seen.append(key.bytes)
+                return section.reading.check(refusal, text) ? key : nil
+            } catch {
+                section.reading.check(error, text)
+                return nil
+            }
+        }
+    }
+
+    private static func trustedProxies(_ section: Section) -> [ProxyRange] {
+        (section.texts("trusted_proxies") ?? []).compactMap { text in
+            do throws(Refusal) {
+                let range = try ProxyRange(text.value)
+                if range.prefixLength == 0 {
+                    section.reading.warning(
+                        text.path, at: text.origin, "everybody may claim any address",
+                        "List only the proxies in front of this server.")
+                }
+                return range
+            } catch {
+                section.reading.check(error, text)
+                return nil
+            }
+        }
+    }
+
+    private static func tenant(_ section: Section) -> TenantConfiguration? {
+        let name = section.text("name")
+        guard let id = requiredIdentifier("id", of: section) else { return nil }
+        section.reading.declare(.tenant, id)
+        return TenantConfiguration(id: id.value, name: name?.value ?? id.value)
+    }
+
+    private static func role(_ section: Section) -> RoleConfiguration? {
+        let permissions = section.texts("permissions", bytesMax: ConfigurationLimits.nameBytesMax) ?? []
+        for permission in permissions { section.reading.check(TextRules.identifier(permission.value), permission) }
+        guard let name = requiredIdentifier("name", of: section) else { return nil }
+        section.reading.declare(.role, name)
+        return RoleConfiguration(name: name.value, permissions: permissions.map(\.value))
+    }
+
+    private static func requiredIdentifier(_ key: String, of section: Section) -> Located<String>? {
+        guard section.has(key) else {
+            section.mistake(key, "it is missing", "Give it: other entries refer to it.")
+            return nil
+        }
+        guard let text = section.text(key, bytesMax: ConfigurationLimits.nameBytesMax) else { return nil }
+        return section.reading.check(TextRules.identifier(text.value), text) ? text : nil
+    }
+}
+
+/// Keys that are accepted and checked, but that this release does nothing with yet.
+enum Unused {
+    /// Paths; a list is named by its key.
+    static let paths = [
+        "passkeys", "delivery.smtp", "delivery.sms_webhook", "tenants", "roles", "project.management_keys",
+    ]
+
+    static func warn(_ root: Section) {
+        for path in paths {
+            var section: Section? = root
+            let parts = path.split(separator: ".").map(String.init)
+            for part in parts.dropLast() { section = section?.quietly(part) }
+            guard let section, let key = parts.last, section.has(key) else { continue }
+            section.warning(key, "this release does not act on it yet", "Keep it for later, or remove it.")
+        }
+    }
+}

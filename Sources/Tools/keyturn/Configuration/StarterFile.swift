@@ -1,0 +1,72 @@
+/// What `keyturn config example` prints.
+enum StarterFile {
+    /// A file to begin with: every part of the configuration once, each explained, harmless as it stands.
+    static let text = """
+        # Configuration of a Keyturn server. Every key is optional. "#key" is an example, "# Text" explains.
+        # Check it with:  keyturn config check --config keyturn.yaml
+        # Single values can be overridden: project.access_token_seconds is KEYTURN_PROJECT_ACCESS_TOKEN_SECONDS.
+
+        # The address by which clients know this server: https, without a final slash. "auto" is the address below.
+        issuer: auto
+        listen: 127.0.0.1:8080
+        # A file, relative to the working directory; sqlite::memory: forgets everything at the end.
+        database: sqlite:keyturn.db
+        # Seal what the server hands out; the first seals, all open. Made beside the database when absent.
+        # One is made with:  openssl rand -base64 32
+        #secrets: [ "…" ]
+        # Proxies whose word about a request's origin counts.
+        #trusted_proxies: [ 10.0.0.0/8, "fd00::/8" ]
+
+        project:
+          name: Example
+          # The first is what clients get that ask for none.
+          signing_algorithms: [ES256, RS256]
+          access_token_seconds: 600
+          # Sessions end after 30 days without use, and after a year in any case.
+          refresh_token_idle_seconds: 2592000
+          refresh_token_absolute_seconds: 31536000
+          password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
+          # What access tokens can be asked for; any resource when absent.
+          #resources: [ "https://api.example.com" ]
+
+        delivery:
+          # Keeps every message readable at /dev/outbox. For development only.
+          outbox: false
+
+        clients:
+          # An application on a device, or in a browser: no secret, because it could not keep one.
+          - client_id: app
+            client_name: Example app
+            application_type: native
+            token_endpoint_auth_method: none
+            redirect_uris: [ "com.example.app:/callback", "http://127.0.0.1/callback" ]
+            grant_types: [authorization_code, refresh_token]
+            response_types: [code]
+            scope: openid profile email offline_access
+            first_party: true
+
+          # A web application with a server of its own. Change the secret before use.
+          #- client_id: web
+          #  client_secret: "…"
+          #  token_endpoint_auth_method: client_secret_basic
+          #  redirect_uris: [ "https://www.example.com/callback" ]
+          #  post_logout_redirect_uris: [ "https://www.example.com/" ]
+          #  backchannel_logout_uri: https://www.example.com/logged-out
+          #  grant_types: [authorization_code, refresh_token, client_credentials]
+
+          # An API that asks whether tokens are still good.
+          #- client_id: api
+          #  client_secret: "…"
+          #  grant_types: []
+          #  resources: [ "https://api.example.com" ]
+
+        # Created or updated at each start.
+        #users:
+        #  - login_ids: [ someone@example.com ]
+        #    password: "…"
+        #    email: someone@example.com
+        #    email_verified: true
+        #    name: Some One
+        #    claims: { department: Engineering }
+        """
+}

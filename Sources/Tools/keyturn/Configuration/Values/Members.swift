@@ -1,0 +1,114 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// A site, or a family of sites, whose pages use passkeys.
+struct PasskeyConfiguration: Sendable {
+    /// The domain that the passkeys belong to.
+    var rpID: String
+    var rpName: String
+    /// The pages' origins, under ``rpID``.
+    var origins: [String]
+    var publishableKey: String?
+    var secretKey: Secret?
+}
+
+/// How messages reach people.
+struct DeliveryConfiguration: Sendable {
+    /// Whether every message stays readable at `/dev/outbox`.
+    var outbox = false
+    var smtp: SMTPConfiguration?
+    var smsWebhook: SMSWebhookConfiguration?
+}
+
+/// A mail server.
+struct SMTPConfiguration: Sendable {
+    /// How the connection is protected.
+    enum Security: String, CaseIterable, Sendable {
+        case none, starttls, tls
+    }
+
+    var host: String
+    var port: Int
+    /// `Name <address>`, or an address alone.
+    var from: String
+    var security: Security
+    var username: String?
+    var password: Secret?
+}
+
+/// The operator's own sender of text messages.
+struct SMSWebhookConfiguration: Sendable {
+    var url: String
+    /// Signs each request.
+    var secret: Secret?
+}
+
+/// A customer organisation.
+struct TenantConfiguration: Hashable, Sendable {
+    var id: String
+    var name: String
+}
+
+/// A named set of permissions.
+struct RoleConfiguration: Hashable, Sendable {
+    var name: String
+    var permissions: [String]
+}
+
+/// A client, to be created or updated at start.
+struct ClientConfiguration: Sendable {
+    /// A set of rules beyond OAuth's own.
+    enum Profile: String, CaseIterable, Sendable {
+        case standard = "default"
+        /// FAPI 2.0 Security Profile.
+        case fapi2
+    }
+
+    var clientID: String
+    /// `nil` for public clients and those with keys.
+    var clientSecret: Secret?
+    /// As registered; where a member is absent, the standard's default holds, except ``authenticationMethod``.
+    var metadata: ClientMetadata
+    /// What the file says; otherwise `client_secret_basic` with a secret, and `none` without.
+    var authenticationMethod: ClientAuthenticationMethod
+    /// No consent page.
+    var firstParty = false
+    /// Audiences that its assertions may name, beside the issuer.
+    var assertionAudiences: [String] = []
+    /// Whom it may act for (`As-User`, subject selection).
+    var mayImpersonate: [ImpersonationRule] = []
+    var profile = Profile.standard
+    /// The audiences whose tokens this client, as a resource server, may introspect.
+    var resources: [String] = []
+}
+
+/// Somebody a client may act for.
+enum ImpersonationRule: Hashable, Sendable {
+    /// `tenant:ID`: every user of a tenant.
+    case tenant(String)
+    /// `user:SUB`: one user.
+    case user(String)
+}
+
+/// A person or service user, to be created or updated at start.
+struct UserConfiguration: Sendable {
+    /// Membership of a tenant.
+    struct Membership: Hashable, Sendable {
+        var tenant: String
+        var roles: [String]
+    }
+
+    /// `nil`: found by the first login ID, or chosen at creation.
+    var sub: String?
+    /// What they sign in with. Where the file has none: their email address, if it has that.
+    var loginIDs: [String]
+    var password: Secret?
+    /// Claims by their OpenID Connect names, and the ones under the key `claims`; `address` is an object.
+    var claims: [String: JSONValue]
+    var tenants: [Membership]
+
+    var email: String? { claims["email"]?.stringValue }
+    var isEmailVerified: Bool { claims["email_verified"]?.boolValue ?? false }
+    var phoneNumber: String? { claims["phone_number"]?.stringValue }
+    var isPhoneNumberVerified: Bool { claims["phone_number_verified"]?.boolValue ?? false }
+}

@@ -1,0 +1,61 @@
+internal import KeyturnBase
+
+/// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
+struct ServerConfiguration: Sendable {
+    var issuer = IssuerSetting.automatic
+    var listen = ListenAddress.standard
+    var database = DatabaseLocation.file("keyturn.db")
+    /// Allows plain http beyond this machine, and very short lifetimes. Never in production.
+    var isDevelopment = false
+    /// The first seals, all open. Empty: made by the server, and kept beside the database.
+    var secrets: [SealingKey] = []
+    /// Who may say, in a header, on whose behalf a request comes. Empty: nobody.
+    var trustedProxies: [ProxyRange] = []
+    var project = ProjectConfiguration()
+    var passkeys: [PasskeyConfiguration] = []
+    var delivery = DeliveryConfiguration()
+    var tenants: [TenantConfiguration] = []
+    var roles: [RoleConfiguration] = []
+    var clients: [ClientConfiguration] = []
+    var users: [UserConfiguration] = []
+    /// What was accepted, though it may not do what its author expects.
+    var warnings: [ConfigurationProblem] = []
+}
+
+/// The world of users and clients that the server holds.
+struct ProjectConfiguration: Sendable {
+    var id = "P2KeyturnDemoProject0000000000"
+    var name = "Keyturn"
+    /// Bearer tokens of the management interface.
+    var managementKeys: [Secret] = []
+    /// The first is what clients get that register none.
+    var signingAlgorithms = ["ES256", "RS256"]
+    /// Seconds.
+    var accessTokenSeconds = 600
+    /// Seconds without use after which a session ends: 30 days.
+    var refreshTokenIdleSeconds = 2_592_000
+    /// Seconds after which a session ends in any case: 365 days.
+    var refreshTokenAbsoluteSeconds = 31_536_000
+    var passwordPolicy = PasswordPolicyConfiguration()
+    /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
+    var resources: [String]?
+}
+
+/// What a new password must have.
+struct PasswordPolicyConfiguration: Hashable, Sendable {
+    /// Characters.
+    var minLength = 8
+    var lowercase = false
+    var uppercase = false
+    var number = false
+    var nonAlphanumeric = false
+
+    /// Whether a password is good enough.
+    func accepts(_ password: String) -> Bool {
+        password.count >= minLength
+            && (!lowercase || password.contains(where: \.isLowercase))
+            && (!uppercase || password.contains(where: \.isUppercase))
+            && (!number || password.contains(where: \.isNumber))
+            && (!nonAlphanumeric || password.contains { !$0.isLetter && !$0.isNumber })
+    }
+}

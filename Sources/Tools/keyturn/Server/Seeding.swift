@@ -1,0 +1,108 @@
+internal import Foundation
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Logging
+
+/// Brings clients and users of the configuration file into the database: created where they are missing, updated
+/// where they differ.
+enum Seeding {
+    static func apply(_ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger) async throws {
+        let now = services.ambient.now()
+        for client in configuration.clients {
+            try await services.stores.clients.put(client.client, at: now)
+        }
+        for user in configuration.users {
+            do {
+                try await apply(user, to: services)
+            } catch let error as StoreError where error.code == .conflict {
+                let name = user.loginIDs.first ?? user.sub ?? "?"
+                throw CommandFailure.refused("users: \(name) has a sub or a login ID that belongs to another user.")
+            }
+        }
+        logger.debug(
+            "configuration applied",
+            metadata: ["clients": "\(configuration.clients.count)", "users": "\(configuration.users.count)"])
+    }
+
+    private static func apply(_ user: UserConfiguration, to services: IdentityServices) async throws {
+        let now = services.ambient.now()
+        let identifiers = try verified(user)
+        let existing = try await find(user, services)
+        let password = user.password
+        guard var account = existing else {
+            var hash: String?
+            if let password { hash = try await services.passwords.hash(password) }
+            let id = user.sub.map(UserID.init(rawValue:)) ?? UserID.make(services.ambient)
+            let created = User(id: id, claims: user.claims, createdAt: now, updatedAt: now)
+            try await services.stores.users.create(
+                Account(user: created, identifiers: identifiers, passwordHash: hash))
+            return
+        }
+        if account.user.claims != user.claims || account.identifiers != identifiers {
+            account.user.claims = user.claims
+            account.identifiers = identifiers
+            try await services.stores.users.update(account, at: now)
+        }
+        guard let password else { return }
+        guard try await services.passwords.check(password, against: account.passwordHash) == .wrong else { return }
+        try await services.stores.users.changePassword(
+            of: account.user.id, to: try await services.passwords.hash(password), at: now)
+    }
+
+    private static func find(_ user: UserConfiguration, _ services: IdentityServices) async throws -> Account? {
+        if let sub = user.sub { return try await services.stores.users.account(UserID(rawValue: sub)) }
+        for loginID in user.loginIDs {
+            guard let identifier = Identifier(loginID: loginID) else { continue }
+            if let account = try await services.stores.users.account(identifier) { return account }
+        }
+        return nil
+    }
+
+    private static func verified(_ user: UserConfiguration) throws -> [Identifier: Account.Verification] {
+        var identifiers: [Identifier: Account.Verification] = [:]
+        for loginID in user.loginIDs {
+            guard let identifier = Identifier(loginID: loginID) else {
+                throw CommandFailure.refused("users: \(loginID) cannot be a login ID.")
+            }
+            let isVerified =
+                switch identifier.kind {
+                case .email: user.isEmailVerified && user.email.flatMap(Identifier.init(loginID:)) == identifier
+                case .phone: user.isPhoneNumberVerified && user.phoneNumber.flatMap(Identifier.init(loginID:)) == identifier
+                case .username: true
+                }
+            identifiers[identifier] = isVerified ? .verified : .unverified
+        }
+        return identifiers
+    }
+}
+
+extension ProjectConfiguration {
+    /// The project that the rules work with.
+    func project(issuer: String) -> Project {
+        Project(
+            id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
+            idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
+            passwordPolicy: passwordPolicy.policy, signingAlgorithms: signingAlgorithms, resources: resources.map(Set.init))
+    }
+}
+
+extension PasswordPolicyConfiguration {
+    /// The policy that the rules work with.
+    var policy: PasswordPolicy {
+        PasswordPolicy(
+            minLength: minLength, requiresLowercase: lowercase, requiresUppercase: uppercase, requiresNumber: number,
+            requiresNonAlphanumeric: nonAlphanumeric)
+    }
+}
+
+extension ClientConfiguration {
+    /// The client that the rules work with.
+    var client: Client {
+        var metadata = metadata
+        metadata.tokenEndpointAuthMethod = authenticationMethod.rawValue
+        return Client(
+            id: clientID, metadata: metadata, secretDigests: clientSecret.map { [SecretDigest(of: $0)] } ?? [],
+            isFirstParty: firstParty, resources: resources, isFromConfiguration: true)
+    }
+}

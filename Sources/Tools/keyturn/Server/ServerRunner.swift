@@ -1,0 +1,128 @@
+internal import Dispatch
+internal import Foundation
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import Logging
+internal import ServiceLifecycle
+internal import StoreSQLite
+internal import Web
+
+/// The wiring of the server program: configuration in, a running server out. Everything is made here, once.
+enum ServerRunner {
+    /// What is in flight when the server is asked to stop may take so long, in seconds.
+    private static let graceSeconds = 10
+
+    /// Runs until SIGTERM or SIGINT.
+    ///
+    /// - Parameter welcome: printed to standard error once the server listens.
+    static func run(
+        _ configuration: ServerConfiguration, demonstration: Demonstration?, logger: Logger,
+        welcome: @escaping @Sendable () -> String? = { nil }
+    ) async throws {
+        var configuration = configuration
+        configuration.listen = try pickPort(configuration.listen)
+        let issuer = issuer(of: configuration)
+        let database = try openDatabase(configuration.database)
+        let keys = try SecretsFile.secrets(for: configuration)
+        guard let secrets = ServerSecrets(keys) else {
+            throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
+        }
+        let notifier = BackchannelLogout(issuer: issuer, logger: logger)
+        let services = IdentityServices(
+            project: configuration.project.project(issuer: issuer), stores: database.stores(), secrets: secrets,
+            hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount), notifier: notifier,
+            ambient: .live)
+        try await Seeding.apply(configuration, to: services, logger: logger)
+        try await services.prepare()
+        let server = try WebServer(
+            services, secrets: secrets,
+            options: WebServer.Options(
+                host: configuration.listen.host, port: configuration.listen.port,
+                trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
+                managementKeys: configuration.project.managementKeys, demonstration: demonstration),
+            logger: logger)
+        let listen = configuration.listen
+        let application = server.application { port in
+            announce(port: port, issuer: issuer, listen, welcome: welcome())
+        }
+        try await serve(application, UpkeepService(services, logger: logger), logger: logger)
+        await notifier.shutdown()
+        database.close()
+    }
+
+    /// A free port, where the configuration leaves the choice open: the issuer must be known before anybody asks.
+    static func pickPort(_ address: ListenAddress) throws -> ListenAddress {
+        guard address.port == 0 else { return address }
+        return ListenAddress(host: address.host, port: try FreePort.find(host: address.host))
+    }
+
+    /// The configured issuer, or the address that the server listens on.
+    static func issuer(of configuration: ServerConfiguration) -> String {
+        switch configuration.issuer {
+        case .fixed(let issuer): return issuer
+        case .automatic:
+            let listen = configuration.listen
+            let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
+            return "http://\(isEverywhere ? "127.0.0.1:\(listen.port)" : listen.authority)"
+        }
+    }
+
+    static func openDatabase(_ location: DatabaseLocation) throws -> SQLiteDatabase {
+        do {
+            switch location {
+            case .memory: return try SQLiteDatabase(path: nil)
+            case .file(let path): return try SQLiteDatabase(path: path)
+            }
+        } catch {
+            throw CommandFailure.failed("the database could not be opened: \(error)")
+        }
+    }
+
+    private static func announce(port: Int, issuer: String, _ listen: ListenAddress, welcome: String?) {
+        let address = ListenAddress(host: listen.host, port: port).authority
+        FileHandle.standardOutput.write(Data("listening on http://\(address) (issuer \(issuer))\n".utf8))
+        if let welcome { FileHandle.standardError.write(Data(welcome.utf8)) }
+    }
+
+    /// The first signal finishes what is in flight; the second one ends the process at once.
+    private static func serve(
+        _ application: some ApplicationProtocol, _ upkeep: UpkeepService, logger: Logger
+    ) async throws {
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: upkeep), .init(service: application)], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
+        let group = ServiceGroup(configuration: configuration)
+        let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }
+        defer { signals.cancel() }
+        do {
+            try await group.run()
+        } catch is CancellationError {
+            return
+        } catch {
+            throw CommandFailure.failed("the server stopped: \(error)")
+        }
+    }
+}
+
+/// Listens for SIGTERM and SIGINT.
+private final class StopSignals {
+    private let sources: [any DispatchSourceSignal]
+
+    init(onFirst stop: @escaping @Sendable () -> Void) {
+        let count = SignalCount()
+        sources = [SIGTERM, SIGINT].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if count.next() == 1 { stop() } else { exit(1) }
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    func cancel() {
+        for source in sources { source.cancel() }
+    }
+}

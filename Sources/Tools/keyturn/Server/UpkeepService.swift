@@ -1,0 +1,27 @@
+internal import Identity
+internal import Logging
+internal import ServiceLifecycle
+
+/// Runs the server's upkeep beside the requests, and says in the log what matters.
+struct UpkeepService: Service {
+    private let upkeep: Upkeep
+
+    init(_ services: IdentityServices, logger: Logger) {
+        upkeep = Upkeep(services) { event in
+            switch event {
+            case .keysAdded(let keys):
+                logger.info("signing keys added", metadata: ["kid": "\(keys.joined(separator: " "))"])
+            case .removed(let rows):
+                logger.debug("expired rows removed", metadata: ["rows": "\(rows)"])
+            case .auditEventsDropped(let count):
+                logger.error("audit events lost: the database was away for too long", metadata: ["count": "\(count)"])
+            case .failed(let task, let error):
+                logger.error("upkeep failed", metadata: ["task": "\(task)", "error": "\(error)"])
+            }
+        }
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await upkeep.run() }
+    }
+}

@@ -1,0 +1,118 @@
+"""A real browser: Debian's Chromium, without a window. Whatever it complains about fails the test."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from support.configuration import MARIA, Person
+from support.pages import origin_of
+from support.relying_party import AuthorizationRequest, RelyingParty
+
+POLICY_VIOLATION = re.compile(r"content security policy|refused to|mixed content", re.IGNORECASE)
+TIMEOUT_MILLISECONDS = 15_000
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Browser:
+    path = shutil.which("chromium") or "/usr/bin/chromium"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Window:
+    """One person's browser, watched: what it loads, and what it complains about."""
+
+    def __init__(self, browser: Browser, allowed: set[str], **options):
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", **options}
+        self.context: BrowserContext = browser.new_context(**options)
+        self.context.set_default_timeout(TIMEOUT_MILLISECONDS)
+        self.allowed = allowed
+        self.complaints: list[str] = []
+        self.context.on("page", self._watch)
+        self.page = self.context.new_page()
+
+    def _watch(self, page: Page) -> None:
+        page.on("console", lambda message: self._hear(message.text))
+        page.on("pageerror", lambda error: self.complaints.append(f"a script failed: {error}"))
+        page.on("request", lambda request: self._see(request.url))
+        page.on("response", lambda response: self._judge(response.url, response.status))
+
+    def _hear(self, text: str) -> None:
+        if POLICY_VIOLATION.search(text):
+            self.complaints.append(text)
+
+    def _see(self, url: str) -> None:
+        if not url.startswith(("data:", "blob:", "about:")) and origin_of(url) not in self.allowed:
+            self.complaints.append(f"a request to elsewhere: {url}")
+
+    def _judge(self, url: str, status: int) -> None:
+        # A file that a page loads is there; nothing ever fails inside.
+        if status >= 500 or (status == 404 and re.search(r"\.(css|js|svg|ico|png|woff2)$", url)):
+            self.complaints.append(f"status {status}: {url}")
+
+    def close(self) -> None:
+        self.context.close()
+        assert not self.complaints, self.complaints
+
+
+@pytest.fixture
+def open_window(chromium, provider, callback_receiver):
+    """Makes windows; closes them, and looks at what they complained about."""
+    windows: list[Window] = []
+
+    def make(**options) -> Window:
+        windows.append(Window(chromium, {provider.base, callback_receiver.base}, **options))
+        return windows[-1]
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+@pytest.fixture
+def window(open_window) -> Window:
+    return open_window()
+
+
+def address(rp: RelyingParty, request: AuthorizationRequest) -> str:
+    """Where the app sends the browser."""
+    return f"{rp.provider.endpoint('authorization')}?{urlencode(request.parameters)}"
+
+
+def page_name(page: Page) -> str | None:
+    return page.locator("body").get_attribute("data-page")
+
+
+def check_page(page: Page, name: str) -> None:
+    """The page is the one expected; its one heading, its language and its title are there."""
+    page.wait_for_load_state()
+    assert page_name(page) == name, f"{page_name(page)!r} at {page.url.split('?')[0]}: {page.inner_text('body')[:300]}"
+    assert page.locator("h1").count() == 1 and page.locator("h1").inner_text().strip()
+    assert page.locator("html").get_attribute("lang") and page.title().strip()
+
+
+def primary(page: Page):
+    """The one button that goes on."""
+    return page.locator("form[method=post i] button:not([name=action]):not([type=button]), form[method=post i] input[type=submit]").first
+
+
+def fill_and_send(page: Page, person: Person = MARIA, password: str | None = None) -> None:
+    username = page.locator("input[name=username]")
+    if username.count() and username.is_visible():
+        username.fill(person.login)
+    page.locator("input[name=password]").fill(password or person.password)
+    primary(page).click()
+
+
+def wait_for_app(page: Page, rp: RelyingParty) -> None:
+    """Until the browser is back in the app."""
+    page.wait_for_url(lambda url: url.startswith(rp.redirect_uri))
+    assert page.locator("h1").inner_text() == "Back in the app"

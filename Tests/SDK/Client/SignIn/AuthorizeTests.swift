@@ -1,0 +1,192 @@
+import KeyturnBase
+import KeyturnVerify
+import KeyturnWire
+import Testing
+
+@testable import Keyturn
+
+@Suite("Signing in, OpenID Connect Core §3.1")
+struct AuthorizeTests {
+    static func query(_ url: String) throws -> FormParameters {
+        try FormParameters(parsing: url.split(separator: "?", maxSplits: 1)[1])
+    }
+
+    @Test func `a sign-in ends with a verified person and a durable session`() async throws {
+        let world = try World()
+        let auth = world.container()
+        let result = try await auth.authorize(redirectURI: World.redirectURI, state: "the app's own")
+        #expect(result.idToken.subject == "andy")
+        #expect(result.userInfo["shoe_size"] == 44)
+        #expect(result.userInfo.name == "Andy")
+        #expect(result.state == "the app's own")
+        #expect(await auth.state == .signedIn(.fresh))
+        #expect(await auth.authTime == world.clock.now)
+        #expect(await world.store.writes == 1)
+        #expect(try await auth.fetchAPI() == 200)
+    }
+
+    @Test func `everything asked for is in the request`() async throws {
+        let world = try World()
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        options.prompt = [.login, .consent]
+        options.uiLocales = ["de-CH", "fr"]
+        options.page = .signup
+        options.loginHint = "andy@example.com"
+        options.maxAgeSeconds = 300
+        options.acrValues = ["gold"]
+        options.resource = ["https://api.example.com", "https://files.example.com"]
+        options.extra = ["tenant": "t1"]
+        let query = try Self.query(try await world.container().startAuthorization(options))
+        let expected = [
+            "response_type": "code", "client_id": FakeService.clientID, "redirect_uri": World.redirectURI,
+            "prompt": "login consent create", "ui_locales": "de-CH fr", "login_hint": "andy@example.com",
+            "max_age": "300", "acr_values": "gold", "tenant": "t1", "code_challenge_method": "S256",
+            "scope": "openid profile email offline_access",
+        ]
+        for (name, value) in expected { #expect(try query.one(name) == value, "\(name)") }
+        #expect(query.values("resource") == options.resource)
+    }
+
+    @Test func `a service's own words for page and colours are used`() async throws {
+        let world = try World()
+        let auth = Keyturn(
+            .keyturn(issuer: FakeService.issuer, clientID: "app"), storage: .memory, transport: world.service,
+            ambient: world.clock.ambient)
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        options.page = .signup
+        options.colorScheme = .dark
+        let query = try Self.query(try await auth.startAuthorization(options))
+        #expect(try query.one("x_page") == "signup")
+        #expect(try query.one("x_color_scheme") == "dark")
+        #expect(try query.one("prompt") == nil)
+    }
+
+    @Test func `state, nonce and challenge are new each time and unguessable`() async throws {
+        let world = try World()
+        let auth = world.container()
+        var seen: Set<String> = []
+        for _ in 0..<50 {
+            let url = try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
+            for name in ["state", "nonce", "code_challenge"] {
+                let value = try #require(try Self.query(url).one(name))
+                #expect(value.utf8.count == 43)
+                #expect(seen.insert(value).inserted)
+            }
+        }
+    }
+
+    @Test func `only supported scopes are asked for, unless the app insists`() async throws {
+        let world = try World()
+        await world.service.set { $0.metadata["scopes_supported"] = ["openid", "email"] }
+        let auth = world.container()
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        #expect(try Self.query(try await auth.startAuthorization(options)).one("scope") == "openid email")
+        options.scope = Scope("openid offline_access")
+        #expect(try Self.query(try await auth.startAuthorization(options)).one("scope") == "openid offline_access")
+    }
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let name: String
+        let make: @Sendable (inout SignInOptions) -> Void
+        var testDescription: String { name }
+    }
+
+    static let mistakes = [
+        Mistake(name: "no openid") { $0.scope = Scope("email") },
+        Mistake(name: "none beside another prompt") { $0.prompt = [.none, .login] },
+        Mistake(name: "state as an extra parameter") { $0.extra = ["state": "x"] },
+        Mistake(name: "a request object as an extra parameter") { $0.extra = ["request_uri": "x"] },
+    ]
+
+    @Test(arguments: mistakes)
+    func `a request that contradicts itself is refused`(_ mistake: Mistake) async throws {
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        mistake.make(&options)
+        let auth = try World().container()
+        await #expect(throws: AuthError(.misconfigured, "")) { try await auth.startAuthorization(options) }
+    }
+
+    struct Forgery: Sendable, CustomTestStringConvertible {
+        let name: String
+        let code: AuthError.Code
+        let change: @Sendable (isolated FakeService) -> Void
+        var testDescription: String { name }
+    }
+
+    static let forgeries = [
+        Forgery(name: "nonce", code: .tokenMisdirected) { $0.tamperedNonce = "x" },
+        Forgery(name: "iss", code: .tokenMisdirected) { $0.claims["iss"] = "https://evil.example.com" },
+        Forgery(name: "aud", code: .tokenMisdirected) { $0.claims["aud"] = "other" },
+        Forgery(name: "azp", code: .tokenMisdirected) { $0.claims["azp"] = "other" },
+        Forgery(name: "exp", code: .tokenExpired) { $0.claims["exp"] = 1_000 },
+        Forgery(name: "at_hash", code: .tokenMisdirected) { $0.claims["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" },
+    ]
+
+    @Test(arguments: forgeries)
+    func `an ID token that is not right signs nobody in`(_ forgery: Forgery) async throws {
+        let world = try World()
+        await world.service.set(forgery.change)
+        let auth = world.container()
+        await #expect(throws: AuthError(forgery.code, "")) { try await auth.authorize(redirectURI: World.redirectURI) }
+        #expect(try await auth.start() == .signedOut)
+    }
+
+    @Test func `a session that cannot be stored is not begun`() async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        let before = await auth.idTokenHint
+        await world.store.set(writable: false)
+        await #expect(throws: AuthError(.storeUnavailable, "")) {
+            try await auth.authorize(redirectURI: World.redirectURI)
+        }
+        #expect(await auth.idTokenHint == before)
+    }
+
+    @Test func `a userinfo endpoint that is down does not spoil a sign-in`() async throws {
+        let world = try World()
+        await world.service.fail("/userinfo", .answer(HTTPResponse(status: 503)))
+        let result = try await world.container().authorize(redirectURI: World.redirectURI)
+        #expect(result.userInfo.subject == "andy")
+        #expect(result.userInfo.name == nil)
+    }
+
+    struct Metadata: Sendable, CustomTestStringConvertible {
+        let name: String
+        let member: String
+        let value: JSONValue
+        var testDescription: String { name }
+    }
+
+    static let metadata = [
+        Metadata(name: "another issuer", member: "issuer", value: "https://evil.example.com"),
+        Metadata(name: "an issuer with a slash more", member: "issuer", value: .string(FakeService.issuer + "/")),
+        Metadata(name: "a token endpoint in the clear", member: "token_endpoint", value: "http://id.example.com/token"),
+        Metadata(name: "a token endpoint on loopback", member: "token_endpoint", value: "http://127.0.0.1/token"),
+        Metadata(name: "a script as authorization endpoint", member: "authorization_endpoint", value: "javascript:0"),
+        Metadata(name: "an endpoint with a user", member: "userinfo_endpoint", value: "https://a@id.example.com/u"),
+        Metadata(name: "no authorization endpoint", member: "authorization_endpoint", value: .null),
+    ]
+
+    @Test(arguments: metadata)
+    func `a discovery document that endangers tokens is refused`(_ metadata: Metadata) async throws {
+        let world = try World()
+        await world.service.set { $0.metadata[metadata.member] = metadata.value }
+        let auth = world.container()
+        await #expect(throws: AuthError(.protocolViolation, "")) {
+            try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
+        }
+    }
+
+    @Test func `discovery is asked once for all, and again after a failure`() async throws {
+        let world = try World()
+        let auth = world.container()
+        let options = SignInOptions(redirectURI: World.redirectURI)
+        await world.service.fail("/.well-known/openid-configuration", .unreachable)
+        await #expect(throws: AuthError(.unavailable, "")) { try await auth.startAuthorization(options) }
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<8 { group.addTask { try await auth.startAuthorization(options) } }
+            try await group.waitForAll()
+        }
+        #expect(await world.service.count("/.well-known/openid-configuration") == 2)
+    }
+}

@@ -1,0 +1,110 @@
+import KeyturnBase
+
+@testable import Keyturn
+
+/// A person who always signs in, and a browser whose way back can be bent.
+struct FakeBrowser: BrowserAgent {
+    let service: FakeService
+    /// What becomes of the callback on its way back.
+    var bend: @Sendable (String) throws -> String = { $0 }
+
+    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
+        Visit(browser: self, redirectURI: redirectURI)
+    }
+
+    struct Visit: BrowserVisit {
+        let browser: FakeBrowser
+        let redirectURI: String
+
+        func open(_ url: String, state: String) async throws(AuthError) -> String {
+            do {
+                return try browser.bend(try await browser.service.visit(url))
+            } catch {
+                throw error as? AuthError ?? AuthError(.cancelled, "bent")
+            }
+        }
+
+        func close() async {}
+    }
+}
+
+/// A store that fails when told to.
+actor FragileStore: SessionStore {
+    private let inner = MemoryStore()
+    private(set) var isReadable = true
+    private(set) var isWritable = true
+    private(set) var isLockable = true
+    private(set) var writes = 0
+    private(set) var locks = 0
+    private var writeGate: Gate?
+
+    func set(readable: Bool = true, writable: Bool = true, lockable: Bool = true) {
+        isReadable = readable
+        isWritable = writable
+        isLockable = lockable
+    }
+
+    /// The next write waits for the gate.
+    func hold(_ gate: Gate) {
+        writeGate = gate
+    }
+
+    func read(_ container: String) async -> StoreReading {
+        isReadable ? await inner.read(container) : .unavailable(AuthError(.storeUnavailable, "locked"))
+    }
+
+    func write(_ record: StoredRecord, for container: String) async throws(AuthError) {
+        guard isWritable else { throw AuthError(.storeUnavailable, "disk full") }
+        let gate = writeGate
+        writeGate = nil
+        await gate?.pass()
+        writes += 1
+        try await inner.write(record, for: container)
+    }
+
+    func remove(_ container: String) async throws(AuthError) {
+        guard isWritable else { throw AuthError(.storeUnavailable, "read-only") }
+        try await inner.remove(container)
+    }
+
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+        guard isLockable else { throw AuthError(.storeUnavailable, "somebody else holds the lock") }
+        locks += 1
+        return try await inner.lock(container, timeoutSeconds: timeoutSeconds)
+    }
+
+    func changeMark(_ container: String) async -> ChangeMark? {
+        await inner.changeMark(container)
+    }
+}
+
+/// One device: a service, a clock, a store, and containers on them.
+struct World: Sendable {
+    let clock: VirtualClock
+    let service: FakeService
+    let store: FragileStore
+
+    init() throws {
+        clock = VirtualClock()
+        service = try FakeService(clock)
+        store = FragileStore()
+    }
+
+    static let redirectURI = "myapp://callback"
+
+    func container(
+        _ name: String = "default", clientID: String = FakeService.clientID, storage: SessionStorage? = nil,
+        bend: @escaping @Sendable (String) throws -> String = { $0 }
+    ) -> Keyturn {
+        Keyturn(
+            .openID(issuer: FakeService.issuer, clientID: clientID), name: name, storage: storage ?? .custom(store),
+            browser: FakeBrowser(service: service, bend: bend), transport: service, ambient: clock.ambient)
+    }
+
+    /// A container in which somebody has signed in.
+    func signedIn(_ name: String = "default") async throws -> Keyturn {
+        let container = container(name)
+        try await container.authorize(redirectURI: Self.redirectURI)
+        return container
+    }
+}

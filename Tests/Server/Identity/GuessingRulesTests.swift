@@ -1,0 +1,44 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Guessing gets slow, owners stay in")
+struct GuessingRulesTests {
+    let now = UnixTime(rawValue: 1_000_000)
+
+    private func counts(here: Int64, account: Int64 = 1, network: Int64 = 1, known: Bool = false, ago: Int64 = 0)
+        -> [AttemptCount]
+    {
+        [here, account, network].enumerated().map { index, failures in
+            AttemptCount(key: "\(index)", failures: failures, previousAt: now - ago, isKnown: index == 0 && known)
+        }
+    }
+
+    @Test func `attack 80: ten failures are free, the eleventh waits`() {
+        #expect(GuessingRules.delaySeconds(counts(here: 10), at: now) == 0)
+        #expect(GuessingRules.delaySeconds(counts(here: 11), at: now) == 2)
+        #expect(GuessingRules.delaySeconds(counts(here: 12), at: now) == 4)
+    }
+
+    @Test func `attack 80: the wait doubles up to its bound, and passes`() {
+        #expect(GuessingRules.delaySeconds(counts(here: 200), at: now) == Limits.attemptDelayMaxSeconds)
+        #expect(GuessingRules.delaySeconds(counts(here: 200, ago: Limits.attemptDelayMaxSeconds - 1), at: now) == 1)
+        #expect(GuessingRules.delaySeconds(counts(here: 200, ago: Limits.attemptDelayMaxSeconds), at: now) == 0)
+    }
+
+    @Test func `attack 80: a hundred failures from anywhere slow strangers down`() {
+        #expect(GuessingRules.delaySeconds(counts(here: 1, account: 101), at: now) > 0)
+        #expect(GuessingRules.delaySeconds(counts(here: 1, account: 100), at: now) == 0)
+    }
+
+    @Test func `attack 81: strangers cannot shut the owner out`() {
+        #expect(GuessingRules.delaySeconds(counts(here: 1, account: 100_000, network: 100_000, known: true), at: now) == 0)
+    }
+
+    @Test func `one IPv6 sender is one network, whatever address it picks`() {
+        let network = { (text: String) in NetworkAddress(text).network }
+        #expect(network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff::9"))
+        #expect(network("2001:db8:1:2::1") != network("2001:db8:1:3::1"))
+        #expect(network("192.0.2.1") != network("192.0.2.2"))
+    }
+}

@@ -1,0 +1,314 @@
+import Foundation
+import Identity
+import KeyturnBase
+import KeyturnTesting
+import KeyturnWire
+import Testing
+
+@Suite("Token endpoint under attack")
+struct TokenAttackTests {
+    private func code(_ response: AuthorizationResponse) throws -> String {
+        guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
+        return code
+    }
+
+    @Test func `attack 11: a verifier for a code without a challenge is refused`() async throws {
+        let server = try await TestServer.start()
+        let code = try code(try await server.signIn(TestClients.web, proof: nil))
+        let answer = try await server.redeem(code, TestClients.web, proof: ProofKey(ambient: .live))
+        #expect(answer.status == 400 && answer.error == "invalid_grant")
+        #expect(try await server.redeem(code, TestClients.web, proof: nil).status == 200, "it was not consumed")
+        await server.stop()
+    }
+
+    @Test func `attack 12: the verifier must be there, well-formed and right`() async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        let code = try code(try await server.signIn(TestClients.tool, proof: proof))
+        #expect(try await server.redeem(code, TestClients.tool, proof: nil).error == "invalid_grant")
+        #expect(try await server.redeem(code, TestClients.tool, proof: ProofKey(ambient: .live)).error == "invalid_grant")
+        var short = TokenRequest.authorizationCode(
+            code: Secret(code), redirectURI: "http://127.0.0.1/callback", codeVerifier: Secret("short")
+        ).parameters
+        short.append("client_id", "tool")
+        #expect(try await server.post("/oauth2/token", short).error == "invalid_grant")
+        #expect(try await server.redeem(code, TestClients.tool, proof: proof).status == 200)
+        await server.stop()
+    }
+
+    @Test func `attack 25: a code is good once, and its second use ends everything`() async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        let code = try code(try await server.signIn(TestClients.web, proof: proof))
+        let first = try await server.redeem(code, TestClients.web, proof: proof)
+        let access = try #require(first.json["access_token"]?.stringValue)
+        #expect(try await server.get("/oauth2/userinfo", token: access).status == 200)
+        #expect(try await server.redeem(code, TestClients.web, proof: proof).error == "invalid_grant")
+        #expect(try await server.get("/oauth2/userinfo", token: access).status == 401)
+        let refreshed = try await server.refresh(first.json["refresh_token"]?.stringValue, TestClients.web)
+        #expect(refreshed.error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test func `attack 26: of fifty parallel redemptions one succeeds`() async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        let code = try code(try await server.signIn(TestClients.web, proof: proof))
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await server.redeem(code, TestClients.web, proof: proof).status }
+            }
+            return try await group.reduce(into: [Int]()) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 200 } == 1)
+        #expect(statuses.count { $0 == 400 } == 49)
+        await server.stop()
+    }
+
+    @Test func `attack 27: another client or another redirect is refused and consumes nothing`() async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        let code = try code(try await server.signIn(TestClients.web, proof: proof))
+        #expect(try await server.redeem(code, TestClients.other, proof: proof).error == "invalid_grant")
+        let elsewhere = try await server.redeem(code, TestClients.web, proof: proof, redirectURI: "https://evil.test/")
+        #expect(elsewhere.error == "invalid_grant")
+        #expect(try await server.redeem(code, TestClients.web, proof: proof).status == 200)
+        await server.stop()
+    }
+
+    @Test(arguments: [(Int64(59), 200), (60, 400), (61, 400)])
+    func `attack 28: a code lives for a minute`(_ seconds: Int64, _ status: Int) async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        let code = try code(try await server.signIn(TestClients.web, proof: proof))
+        server.clock.advance(seconds)
+        #expect(try await server.redeem(code, TestClients.web, proof: proof).status == status)
+        await server.stop()
+    }
+
+    @Test func `attacks 39 to 41: one way of authentication, the registered one`() async throws {
+        let server = try await TestServer.start()
+        let grant: KeyValuePairs<String, String?> = ["grant_type": "client_credentials"]
+        let basic = ("Authorization", BasicCredentials(clientID: "web", clientSecret: Secret(TestClients.webSecret)).header)
+        var both = FormParameters(grant)
+        both.append("client_id", "web")
+        both.append("client_secret", TestClients.webSecret)
+        #expect(try await server.post("/oauth2/token", both, headers: [basic]).error == "invalid_client")
+        #expect(try await server.post("/oauth2/token", both).error == "invalid_client", "web is registered for basic")
+        var publicly = FormParameters(grant)
+        publicly.append("client_id", "web")
+        #expect(try await server.post("/oauth2/token", publicly).error == "invalid_client", "no public fallback")
+        let wrong = ("Authorization", BasicCredentials(clientID: "web", clientSecret: Secret("wrong")).header)
+        let unknown = ("Authorization", BasicCredentials(clientID: "nobody", clientSecret: Secret("wrong")).header)
+        let wrongAnswer = try await server.post("/oauth2/token", FormParameters(grant), headers: [wrong])
+        let unknownAnswer = try await server.post("/oauth2/token", FormParameters(grant), headers: [unknown])
+        #expect(wrongAnswer.status == 401 && wrongAnswer.headers["www-authenticate"] != nil)
+        #expect(wrongAnswer.body == unknownAnswer.body && wrongAnswer.status == unknownAnswer.status)
+        #expect(try await server.post("/oauth2/token", FormParameters(grant), headers: [basic]).status == 200)
+        await server.stop()
+    }
+
+    @Test func `attack 45: a refresh token from before the last one ends the session`() async throws {
+        let server = try await TestServer.start()
+        let first = try await server.tokens(TestClients.web).refreshToken
+        let second = try await server.refresh(first, TestClients.web).json["refresh_token"]?.stringValue
+        let third = try await server.refresh(second, TestClients.web).json["refresh_token"]?.stringValue
+        #expect(try await server.refresh(first, TestClients.web).error == "invalid_grant")
+        #expect(try await server.refresh(third, TestClients.web).error == "invalid_grant", "the whole family is gone")
+        await server.stop()
+    }
+
+    @Test func `attack 46: fifty parallel refreshes end in one successor, and nobody is signed out`() async throws {
+        let server = try await TestServer.start()
+        let token = try await server.tokens(TestClients.web).refreshToken
+        let successors = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<50 {
+                group.addTask { try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue }
+            }
+            return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
+        }
+        #expect(successors.count == 1)
+        #expect(try await server.refresh(try #require(successors.first), TestClients.web).status == 200)
+        await server.stop()
+    }
+
+    @Test(arguments: [Int64(0), 30, 60])
+    func `attack 47: a lost answer is repeated`(_ seconds: Int64) async throws {
+        let server = try await TestServer.start()
+        let token = try await server.tokens(TestClients.web).refreshToken
+        let lost = try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue
+        server.clock.advance(seconds)
+        let again = try await server.refresh(token, TestClients.web)
+        #expect(again.json["refresh_token"]?.stringValue == lost)
+        await server.stop()
+    }
+
+    @Test func `attack 47: long after, a lost answer is forgiven once, the second time is a replay`() async throws {
+        let server = try await TestServer.start()
+        let token = try await server.tokens(TestClients.web).refreshToken
+        let lost = try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue
+        server.clock.advance(3_600)
+        #expect(try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue == lost)
+        server.clock.advance(3_600)
+        #expect(try await server.refresh(token, TestClients.web).error == "invalid_grant")
+        #expect(try await server.refresh(lost, TestClients.web).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test func `attack 48: a refresh cannot ask for more`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.web) { $0.scope = "openid email offline_access" }
+        let more = try await server.refresh(tokens.refreshToken, TestClients.web, scope: "openid profile")
+        #expect(more.status == 400 && more.error == "invalid_scope")
+        await server.stop()
+    }
+
+    @Test func `attack 49: unused it ends after its idle time, used after its absolute time`() async throws {
+        let server = try await TestServer.start { issuer in
+            Project(id: "t", name: "T", issuer: issuer, idleSeconds: 1_000, absoluteSeconds: 2_500)
+        }
+        let idle = try await server.tokens(TestClients.web).refreshToken
+        var used = try await server.tokens(TestClients.web).refreshToken
+        server.clock.advance(999)
+        used = try await server.refresh(used, TestClients.web).json["refresh_token"]?.stringValue
+        server.clock.advance(1)
+        #expect(try await server.refresh(idle, TestClients.web).error == "invalid_grant")
+        server.clock.advance(990)
+        used = try await server.refresh(used, TestClients.web).json["refresh_token"]?.stringValue
+        #expect(used != nil)
+        server.clock.advance(510)
+        #expect(try await server.refresh(used, TestClients.web).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test func `attack 50: a refresh token is its client's alone`() async throws {
+        let server = try await TestServer.start()
+        let token = try await server.tokens(TestClients.web).refreshToken
+        #expect(try await server.refresh(token, TestClients.other).error == "invalid_grant")
+        #expect(try await server.refresh(token, TestClients.web).status == 200, "the owner is not signed out by it")
+        await server.stop()
+    }
+
+    @Test func `attack 51: a changed password or a disabled user ends everything at once`() async throws {
+        let server = try await TestServer.start()
+        let store = server.services.stores.users
+        let before = try await server.tokens(TestClients.web)
+        try await store.changePassword(of: TestServer.subject, to: "$argon2id$none", at: server.clock.now)
+        #expect(try await server.refresh(before.refreshToken, TestClients.web).error == "invalid_grant")
+        #expect(try await server.get("/oauth2/userinfo", token: before.accessToken).status == 401)
+        let hash = try await server.services.passwords.hash(Secret(TestServer.password))
+        try await store.changePassword(of: TestServer.subject, to: hash, at: server.clock.now)
+        let after = try await server.tokens(TestClients.web)
+        var account = try #require(try await store.account(TestServer.subject))
+        account.user.status = .disabled
+        try await store.update(account, at: server.clock.now)
+        #expect(try await server.refresh(after.refreshToken, TestClients.web).error == "invalid_grant")
+        #expect(try await server.get("/oauth2/userinfo", token: after.accessToken).status == 401)
+        await server.stop()
+    }
+
+    @Test func `attacks 52 to 58 and 60: at userinfo only our own access tokens are good`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.web)
+        let good = tokens.accessToken
+        let parts = good.split(separator: ".").map(String.init)
+        let none = Base64URL.encode(Array(#"{"alg":"none","typ":"at+jwt"}"#.utf8))
+        let forged = Base64URL.encode(Array(#"{"alg":"HS256","typ":"at+jwt"}"#.utf8))
+        let bad = [
+            "\(none).\(parts[1]).", "\(none).\(parts[1]).\(parts[2])", "\(forged).\(parts[1]).\(parts[2])",
+            "\(parts[0]).\(parts[1])", "\(good)=", "\(good).", " \(good)x", String(good.dropLast()),
+            tokens.idToken ?? "", tokens.refreshToken ?? "", String(repeating: "a", count: 20_000), "..", "",
+        ]
+        for token in bad { #expect(try await server.get("/oauth2/userinfo", token: token).status == 401) }
+        #expect(try await server.get("/oauth2/userinfo", token: good).status == 200)
+        await server.stop()
+    }
+
+    @Test func `attack 66: a token in the address is not looked at`() async throws {
+        let server = try await TestServer.start()
+        let token = try await server.tokens(TestClients.web).accessToken
+        #expect(try await server.get("/oauth2/userinfo?access_token=\(token)").status == 401)
+        await server.stop()
+    }
+
+    @Test func `attack 67: a token for another resource is not good here`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.web) {
+            $0.scope = "profile api.read"
+            $0.resource = ["https://api.example.com/"]
+        }
+        #expect(try await server.get("/oauth2/userinfo", token: tokens.accessToken).status == 401)
+        await server.stop()
+    }
+
+    @Test func `attack 68: a client's own subject is never a user's`() async throws {
+        let server = try await TestServer.start()
+        let form = FormParameters(["grant_type": "client_credentials"])
+        let token = try #require(
+            try await server.post("/oauth2/token", form, as: TestClients.web).json["access_token"]?.stringValue)
+        let claims = try JSONValue(parsing: try #require(Base64URL.decode(token.split(separator: ".")[1])))
+        #expect(claims["sub"]?.stringValue == "client:web")
+        #expect(try await server.get("/oauth2/userinfo", token: token).status == 401)
+        await server.stop()
+    }
+
+    @Test func `attack 69: to an unrelated client a token does not exist`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.web)
+        for token in [tokens.accessToken, tokens.refreshToken ?? ""] {
+            let form = FormParameters(["token": token])
+            let stranger = try await server.post("/oauth2/introspect", form, as: TestClients.other)
+            #expect(stranger.body == #"{"active":false}"#)
+            #expect(try await server.post("/oauth2/introspect", form, as: TestClients.web).json["active"] == true)
+        }
+        await server.stop()
+    }
+
+    @Test func `attack 70: revoking a foreign token answers 200 and does nothing`() async throws {
+        let server = try await TestServer.start()
+        let tokens = try await server.tokens(TestClients.web)
+        for token in [tokens.accessToken, tokens.refreshToken ?? "", "rubbish"] {
+            let form = FormParameters(["token": token])
+            #expect(try await server.post("/oauth2/revoke", form, as: TestClients.other).status == 200)
+        }
+        #expect(try await server.get("/oauth2/userinfo", token: tokens.accessToken).status == 200)
+        #expect(try await server.refresh(tokens.refreshToken, TestClients.web).status == 200)
+        await server.stop()
+    }
+
+    @Test func `revoking any token of a grant ends the grant`() async throws {
+        let server = try await TestServer.start()
+        for pick in [\TokenResponse.accessToken, \TokenResponse.refreshToken!] {
+            let tokens = try await server.tokens(TestClients.web)
+            let form = FormParameters(["token": tokens[keyPath: pick]])
+            #expect(try await server.post("/oauth2/revoke", form, as: TestClients.web).status == 200)
+            #expect(try await server.get("/oauth2/userinfo", token: tokens.accessToken).status == 401)
+            #expect(try await server.refresh(tokens.refreshToken, TestClients.web).error == "invalid_grant")
+        }
+        let grant = FormParameters(["grant_type": "client_credentials"])
+        let own = try await server.post("/oauth2/token", grant, as: TestClients.web).json["access_token"]?.stringValue
+        let form = FormParameters(["token": own])
+        #expect(try await server.post("/oauth2/introspect", form, as: TestClients.web).json["active"] == true)
+        _ = try await server.post("/oauth2/revoke", form, as: TestClients.web)
+        #expect(try await server.post("/oauth2/introspect", form, as: TestClients.web).json["active"] == false)
+        await server.stop()
+    }
+
+    @Test func `attack 115: what is too much is refused quickly`() async throws {
+        let server = try await TestServer.start()
+        let big = FormParameters(["grant_type": String(repeating: "a", count: 100_000)])
+        #expect(try await server.post("/oauth2/token", big, as: TestClients.web).status == 413)
+        var many = FormParameters()
+        for index in 0..<200 { many.append("p\(index)", "x") }
+        #expect(try await server.post("/oauth2/token", many, as: TestClients.web).status == 400)
+        let deep = String(repeating: "{\"a\":", count: 200) + "1" + String(repeating: "}", count: 200)
+        var request = server.request(TestClients.web, proof: nil)
+        request.claims = deep
+        let refused = try TestServer.callback(try await server.authorize(request, in: server.browser()))
+        guard case .refused = refused?.outcome else { throw TestFailure("deep claims were taken") }
+        let json = [("Content-Type", "application/json")]
+        #expect(try await server.send("POST", "/oauth2/token", headers: json, body: "{}").status == 415)
+        #expect(try await server.get("/oauth2/authorize?x=\(String(repeating: "a", count: 17_000))").status == 414)
+        await server.stop()
+    }
+}
