@@ -67,8 +67,9 @@ let package = Package(
             name: "Identity", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", crypto],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "StoreSQLite", dependencies: ["KeyturnBase", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
-            path: "Sources/Server/StoreSQLite", swiftSettings: settings),
+            name: "StoreSQLite",
+            dependencies: ["KeyturnBase", "KeyturnWire", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Sources/Server/StoreSQLite", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Web",
             dependencies: [

@@ -59,6 +59,11 @@ public struct Upkeep: Sendable {
                     limit: Self.batch, at: services.ambient.now())
                 total += removed
             } while removed >= Self.batch && !Task.isCancelled
+            let oldest = services.ambient.now() - Limits.auditSeconds
+            repeat {
+                removed = try await services.stores.audit.remove(before: oldest, limit: Self.batch)
+                total += removed
+            } while removed >= Self.batch && !Task.isCancelled
             if total > 0 { report(.removed(total)) }
         } catch {
             report(.failed(task: "clean-up", error))

@@ -6,7 +6,7 @@ public protocol ConsentStore: Sendable {
     /// What the user allowed the client so far; the empty scope if nothing.
     func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope
 
-    /// Adds to what was allowed. One statement.
+    /// Adds to what was allowed, in one transaction.
     func remember(_ scope: Scope, of user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)
 
     /// Takes back what was allowed, and ends the client's grants of this user, in one transaction.

@@ -1,0 +1,59 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Registered clients.
+struct SQLiteClientStore: ClientStore {
+    let database: SQLiteDatabase
+    private static let digestBytes = 32
+
+    func all(limit: Int) async throws(StoreError) -> [Client] {
+        try database.read { db in
+            try db.all("SELECT * FROM client ORDER BY id LIMIT ?", [limit]).map(Self.client)
+        }
+    }
+
+    func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            let metadata = try JSONEncoder().encode(client.metadata)
+            try db.run(
+                """
+                INSERT INTO client (id, metadata, secret_digests, first_party, resources, from_configuration, updated_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
+                    first_party = excluded.first_party, resources = excluded.resources,
+                    from_configuration = excluded.from_configuration, updated_at = excluded.updated_at
+                """,
+                [
+                    client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
+                    client.isFirstParty, client.resources.joined(separator: " "), client.isFromConfiguration,
+                    now.rawValue,
+                ])
+        }
+    }
+
+    func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run("DELETE FROM client WHERE id = ?", [clientID])
+            guard db.changesCount == 1 else { return false }
+            try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
+            try SQLiteGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
+            return true
+        }
+    }
+
+    private static func client(_ row: Row) throws -> Client {
+        let digests = row.bytes("secret_digests")
+        guard digests.count % digestBytes == 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return Client(
+            id: row["id"],
+            metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data((row["metadata"] as String).utf8)),
+            secretDigests: stride(from: 0, to: digests.count, by: digestBytes).map {
+                SecretDigest(storedBytes: Array(digests[$0..<($0 + digestBytes)]))
+            },
+            isFirstParty: row["first_party"], resources: row.words("resources"),
+            isFromConfiguration: row["from_configuration"])
+    }
+}

@@ -1,0 +1,149 @@
+internal import Foundation
+internal import GRDB
+public import Identity
+internal import Synchronization
+
+/// Why a database could not be opened, in a sentence that says what to do.
+public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    case noFolder(path: String)
+    case notADatabase(path: String)
+    case newer(version: Int)
+    case notDurable
+    case sqlite(code: String)
+
+    public var description: String {
+        switch self {
+        case .noFolder(let path): "the folder of \(path) does not exist or cannot be written: make it first"
+        case .notADatabase(let path): "\(path) is not a SQLite database: name another file, or restore a backup"
+        case .newer(let version): "it was written by a newer release (schema \(version)): use that release"
+        case .notDurable: "SQLite did not accept synchronous=FULL: this build of it cannot keep what it promises"
+        case .sqlite(let code): "SQLite says \(code)"
+        }
+    }
+}
+
+/// A database file, or one in memory: opened safely, migrated, and ready to be asked for its stores.
+///
+/// Files use a write-ahead log with `synchronous=FULL`: what was acknowledged survives a power cut.
+public final class SQLiteDatabase: Sendable {
+    let connection: any DatabaseWriter
+    let commits: GroupCommit
+    /// Where the clean-up of grants goes on.
+    let cleaningCursor = Mutex<[UInt8]>([])
+
+    /// What SQLite says of itself.
+    public struct Durability: Hashable, Sendable {
+        /// `wal` or `memory`.
+        public let journalMode: String
+        /// 2 is FULL.
+        public let synchronous: Int
+        public let foreignKeys: Bool
+    }
+
+    /// - Parameters:
+    ///   - path: the file; `nil` keeps everything in memory.
+    ///   - onStatement: called with each SQL statement that reads or writes data, for tests that count them.
+    /// - Throws: ``OpenProblem``.
+    public init(path: String?, onStatement: (@Sendable (String) -> Void)? = nil) throws(OpenProblem) {
+        do {
+            connection = try Self.open(path, onStatement)
+            try connection.writeWithoutTransaction { database in
+                // A pool sets NORMAL when it turns the log on, after everything that its configuration says.
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+                guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
+                try Migrations.apply(to: database)
+            }
+        } catch {
+            throw Self.problem(error, path: path)
+        }
+        commits = GroupCommit(connection)
+    }
+
+    private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount * 2)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864")
+            guard let onStatement else { return }
+            database.trace { event in
+                let statement = event.description
+                if !control.contains(where: statement.hasPrefix) { onStatement(statement) }
+            }
+        }
+        guard let path else { return try DatabaseQueue(configuration: configuration) }
+        if !FileManager.default.fileExists(atPath: path) {
+            // Nobody else on the machine has any business in it, also not for a moment.
+            let file = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            guard file >= 0 else { throw OpenProblem.noFolder(path: path) }
+            Foundation.close(file)
+        }
+        return try DatabasePool(path: path, configuration: configuration)
+    }
+
+    private static let control = ["BEGIN", "COMMIT", "SAVEPOINT", "RELEASE", "ROLLBACK", "PRAGMA"]
+
+    private static func problem(_ error: any Error, path: String?) -> OpenProblem {
+        switch error {
+        case let problem as OpenProblem: problem
+        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: .notADatabase(path: path ?? "it")
+        case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN: .noFolder(path: path ?? "it")
+        case let error as DatabaseError: .sqlite(code: "\(error.resultCode): \(error.message ?? "no reason given")")
+        default: .sqlite(code: "\(type(of: error))")
+        }
+    }
+
+    /// What SQLite says of the connection that writes.
+    public func durability() throws -> Durability {
+        try connection.writeWithoutTransaction { database in
+            Durability(
+                journalMode: try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? "",
+                synchronous: try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 0,
+                foreignKeys: try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false)
+        }
+    }
+
+    /// Every store, on this database.
+    public func stores() -> Stores {
+        Stores(
+            users: SQLiteUserStore(database: self), sessions: SQLiteSessionStore(database: self),
+            grants: SQLiteGrantStore(database: self), consents: SQLiteConsentStore(database: self),
+            clients: SQLiteClientStore(database: self), keys: SQLiteKeyStore(database: self),
+            revokedTokens: SQLiteRevokedTokenStore(database: self), attempts: SQLiteAttemptStore(database: self),
+            audit: SQLiteAuditStore(database: self), maintenance: SQLiteMaintenanceStore(database: self))
+    }
+
+    /// Writes the log back into the file and lets go of it.
+    public func close() {
+        try? connection.close()
+    }
+
+    /// Reads on the calling thread. An indexed row takes microseconds; handing it to another thread and back would
+    /// take longer than the read.
+    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        do {
+            return try connection.unsafeRead(body)
+        } catch {
+            throw StoreError(translating: error)
+        }
+    }
+
+    /// Writes with the next group commit; returns when it is durable.
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)
+        async throws(StoreError) -> Value
+    {
+        try await commits.write(body)
+    }
+}
+
+extension StoreError {
+    /// The only place where an error of the database becomes ours.
+    init(translating error: any Error) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT: self.init(.conflict, cause: error)
+        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self.init(.full, cause: error)
+        default: self.init(.unavailable, cause: error)
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Grants with their codes and refresh counters, one row each.
+struct SQLiteGrantStore: GrantStore {
+    let database: SQLiteDatabase
+
+    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                """
+                INSERT INTO grant_ (
+                    id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
+                    created_at, code_digest, redirect_uri, code_challenge, code_expires_at, counter, idle_expires_at,
+                    absolute_expires_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
+                    grant.scope.text, grant.isOffline, grant.resources.joined(separator: " "),
+                    grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
+                    grant.authentication.contextClass, grant.nonce, grant.claimsRequest, grant.createdAt.rawValue,
+                    Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.expiresAt.rawValue,
+                    grant.counter, grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue,
+                ])
+        }
+    }
+
+    func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption {
+        try await database.write { db in
+            let digest = Data(attempt.digest.bytes)
+            // This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
+            let won = try db.first(
+                """
+                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at)
+                WHERE code_digest = ?3 AND client_id = ?4 AND redirect_uri IS ?5 AND code_challenge IS ?6
+                    AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
+                RETURNING *
+                """,
+                [now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge])
+            if let won { return .granted(try won.grant()) }
+            return try Self.classify(attempt, digest, db, at: now)
+        }
+    }
+
+    /// Why the gate stayed shut. A replay ends the grant.
+    private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: Database, at now: UnixTime) throws
+        -> Redemption
+    {
+        guard let row = try db.first("SELECT * FROM grant_ WHERE code_digest = ?", [digest]),
+            row["client_id"] as String == attempt.clientID
+        else { return .unknown }
+        let grant = try row.grant()
+        if row.optionalTime("redeemed_at") != nil {
+            try end("id = ?", [Data(grant.id.bytes)], .codeReplay, db, at: now)
+            return .replayed(grant.id)
+        }
+        if row.optionalTime("ended_at") != nil { return .ended }
+        return now >= row.time("code_expires_at") ? .expired : .mismatched
+    }
+
+    func renew(_ id: GrantID, counter: Int64, clientID: String, idleSeconds: Int64, at now: UnixTime)
+        async throws(StoreError) -> Renewal
+    {
+        try await database.write { db in
+            let key = Data(id.bytes)
+            let won = try db.first(
+                """
+                UPDATE grant_ SET counter = counter + 1, rotated_at = ?1,
+                    idle_expires_at = min(?1 + ?2, absolute_expires_at)
+                WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                    AND idle_expires_at > ?1 AND absolute_expires_at > ?1
+                RETURNING *
+                """,
+                [now.rawValue, idleSeconds, key, counter, clientID])
+            if let won { return .renewed(try won.grant()) }
+            return try Self.judge(key, counter: counter, clientID: clientID, db, at: now)
+        }
+    }
+
+    /// An honest retry, or a thief.
+    private static func judge(_ key: Data, counter: Int64, clientID: String, _ db: Database, at now: UnixTime) throws
+        -> Renewal
+    {
+        guard let row = try db.first("SELECT * FROM grant_ WHERE id = ?", [key]),
+            row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil
+        else { return .unknown }
+        let grant = try row.grant()
+        if row.optionalTime("ended_at") != nil {
+            return .ended((row["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)))
+        }
+        guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .expired }
+        let facts = RefreshRules.Row(
+            counter: grant.counter, rotatedAt: row.optionalTime("rotated_at"),
+            lateRetryAt: row.optionalTime("late_retry_at"))
+        switch RefreshRules.judge(presented: counter, row: facts, at: now) {
+        case .repeatSuccessor:
+            return .repeated(grant)
+        case .forgiveOnce:
+            try db.run("UPDATE grant_ SET late_retry_at = ?1, rotated_at = ?1 WHERE id = ?2", [now.rawValue, key])
+            return .repeated(grant)
+        case .replay:
+            try end("id = ?", [key], .refreshReplay, db, at: now)
+            return .replayed(grant.id)
+        }
+    }
+
+    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
+        try database.read { db in
+            let row = try db.first(
+                """
+                SELECT g.*, u.id AS user_id_, u.status AS user_status, u.claims AS user_claims,
+                    u.created_at AS user_created_at, u.updated_at AS user_updated_at
+                FROM grant_ g JOIN user u ON u.id = g.user_id
+                WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
+                    AND g.absolute_expires_at > ?2 AND u.status = 'active'
+                """,
+                [Data(id.bytes), now.rawValue])
+            guard let row else { return nil }
+            let text: String = row["user_claims"]
+            guard let claims = try? JSONValue(parsing: text.utf8).objectValue else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            let grant = try row.grant()
+            let user = User(
+                id: grant.userID, claims: claims, createdAt: row.time("user_created_at"),
+                updatedAt: row.time("user_updated_at"))
+            return LiveGrant(grant: grant, user: user)
+        }
+    }
+
+    func end(_ id: GrantID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            try Self.end("id = ? AND client_id = ?", [Data(id.bytes), clientID], reason, db, at: now) > 0
+        }
+    }
+
+    func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
+        try await database.write { db in
+            try Self.end("user_id = ?", [user.rawValue], reason, db, at: now)
+        }
+    }
+
+    func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant] {
+        try database.read { db in
+            try db.all(
+                """
+                SELECT * FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                    AND idle_expires_at > ?2 AND absolute_expires_at > ?2
+                ORDER BY created_at DESC LIMIT ?3
+                """,
+                [user.rawValue, now.rawValue, limit]
+            ).map { try $0.grant() }
+        }
+    }
+
+    /// Ends the grants of a condition that are not over yet.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    static func end(
+        _ condition: String, _ arguments: StatementArguments, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime
+    ) throws -> Int {
+        try db.run(
+            "UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND \(condition)",
+            [now.rawValue, reason.rawValue] + arguments)
+        return db.changesCount
+    }
+}

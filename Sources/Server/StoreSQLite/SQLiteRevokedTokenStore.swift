@@ -1,0 +1,22 @@
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// Access tokens that were given back.
+struct SQLiteRevokedTokenStore: RevokedTokenStore {
+    let database: SQLiteDatabase
+
+    func revoke(tokenID: String, expiresAt: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "INSERT INTO revoked_token (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [tokenID, expiresAt.rawValue])
+        }
+    }
+
+    func isRevoked(tokenID: String) async throws(StoreError) -> Bool {
+        try database.read { db in
+            try db.first("SELECT 1 FROM revoked_token WHERE id = ?", [tokenID]) != nil
+        }
+    }
+}
