@@ -62,7 +62,8 @@ let package = Package(
 
         // Server: what we run.
         .systemLibrary(
-            name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+            name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2",
+            providers: [.apt(["libargon2-dev"])]),
         .target(
             name: "Identity", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", crypto],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
@@ -91,7 +92,8 @@ let package = Package(
         .executableTarget(
             name: "KeyturnProgram",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite", "Web",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite",
+                "Web",
                 logging, hummingbird,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -81,7 +81,9 @@ struct JoseBenchmark {
         values.sorted()[values.count / 2]
     }
 
-    static func row(_ name: String, _ result: (value: Double, limit: Double, ratio: Double), goal: Double?) -> [String: Any] {
+    static func row(_ name: String, _ result: (value: Double, limit: Double, ratio: Double), goal: Double?) -> [String:
+        Any]
+    {
         [
             "name": name, "value": result.value, "unit": "1/s", "limit": result.limit,
             "limit_name": "bare signature of swift-crypto", "ratio": result.ratio, "goal": goal as Any? ?? NSNull(),

@@ -13,7 +13,8 @@ import NIOCore
 struct LimitServer {
     static func main() async throws {
         let router = Router()
-        let constant = ByteBuffer(string: #"{"active":true,"scope":"openid profile email","client_id":"web","exp":1795236699}"#)
+        let constant = ByteBuffer(
+            string: #"{"active":true,"scope":"openid profile email","client_id":"web","exp":1795236699}"#)
         let headers: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
         let key = P256.Signing.PrivateKey()
         let message = [UInt8](repeating: 0x61, count: 480)
@@ -25,7 +26,9 @@ struct LimitServer {
             router.on("signed", method: method) { request, _ in
                 _ = try await request.body.collect(upTo: 65_536)
                 let signature = try key.signature(for: message).rawRepresentation
-                let text = #"{"access_token":""# + Base64URL.encode(Array(message) + Array(signature)) + #"","expires_in":600}"#
+                let text =
+                    #"{"access_token":""# + Base64URL.encode(Array(message) + Array(signature))
+                    + #"","expires_in":600}"#
                 return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
             }
         }

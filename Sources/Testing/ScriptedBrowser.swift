@@ -99,7 +99,8 @@ public final class ScriptedBrowser: Sendable {
         for (name, value) in headers { request.headers.add(name: name, value: value) }
         let jar = cookieJar
         if !jar.isEmpty {
-            request.headers.add(name: "Cookie", value: jar.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; "))
+            request.headers.add(
+                name: "Cookie", value: jar.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "; "))
         }
         if let form {
             request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
@@ -109,7 +110,8 @@ public final class ScriptedBrowser: Sendable {
         for cookie in response.headers["Set-Cookie"] { keep(cookie) }
         let body = try await response.body.collect(upTo: Self.bodyBytesMax)
         return Screen(
-            status: Int(response.status.code), url: address, headers: response.headers.map { (name: $0.name, value: $0.value) },
+            status: Int(response.status.code), url: address,
+            headers: response.headers.map { (name: $0.name, value: $0.value) },
             body: String(buffer: body))
     }
 

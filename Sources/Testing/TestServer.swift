@@ -40,7 +40,9 @@ public final class TestServer: Sendable {
         let address = "http://127.0.0.1:\(port)"
         let issuer = issuer ?? address
         let database = try SQLiteDatabase(path: nil, onStatement: onStatement)
-        guard let secrets = ServerSecrets([ServerSecrets.random(.live)]) else { preconditionFailure("one secret is fine") }
+        guard let secrets = ServerSecrets([ServerSecrets.random(.live)]) else {
+            preconditionFailure("one secret is fine")
+        }
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let services = IdentityServices(
@@ -62,7 +64,8 @@ public final class TestServer: Sendable {
     }
 
     private init(
-        _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices, _ database: SQLiteDatabase,
+        _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices,
+        _ database: SQLiteDatabase,
         _ secrets: ServerSecrets, _ running: Task<Void, any Error>
     ) {
         self.issuer = issuer

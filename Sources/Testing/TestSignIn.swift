@@ -69,7 +69,8 @@ extension TestServer {
 
     /// What a redirect to the client holds; `nil` if the screen is no redirect.
     public static func callback(_ screen: ScriptedBrowser.Screen) throws -> AuthorizationResponse? {
-        guard let location = screen.header("location"), let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" })
+        guard let location = screen.header("location"),
+            let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" })
         else { return nil }
         return try AuthorizationResponse(FormParameters(parsing: location[location.index(after: mark)...]))
     }

@@ -1,6 +1,5 @@
 internal import KeyturnBase
 
-
 /// What happens beside the requests: keys come and go, audit events are written, what is over is removed, and changes
 /// that another process made to the database are noticed.
 public struct Upkeep: Sendable {

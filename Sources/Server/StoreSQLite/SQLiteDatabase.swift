@@ -59,7 +59,8 @@ public final class SQLiteDatabase: Sendable {
         commits = GroupCommit(connection)
     }
 
-    private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter {
+    private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter
+    {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount * 2)

@@ -164,7 +164,8 @@ struct SQLiteGrantStore: GrantStore {
     /// - Returns: how many.
     @discardableResult
     static func end(
-        _ condition: String, _ arguments: StatementArguments, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime
+        _ condition: String, _ arguments: StatementArguments, _ reason: Grant.EndReason, _ db: Database,
+        at now: UnixTime
     ) throws -> Int {
         try db.run(
             "UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND \(condition)",

@@ -98,12 +98,14 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    private static func endEverything(of id: UserID, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime) throws {
+    private static func endEverything(of id: UserID, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime) throws
+    {
         try db.run("DELETE FROM session WHERE user_id = ?", [id.rawValue])
         try SQLiteGrantStore.end("user_id = ?", [id.rawValue], reason, db, at: now)
     }
 
-    private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: Database) throws {
+    private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: Database) throws
+    {
         for (identifier, verification) in identifiers {
             try db.run(
                 "INSERT INTO identifier (kind, value, verified, user_id) VALUES (?, ?, ?, ?)",
@@ -121,7 +123,8 @@ struct SQLiteUserStore: UserStore {
             guard let parts = entry.arrayValue, parts.count == 3, let value = parts[1].stringValue,
                 let kind = parts[0].stringValue.flatMap(Identifier.Kind.init(rawValue:))
             else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            identifiers[Identifier(kind: kind, storedValue: value)] = parts[2].integerValue == 1 ? .verified : .unverified
+            identifiers[Identifier(kind: kind, storedValue: value)] =
+                parts[2].integerValue == 1 ? .verified : .unverified
         }
         return Account(user: try row.user(), identifiers: identifiers, passwordHash: row["hash"])
     }

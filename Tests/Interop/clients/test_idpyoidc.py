@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cryptojwt import KeyJar
 from idpyoidc.client.rp_handler import RPHandler
 
 from support.configuration import MARIA
@@ -44,7 +45,8 @@ def make_handler(provider, client) -> RPHandler:
         },
     }
     origin = client.redirect_uri.rsplit("/", 1)[0]
-    return RPHandler(base_url=origin, client_configs={provider.issuer: configuration})
+    # A key set of its own, kept in memory: the default would be written to the working directory.
+    return RPHandler(base_url=origin, client_configs={provider.issuer: configuration}, keyjar=KeyJar())
 
 
 @pytest.mark.parametrize("client_id", ["first-app", "es256-app"])

@@ -29,9 +29,11 @@ struct ForgedTokenTests {
         let signed = Base64URL.encode(header) + "." + Base64URL.encode(JSONValue.object(Self.claims).serialized)
         try await Self.expectRefusal(of: signed + ".", [.tokenMalformed])
         try await Self.expectRefusal(of: signed, [.tokenMalformed])
-        try await Self.expectRefusal(of: Self.issuer.token(Self.claims, header: ["alg": .string(algorithm)]), [
-            .tokenMalformed, .tokenKind,
-        ])
+        try await Self.expectRefusal(
+            of: Self.issuer.token(Self.claims, header: ["alg": .string(algorithm)]),
+            [
+                .tokenMalformed, .tokenKind,
+            ])
     }
 
     @Test func `53: a MAC made with the public key is refused`() async throws {

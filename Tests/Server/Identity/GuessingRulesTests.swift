@@ -32,7 +32,8 @@ struct GuessingRulesTests {
     }
 
     @Test func `attack 81: strangers cannot shut the owner out`() {
-        #expect(GuessingRules.delaySeconds(counts(here: 1, account: 100_000, network: 100_000, known: true), at: now) == 0)
+        #expect(
+            GuessingRules.delaySeconds(counts(here: 1, account: 100_000, network: 100_000, known: true), at: now) == 0)
     }
 
     @Test func `one IPv6 sender is one network, whatever address it picks`() {

@@ -20,21 +20,27 @@ struct JourneyTests {
         Case(name: "nobody is signed in", needsSignIn: true),
         Case(name: "a session will do", signedInAt: 10, needsSignIn: false),
         Case(name: "prompt=login asks again", prompts: ["login"], signedInAt: 1_000, needsSignIn: true),
-        Case(name: "prompt=login, done", prompts: ["login"], signedInAt: 1_000, onThisJourney: true, needsSignIn: false),
+        Case(
+            name: "prompt=login, done", prompts: ["login"], signedInAt: 1_000, onThisJourney: true, needsSignIn: false),
         Case(name: "select_account asks again", prompts: ["select_account"], signedInAt: 10, needsSignIn: true),
         Case(name: "max_age at its last second", maxAge: 990, signedInAt: 10, needsSignIn: false),
         Case(name: "max_age one second late", maxAge: 989, signedInAt: 10, needsSignIn: true),
-        Case(name: "max_age=0 after signing in here", maxAge: 0, signedInAt: 1_000, onThisJourney: true, needsSignIn: false),
+        Case(
+            name: "max_age=0 after signing in here", maxAge: 0, signedInAt: 1_000, onThisJourney: true,
+            needsSignIn: false),
         Case(name: "somebody else is wanted", subject: "you", signedInAt: 10, needsSignIn: true),
         Case(name: "this very person is wanted", subject: "me", signedInAt: 10, needsSignIn: false),
-        Case(name: "the wrong person signed in", subject: "you", signedInAt: 1_000, onThisJourney: true, needsSignIn: true),
+        Case(
+            name: "the wrong person signed in", subject: "you", signedInAt: 1_000, onThisJourney: true,
+            needsSignIn: true),
     ]
 
     @Test(arguments: cases)
     func `the rule`(_ c: Case) throws {
         let json = JSONValue.object([
             "clientID": "web", "redirectURI": "https://app.example.com/", "redirectURIWasSent": true,
-            "responseMode": "query", "scope": ["openid"], "resources": [], "prompts": .array(c.prompts.map(JSONValue.string)),
+            "responseMode": "query", "scope": ["openid"], "resources": [],
+            "prompts": .array(c.prompts.map(JSONValue.string)),
             "startedAt": 1_000,
         ])
         var journey = try journey(json, c)

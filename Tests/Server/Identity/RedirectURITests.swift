@@ -7,9 +7,11 @@ struct RedirectURITests {
 
     @Test(
         arguments: [
-            "https://app.example.com/Callback", "https://app.example.com/callback/", "https://app.example.com/%63allback",
+            "https://app.example.com/Callback", "https://app.example.com/callback/",
+            "https://app.example.com/%63allback",
             "https://user@app.example.com/callback", "https://app.example.com:443/callback",
-            "https://app.example.com/callback?x=1", "https://app.example.com/callback#", "HTTPS://app.example.com/callback",
+            "https://app.example.com/callback?x=1", "https://app.example.com/callback#",
+            "HTTPS://app.example.com/callback",
             "https://app.example.com.evil.test/callback", "https://app.example.com/callback/../other", "",
         ])
     func `attack 1: nothing but the registered letters will do`(_ uri: String) {
@@ -26,7 +28,8 @@ struct RedirectURITests {
         arguments: [
             "http://127.0.0.1:49152/other", "http://localhost:49152/callback", "http://127.0.0.2:49152/callback",
             "https://127.0.0.1:49152/callback", "http://127.0.0.1:70000/callback", "http://127.0.0.1:/callback",
-            "http://127.0.0.1:0/callback", "http://127.0.0.1:80@evil.test/callback", "http://127.0.0.1.evil.test/callback",
+            "http://127.0.0.1:0/callback", "http://127.0.0.1:80@evil.test/callback",
+            "http://127.0.0.1.evil.test/callback",
             "http://127.0.0.1:49152/callback?x", "http://[::1]:49152/callback",
         ])
     func `attack 2: on loopback nothing but the port may vary`(_ uri: String) {
@@ -41,8 +44,10 @@ struct RedirectURITests {
 
     @Test(
         arguments: [
-            "https://app.example.com/#fragment", "javascript:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc/passwd",
-            "https://app.example.com/?code=1", "https://app.example.com/?a=1&state=2", "https://app.example.com/?%63ode=1",
+            "https://app.example.com/#fragment", "javascript:alert(1)", "data:text/html,x", "vbscript:x",
+            "file:///etc/passwd",
+            "https://app.example.com/?code=1", "https://app.example.com/?a=1&state=2",
+            "https://app.example.com/?%63ode=1",
             "https://*.example.com/", "/callback", "callback", "https://user@example.com/", "https:///x", "http:x",
             "https://app.example.com/a b", "1app:/x", "://x",
         ])
@@ -50,7 +55,10 @@ struct RedirectURITests {
         #expect(RedirectURI.flaw(in: uri) != nil)
     }
 
-    @Test(arguments: ["https://app.example.com/callback?tenant=1", "myapp://callback", "com.example.app:/callback", "http://127.0.0.1/callback"])
+    @Test(arguments: [
+        "https://app.example.com/callback?tenant=1", "myapp://callback", "com.example.app:/callback",
+        "http://127.0.0.1/callback",
+    ])
     func `what can be registered`(_ uri: String) {
         #expect(RedirectURI.flaw(in: uri) == nil)
     }

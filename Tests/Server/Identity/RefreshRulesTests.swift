@@ -16,9 +16,12 @@ struct RefreshRulesTests {
 
     /// The row's counter is 5 throughout.
     static let cases = [
-        Case(name: "attack 47: the predecessor at once", presented: 4, rotatedAt: 100, now: 100, verdict: .repeatSuccessor),
+        Case(
+            name: "attack 47: the predecessor at once", presented: 4, rotatedAt: 100, now: 100,
+            verdict: .repeatSuccessor),
         Case(name: "the last second of the overlap", presented: 4, rotatedAt: 100, now: 160, verdict: .repeatSuccessor),
-        Case(name: "the second after it is forgiven once", presented: 4, rotatedAt: 100, now: 161, verdict: .forgiveOnce),
+        Case(
+            name: "the second after it is forgiven once", presented: 4, rotatedAt: 100, now: 161, verdict: .forgiveOnce),
         Case(
             name: "but not twice in a day", presented: 4, rotatedAt: 100, lateRetryAt: 100, now: 100 + 86_399,
             verdict: .replay),

@@ -77,7 +77,12 @@ struct AuthorizeAttackTests {
     @Test func `attacks 10 and 13: what the policy does not allow is refused by redirect`() async throws {
         let server = try await TestServer.start()
         let cases: [(OAuthProblem.Code, (inout AuthorizationRequest) -> Void)] = [
-            (.invalidRequest, { $0.codeChallenge = nil; $0.codeChallengeMethod = nil }),
+            (
+                .invalidRequest,
+                {
+                    $0.codeChallenge = nil; $0.codeChallengeMethod = nil
+                }
+            ),
             (.invalidRequest, { $0.codeChallengeMethod = "plain" }),
             (.invalidRequest, { $0.codeChallengeMethod = nil }),
             (.invalidRequest, { $0.codeChallenge = "short" }),
@@ -197,7 +202,9 @@ struct AuthorizeAttackTests {
 
     @Test func `attacks 22 and 23: forged host and proxy headers change nothing`() async throws {
         let server = try await TestServer.start()
-        let headers = [("X-Forwarded-Host", "evil.test"), ("X-Forwarded-Proto", "https"), ("Forwarded", "host=evil.test")]
+        let headers = [
+            ("X-Forwarded-Host", "evil.test"), ("X-Forwarded-Proto", "https"), ("Forwarded", "host=evil.test"),
+        ]
         let answer = try await server.send("GET", "/.well-known/openid-configuration", headers: headers, body: nil)
         #expect(answer.json["issuer"]?.stringValue == server.issuer)
         #expect(!answer.body.contains("evil.test"))

@@ -26,7 +26,8 @@ struct TokenAttackTests {
         let proof = ProofKey(ambient: .live)
         let code = try code(try await server.signIn(TestClients.tool, proof: proof))
         #expect(try await server.redeem(code, TestClients.tool, proof: nil).error == "invalid_grant")
-        #expect(try await server.redeem(code, TestClients.tool, proof: ProofKey(ambient: .live)).error == "invalid_grant")
+        #expect(
+            try await server.redeem(code, TestClients.tool, proof: ProofKey(ambient: .live)).error == "invalid_grant")
         var short = TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: "http://127.0.0.1/callback", codeVerifier: Secret("short")
         ).parameters
@@ -89,7 +90,9 @@ struct TokenAttackTests {
     @Test func `attacks 39 to 41: one way of authentication, the registered one`() async throws {
         let server = try await TestServer.start()
         let grant: KeyValuePairs<String, String?> = ["grant_type": "client_credentials"]
-        let basic = ("Authorization", BasicCredentials(clientID: "web", clientSecret: Secret(TestClients.webSecret)).header)
+        let basic = (
+            "Authorization", BasicCredentials(clientID: "web", clientSecret: Secret(TestClients.webSecret)).header
+        )
         var both = FormParameters(grant)
         both.append("client_id", "web")
         both.append("client_secret", TestClients.webSecret)

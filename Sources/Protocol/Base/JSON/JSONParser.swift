@@ -113,7 +113,7 @@ struct JSONParser {
 
     private mutating func parseLiteral(_ text: StaticString, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
         let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        for unsafe byte in unsafe expected {
+        for unsafebyte in unsafe expected {
             guard take(byte) else { throw problem(.syntax) }
         }
         return value

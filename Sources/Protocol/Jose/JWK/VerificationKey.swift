@@ -20,7 +20,9 @@ public struct VerificationKey: Sendable {
     /// - Throws: `algorithmMismatch` if the key is for another algorithm, or its type does not fit; `invalidKey` if it
     ///   is not for signatures, or no point of its curve; `weakKey` for an RSA key that is too short or faulty.
     public init(_ key: JSONWebKey, algorithm: SignatureAlgorithm) throws(JoseProblem) {
-        guard key.use == nil || key.use == "sig" else { throw JoseProblem(.invalidKey, "the key is not for signatures") }
+        guard key.use == nil || key.use == "sig" else {
+            throw JoseProblem(.invalidKey, "the key is not for signatures")
+        }
         guard key.keyOperations?.contains("verify") ?? true else {
             throw JoseProblem(.invalidKey, "key_ops does not allow verify")
         }
@@ -62,17 +64,20 @@ public struct VerificationKey: Sendable {
     public func isValid(_ signature: [UInt8], for message: some DataProtocol) -> Bool {
         switch backing {
         case .p256(let key):
-            guard signature.count == 64, let form = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else {
+            guard signature.count == 64, let form = try? P256.Signing.ECDSASignature(rawRepresentation: signature)
+            else {
                 return false
             }
             return key.isValidSignature(form, for: message)
         case .p384(let key):
-            guard signature.count == 96, let form = try? P384.Signing.ECDSASignature(rawRepresentation: signature) else {
+            guard signature.count == 96, let form = try? P384.Signing.ECDSASignature(rawRepresentation: signature)
+            else {
                 return false
             }
             return key.isValidSignature(form, for: message)
         case .p521(let key):
-            guard signature.count == 132, let form = try? P521.Signing.ECDSASignature(rawRepresentation: signature) else {
+            guard signature.count == 132, let form = try? P521.Signing.ECDSASignature(rawRepresentation: signature)
+            else {
                 return false
             }
             return key.isValidSignature(form, for: message)
@@ -103,7 +108,8 @@ public struct VerificationKey: Sendable {
         }
     }
 
-    private func isValidRSA(_ signature: [UInt8], for message: some DataProtocol, _ key: _RSA.Signing.PublicKey) -> Bool {
+    private func isValidRSA(_ signature: [UInt8], for message: some DataProtocol, _ key: _RSA.Signing.PublicKey) -> Bool
+    {
         let form = _RSA.Signing.RSASignature(rawRepresentation: signature)
         return switch algorithm {
         case .rs256: key.isValidSignature(form, for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)

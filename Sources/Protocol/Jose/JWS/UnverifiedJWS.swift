@@ -56,11 +56,6 @@ public struct VerifiedJWS: Sendable {
     public let header: JWSHeader
     public let payload: [UInt8]
 
-    init(header: JWSHeader, payload: [UInt8]) {
-        self.header = header
-        self.payload = payload
-    }
-
     /// The payload as an object of claims (RFC 7519 §4), parsed strictly.
     ///
     /// - Throws: `malformed` if it is not a JSON object, or names a member twice.

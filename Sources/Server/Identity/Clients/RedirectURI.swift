@@ -30,7 +30,9 @@ public enum RedirectURI {
             if uri[colon...].prefix(while: { $0 != "?" }).contains("@") { return "it must not have a user name" }
         }
         if let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first {
-            guard let names = try? FormParameters(parsing: query).all.map(\.name) else { return "its query cannot be read" }
+            guard let names = try? FormParameters(parsing: query).all.map(\.name) else {
+                return "its query cannot be read"
+            }
             if let clash = names.first(where: { ["code", "state", "error", "iss"].contains($0) }) {
                 return "its query must not have \"\(clash)\": that is what the answer adds"
             }
@@ -40,7 +42,9 @@ public enum RedirectURI {
 
     /// `scheme://host:port` of a web address, as browsers send it in `Origin`; `nil` for any other address.
     public static func webOrigin(_ uri: String) -> String? {
-        guard uri.hasPrefix("https://") || uri.hasPrefix("http://"), let start = uri.range(of: "://") else { return nil }
+        guard uri.hasPrefix("https://") || uri.hasPrefix("http://"), let start = uri.range(of: "://") else {
+            return nil
+        }
         let authority = uri[start.upperBound...].prefix { $0 != "/" && $0 != "?" }
         guard !authority.isEmpty, !authority.contains("@") else { return nil }
         return (uri[..<start.upperBound] + authority).lowercased()
@@ -60,7 +64,9 @@ public enum RedirectURI {
                 return tail.isEmpty || tail.hasPrefix("/") || tail.hasPrefix("?") ? (host, String(tail)) : nil
             }
             let port = tail.dropFirst().prefix { $0.isASCII && $0.isNumber }
-            guard (1...5).contains(port.count), let number = Int(port), (1...65_535).contains(number) else { return nil }
+            guard (1...5).contains(port.count), let number = Int(port), (1...65_535).contains(number) else {
+                return nil
+            }
             let rest = tail.dropFirst(1 + port.count)
             return rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix("?") ? (host, String(rest)) : nil
         }

@@ -61,7 +61,9 @@ public struct NetworkAddress: Hashable, Sendable {
     public var network: String {
         guard text.contains(":") else { return text }
         let groups = text.split(separator: "%")[0].split(separator: ":", omittingEmptySubsequences: false)
-        guard let gap = groups.firstIndex(of: ""), gap < 4 else { return groups.prefix(4).joined(separator: ":") + "::/64" }
+        guard let gap = groups.firstIndex(of: ""), gap < 4 else {
+            return groups.prefix(4).joined(separator: ":") + "::/64"
+        }
         return groups.prefix(gap).joined(separator: ":") + "::/64"
     }
 }

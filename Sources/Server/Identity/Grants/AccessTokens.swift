@@ -73,7 +73,8 @@ public final class AccessTokenReader: Sendable {
 
     private static func presented(_ claims: JSONValue, issuer: String) -> PresentedAccessToken? {
         guard claims["iss"]?.stringValue == issuer, let subject = claims["sub"]?.stringValue,
-            let clientID = claims["client_id"]?.stringValue, let scope = claims["scope"]?.stringValue.flatMap(Scope.init),
+            let clientID = claims["client_id"]?.stringValue,
+            let scope = claims["scope"]?.stringValue.flatMap(Scope.init),
             let expiresAt = claims["exp"]?.integerValue, let issuedAt = claims["iat"]?.integerValue,
             let tokenID = claims["jti"]?.stringValue,
             let audience = claims["aud"]?.stringArrayValue ?? claims["aud"]?.stringValue.map({ [$0] })

@@ -12,7 +12,8 @@ extension TokenEndpoint {
         }
         let now = ambient.now()
         let renewal = try await stores.grants.renew(
-            token.grantID, counter: token.counter, clientID: client.id, idleSeconds: issuer.project.idleSeconds, at: now)
+            token.grantID, counter: token.counter, clientID: client.id, idleSeconds: issuer.project.idleSeconds, at: now
+        )
         let grant = try renewed(renewal, client: client, at: now)
         let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope)
         let resources = try narrowed(form.values("resource"), from: grant.resources)

@@ -69,6 +69,7 @@ public struct TokenEndpoint: Sendable {
 
     /// A parameter's name, safe to say back.
     private static func quoted(_ name: String) -> String {
-        name.utf8.count <= 40 && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || $0 == 0x5F } ? name : "a parameter"
+        name.utf8.count <= 40 && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || $0 == 0x5F }
+            ? name : "a parameter"
     }
 }

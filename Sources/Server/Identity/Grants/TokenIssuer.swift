@@ -20,7 +20,8 @@ public struct TokenIssuer: Sendable {
     }
 
     /// The access token of a grant (RFC 9068 §2.2).
-    func accessToken(_ grant: Grant, scope: Scope, resources: [String], at now: UnixTime) throws(OAuthProblem) -> String {
+    func accessToken(_ grant: Grant, scope: Scope, resources: [String], at now: UnixTime) throws(OAuthProblem) -> String
+    {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer)
             json.member("sub", grant.userID.rawValue)

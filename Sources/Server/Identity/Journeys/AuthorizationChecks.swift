@@ -53,7 +53,9 @@ extension AuthorizationEndpoint {
             return registered[0]
         }
         let anyPort = client.isPublic || client.metadata.applicationType == "native"
-        guard RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) else { throw .redirectMismatch }
+        guard RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) else {
+            throw .redirectMismatch
+        }
         return sent
     }
 
@@ -79,7 +81,9 @@ extension AuthorizationEndpoint {
             requiredSubject: try requiredSubject(of: request, claims: claims, client: client),
             loginHint: request.loginHint.map { String($0.prefix(Identifier.bytesMax)) },
             uiLocales: request.uiLocales.map { String($0.prefix(256)) },
-            colorScheme: request.extra.values("x_color_scheme").first.flatMap { ["light", "dark"].contains($0) ? $0 : nil },
+            colorScheme: request.extra.values("x_color_scheme").first.flatMap {
+                ["light", "dark"].contains($0) ? $0 : nil
+            },
             claims: request.claims, startedAt: ambient.now(), authenticatedSession: nil)
     }
 
@@ -96,7 +100,8 @@ extension AuthorizationEndpoint {
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {
         guard let type = request.responseType else { throw OAuthProblem(.invalidRequest, "response_type is missing") }
         guard type == "code" else {
-            throw OAuthProblem(.unsupportedResponseType, "only response_type=code: tokens never travel through a browser")
+            throw OAuthProblem(
+                .unsupportedResponseType, "only response_type=code: tokens never travel through a browser")
         }
         guard client.allows(.authorizationCode), (client.metadata.responseTypes ?? ["code"]).contains("code") else {
             throw OAuthProblem(.unauthorizedClient, "the client is not registered for authorization codes")

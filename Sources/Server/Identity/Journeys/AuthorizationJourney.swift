@@ -69,7 +69,8 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public var location: String {
         let parameters = response.parameters.encoded
         if mode == .fragment { return "\(redirectURI)#\(parameters)" }
-        let separator = !redirectURI.contains("?") ? "?" : redirectURI.hasSuffix("?") || redirectURI.hasSuffix("&") ? "" : "&"
+        let separator =
+            !redirectURI.contains("?") ? "?" : redirectURI.hasSuffix("?") || redirectURI.hasSuffix("&") ? "" : "&"
         return redirectURI + separator + parameters
     }
 }

@@ -66,7 +66,8 @@ public struct KeyRotation: Sendable {
         guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm),
             let der = seal.open(stored.sealedPrivateKey, context: Array(stored.keyID.utf8))
         else {
-            throw JoseProblem(.invalidKey, "a signing key does not open: the server's secrets are not those that sealed it")
+            throw JoseProblem(
+                .invalidKey, "a signing key does not open: the server's secrets are not those that sealed it")
         }
         return try SigningKey(pkcs8DER: der, algorithm: algorithm)
     }

@@ -22,7 +22,9 @@ public struct ServerSecrets: Sendable {
     /// - Parameter secrets: 32 bytes each; the first one seals. `nil` if there is none, too many, or one of another
     ///   length.
     public init?(_ secrets: [[UInt8]]) {
-        guard (1...Limits.secretsMax).contains(secrets.count), secrets.allSatisfy({ $0.count == 32 }) else { return nil }
+        guard (1...Limits.secretsMax).contains(secrets.count), secrets.allSatisfy({ $0.count == 32 }) else {
+            return nil
+        }
         var derived: [Purpose: [Key]] = [:]
         for purpose in Purpose.allCases {
             derived[purpose] = secrets.map { Self.derive($0, purpose) }

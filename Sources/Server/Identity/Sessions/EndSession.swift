@@ -69,7 +69,9 @@ public struct EndSession: Sendable {
     public func start(_ request: LogoutRequest, session: BrowserSession?) -> Start {
         var hint: IDTokenHint?
         if let text = request.idTokenHint {
-            guard let read = hints.read(text) else { return .refused("id_token_hint is not a genuine ID token of this server") }
+            guard let read = hints.read(text) else {
+                return .refused("id_token_hint is not a genuine ID token of this server")
+            }
             guard request.clientID == nil || request.clientID == read.clientID else {
                 return .refused("client_id and id_token_hint name different clients")
             }

@@ -48,7 +48,8 @@ public struct SignIn: Sendable {
         }
         guard let account, verdict != .wrong, account.user.status == .active else {
             audit.record(
-                AuditEvent(.signInFailed, at: now, userID: account?.user.id, address: address?.text, reason: "password"))
+                AuditEvent(.signInFailed, at: now, userID: account?.user.id, address: address?.text, reason: "password")
+            )
             return .wrong
         }
         try await stores.attempts.forget(

@@ -61,14 +61,15 @@ struct AuthorizeRoutes: Sendable {
         case .recognised(let user, let facts):
             return try await signedIn(user, facts, journey, request, context)
         case .wrong:
-            return try await loginAgain(journey, .wrongCredentials, .unprocessableContent, session, request, context)
+            return loginAgain(journey, .wrongCredentials, .unprocessableContent, form, session, request, context)
         case .throttled(let seconds):
-            var response = try await loginAgain(
-                journey, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests, session, request, context)
+            var response = loginAgain(
+                journey, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests, form, session, request,
+                context)
             response.headers[.retryAfter] = String(seconds)
             return response
         case .busy:
-            var response = try await loginAgain(journey, .busy, .serviceUnavailable, session, request, context)
+            var response = loginAgain(journey, .busy, .serviceUnavailable, form, session, request, context)
             response.headers[.retryAfter] = "2"
             return response
         }
@@ -174,29 +175,32 @@ extension AuthorizeRoutes {
 
     private func loginPage(
         _ journey: AuthorizationJourney, client: Client, user: User?, session: BrowserSession?,
-        problem: LoginPage.Problem?, _ request: Request, status: HTTPResponse.Status = .ok
+        problem: LoginPage.Problem?, _ request: Request, status: HTTPResponse.Status = .ok, typed: String? = nil
     ) -> Response {
         let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
         let sealed = services.journeys.close(journey, kind: Self.seal)
         let page = LoginPage(
             journey: sealed, csrf: guardian.token(browser: browser, session: session?.id, journey: sealed),
-            clientName: client.name, loginHint: journey.loginHint, problem: problem,
+            clientName: client.name, loginHint: typed ?? journey.loginHint, problem: problem,
             reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI])
         return presenter.response(
             page, look: look(journey, request), status: status, cookies: [cookies.setBrowser(browser)])
     }
 
+    /// The page once more, with what is wrong and the name as it was typed.
     private func loginAgain(
         _ journey: AuthorizationJourney, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status,
-        _ session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
-    ) async throws -> Response {
+        _ form: FormParameters, _ session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
+    ) -> Response {
         guard let client = services.clients.client(journey.clientID) else { return expired(request, context) }
         return loginPage(
-            journey, client: client, user: nil, session: session?.0, problem: problem, request, status: status)
+            journey, client: client, user: nil, session: session?.0, problem: problem, request, status: status,
+            typed: form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) })
     }
 
     private func expired(_ request: Request, _ context: WebContext) -> Response {
-        presenter.error(.expired, "The sign-in took too long or was changed on its way.", status: .badRequest, request, context)
+        presenter.error(
+            .expired, "The sign-in took too long or was changed on its way.", status: .badRequest, request, context)
     }
 
     private func crossSite(_ request: Request, _ context: WebContext) -> Response {

@@ -65,7 +65,8 @@ struct HomeRoutes: Sendable {
         authorization.codeChallenge = key.codeChallenge
         authorization.codeChallengeMethod = ProofKey.method
         authorization.prompt = Prompt.login.rawValue
-        let cookie = "\(Self.verifierCookie)=\(key.codeVerifier.exposed()); Path=/dev; HttpOnly; SameSite=Lax; Max-Age=600"
+        let cookie =
+            "\(Self.verifierCookie)=\(key.codeVerifier.exposed()); Path=/dev; HttpOnly; SameSite=Lax; Max-Age=600"
         return .seeOther("\(Routes.authorize)?\(authorization.parameters.encoded)", cookies: [cookie])
     }
 
@@ -93,7 +94,8 @@ struct HomeRoutes: Sendable {
         let facts = live?.1.grant.authentication
         return ClaimsPage(
             signedInAt: facts.map { Self.text($0.time) } ?? "", methods: facts?.methods.joined(separator: ", ") ?? "",
-            expiresAt: live.map { Self.text($0.0.expiresAt) } ?? "", idToken: tokens.idToken.map(Self.claims) ?? [], accessToken: Self.claims(tokens.accessToken),
+            expiresAt: live.map { Self.text($0.0.expiresAt) } ?? "", idToken: tokens.idToken.map(Self.claims) ?? [],
+            accessToken: Self.claims(tokens.accessToken),
             userInfo: Self.rows(userInfo), rawIDToken: tokens.idToken, rawAccessToken: tokens.accessToken,
             signOutURI: "/logout")
     }
@@ -105,7 +107,9 @@ struct HomeRoutes: Sendable {
     private func verifier(_ request: Request) -> Secret? {
         for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
             let sides = pair.split(separator: "=", maxSplits: 1)
-            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == Self.verifierCookie { return Secret(String(sides[1])) }
+            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == Self.verifierCookie {
+                return Secret(String(sides[1]))
+            }
         }
         return nil
     }

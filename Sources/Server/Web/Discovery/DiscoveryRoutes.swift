@@ -55,14 +55,16 @@ struct DiscoveryRoutes: Sendable {
         metadata.grantTypesSupported = [GrantType.authorizationCode, .refreshToken, .clientCredentials].map(\.rawValue)
         metadata.subjectTypesSupported = ["public"]
         metadata.idTokenSigningAlgValuesSupported =
-            project.signingAlgorithms.contains("RS256") ? project.signingAlgorithms : project.signingAlgorithms + ["RS256"]
+            project.signingAlgorithms.contains("RS256")
+            ? project.signingAlgorithms : project.signingAlgorithms + ["RS256"]
         let methods = ["client_secret_basic", "client_secret_post", "none"]
         metadata.tokenEndpointAuthMethodsSupported = methods
         metadata.revocationEndpointAuthMethodsSupported = methods
         metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
         metadata.codeChallengeMethodsSupported = [ProofKey.method]
         metadata.claimsSupported =
-            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"] + StandardClaims.all
+            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
+            + StandardClaims.all
         metadata.claimTypesSupported = ["normal"]
         metadata.acrValuesSupported = [AuthenticationFacts.passwordClass]
         metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]

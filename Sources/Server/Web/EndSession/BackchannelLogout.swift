@@ -24,7 +24,9 @@ public final class BackchannelLogout: LogoutNotifier, Sendable {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout = .init(connect: .seconds(Self.timeoutSeconds), read: .seconds(Self.timeoutSeconds))
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        allowsPrivateAddresses = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { issuer.hasPrefix($0) }
+        allowsPrivateAddresses = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains {
+            issuer.hasPrefix($0)
+        }
         self.logger = logger
     }
 

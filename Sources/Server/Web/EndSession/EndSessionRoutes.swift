@@ -48,7 +48,8 @@ struct EndSessionRoutes: Sendable {
         let text = try form.one("request") ?? ""
         guard let journey = services.journeys.open(text, as: LogoutJourney.self, kind: Self.seal) else {
             return presenter.error(
-                .expired, "The sign-out took too long or was changed on its way.", status: .badRequest, request, context)
+                .expired, "The sign-out took too long or was changed on its way.", status: .badRequest, request, context
+            )
         }
         let session = try await services.signIn.session(of: cookies.session(request))
         guard
@@ -80,6 +81,7 @@ struct EndSessionRoutes: Sendable {
     private func signedOut(_ journey: LogoutJourney, _ request: Request) -> Response {
         if let location = journey.location { return .seeOther(location, cookies: [cookies.clearSession()]) }
         return presenter.response(
-            SignedOutPage(), look: presenter.look(request, uiLocales: journey.uiLocales), cookies: [cookies.clearSession()])
+            SignedOutPage(), look: presenter.look(request, uiLocales: journey.uiLocales),
+            cookies: [cookies.clearSession()])
     }
 }

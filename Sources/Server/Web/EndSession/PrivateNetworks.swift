@@ -27,7 +27,8 @@ enum PrivateNetworks {
         while let current = unsafe entry, addresses.count < 64 {
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let status = unsafe getnameinfo(
-                current.pointee.ai_addr, current.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+                current.pointee.ai_addr, current.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0,
+                NI_NUMERICHOST)
             if status == 0 {
                 addresses.append(String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
             }

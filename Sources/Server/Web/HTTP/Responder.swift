@@ -60,15 +60,18 @@ struct Responder: HTTPResponder {
         } catch let error as StoreError {
             context.logger.error("store failed", metadata: ["route": "\(route.path)", "code": "\(error)"])
             return refused(
-                OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again"), request, context,
+                OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again"), request,
+                context,
                 route)
         } catch {
-            context.logger.error("unexpected failure", metadata: ["route": "\(route.path)", "type": "\(type(of: error))"])
+            context.logger.error(
+                "unexpected failure", metadata: ["route": "\(route.path)", "type": "\(type(of: error))"])
             return refused(OAuthProblem(.serverError, "something unexpected happened"), request, context, route)
         }
     }
 
-    private func refused(_ problem: OAuthProblem, _ request: Request, _ context: WebContext, _ route: Route) -> Response {
+    private func refused(_ problem: OAuthProblem, _ request: Request, _ context: WebContext, _ route: Route) -> Response
+    {
         guard !route.isPage else {
             let isOurs = problem.code == .serverError || problem.code == .temporarilyUnavailable
             return presenter.error(
@@ -80,7 +83,8 @@ struct Responder: HTTPResponder {
         return .problem(problem, headers: headers)
     }
 
-    private func unread(_ unreadable: Unreadable, _ request: Request, _ context: WebContext, _ route: Route) -> Response {
+    private func unread(_ unreadable: Unreadable, _ request: Request, _ context: WebContext, _ route: Route) -> Response
+    {
         guard !route.isPage else {
             let kind: ErrorPage.Kind =
                 switch unreadable.status {

@@ -46,7 +46,9 @@ struct OperationsRoutes: Sendable {
     }
 
     private func hasManagementKey(_ request: Request) -> Bool {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else { return false }
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else {
+            return false
+        }
         let shown = Secret(String(header.dropFirst(7)))
         return managementKeys.reduce(false) { $0 || $1 == shown }
     }

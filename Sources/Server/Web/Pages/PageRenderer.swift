@@ -8,7 +8,9 @@ struct PageAsset: Sendable {
     let contentType: String
 
     fileprivate init(name: String, ending: String, contentType: String, content: String) {
-        let hash = SHA256.hash(data: Array(content.utf8)).prefix(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        let hash = SHA256.hash(data: Array(content.utf8)).prefix(8).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
         path = "/assets/\(name)-\(hash.joined()).\(ending)"
         self.content = content
         self.contentType = contentType
@@ -70,7 +72,9 @@ struct PageRenderer: Sendable {
     private static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }
         let scheme = uri[..<colon].lowercased()
-        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else { return nil }
+        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
+            return nil
+        }
         guard scheme == "http" || scheme == "https" else { return "\(scheme):" }
         let rest = uri[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard uri[colon...].hasPrefix("://"), !rest.isEmpty,

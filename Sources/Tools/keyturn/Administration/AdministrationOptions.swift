@@ -37,7 +37,8 @@ struct AdministrationOptions: ParsableArguments {
             throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
         }
         guard FileManager.default.fileExists(atPath: path) else {
-            throw CommandFailure.refused("there is no database \(path). Start the server once, or name another with --database.")
+            throw CommandFailure.refused(
+                "there is no database \(path). Start the server once, or name another with --database.")
         }
         return try ServerRunner.openDatabase(.file(path))
     }

@@ -42,20 +42,26 @@ extension ClientCommand {
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The client's identifier.") var clientID: String
         @Option(help: "What pages call it.") var name: String?
-        @Option(name: .customLong("redirect-uri"), help: "Where answers go; may be repeated.") var redirectURIs: [String] = []
+        @Option(name: .customLong("redirect-uri"), help: "Where answers go; may be repeated.") var redirectURIs:
+            [String] = []
         @Option(name: .customLong("post-logout-redirect-uri"), help: "Where to go after signing out; may be repeated.")
         var postLogoutRedirectURIs: [String] = []
-        @Option(name: .customLong("grant-type"), help: "authorization_code, refresh_token, client_credentials; may be repeated.")
+        @Option(
+            name: .customLong("grant-type"),
+            help: "authorization_code, refresh_token, client_credentials; may be repeated.")
         var grantTypes: [String] = []
         @Option(help: "What it may ask for, in one argument with spaces.") var scope: String?
-        @Flag(name: .customLong("public"), help: "It cannot keep a secret: an app or a command line tool.") var isPublic = false
+        @Flag(name: .customLong("public"), help: "It cannot keep a secret: an app or a command line tool.")
+        var isPublic = false
         @Flag(help: "It is yours: no consent page.") var firstParty = false
 
         func run() async throws {
             for uri in redirectURIs + postLogoutRedirectURIs {
                 if let flaw = RedirectURI.flaw(in: uri) { throw CommandFailure.refused("\(uri): \(flaw).") }
             }
-            if let scope, Scope(scope) == nil { throw CommandFailure.refused("--scope holds a character that is not allowed.") }
+            if let scope, Scope(scope) == nil {
+                throw CommandFailure.refused("--scope holds a character that is not allowed.")
+            }
             var metadata = ClientMetadata()
             metadata.clientName = name
             metadata.redirectURIs = redirectURIs
@@ -89,7 +95,9 @@ extension ClientCommand {
                 try await stores.clients.all(limit: Limits.clientsMax)
             }
             guard !options.json else { return Report.json(.array(try clients.map { try json($0) })) }
-            guard !clients.isEmpty else { return print("No clients yet. Register one: keyturn client create ID --redirect-uri URL") }
+            guard !clients.isEmpty else {
+                return print("No clients yet. Register one: keyturn client create ID --redirect-uri URL")
+            }
             Report.table(
                 ["CLIENT", "AUTHENTICATION", "GRANTS", "NAME"],
                 clients.map { client in
@@ -120,7 +128,8 @@ extension ClientCommand {
     struct RotateSecret: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rotate-secret", abstract: "Give a client a new secret.",
-            discussion: "With --keep-old the old one stays good until the next rotation, so that nothing stops meanwhile.")
+            discussion:
+                "With --keep-old the old one stays good until the next rotation, so that nothing stops meanwhile.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The client's identifier.") var clientID: String
@@ -132,7 +141,8 @@ extension ClientCommand {
                 let client = try await find(clientID, in: stores)
                 guard !client.isPublic else { throw CommandFailure.refused("\(clientID) is public: it has no secret.") }
                 guard !client.isFromConfiguration else {
-                    throw CommandFailure.refused("\(clientID) comes from the configuration file: change its secret there.")
+                    throw CommandFailure.refused(
+                        "\(clientID) comes from the configuration file: change its secret there.")
                 }
                 let kept = keepOld ? client.secretDigests.prefix(1) : []
                 let changed = Client(
@@ -140,7 +150,9 @@ extension ClientCommand {
                     isFirstParty: client.isFirstParty, resources: client.resources)
                 try await stores.clients.put(changed, at: Ambient.live.now())
             }
-            if options.json { return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())]) }
+            if options.json {
+                return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())])
+            }
             print("client_secret: \(secret.exposed())\nKeep it: it is not shown again.")
         }
     }
@@ -153,7 +165,9 @@ extension ClientCommand {
 
         func run() async throws {
             try await options.withStores { stores in
-                guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else { throw StoreError(.missing) }
+                guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else {
+                    throw StoreError(.missing)
+                }
             }
             print("removed")
         }

@@ -69,7 +69,9 @@ extension KeyCommand {
                 throw CommandFailure.refused("\(algorithm) is no algorithm of this server: say ES256 or RS256.")
             }
             let configuration = try options.configuration()
-            let key = try await options.withStores { stores in try await rotation(stores, configuration).rotate(algorithm) }
+            let key = try await options.withStores { stores in
+                try await rotation(stores, configuration).rotate(algorithm)
+            }
             guard let key else { return print("a newer key is on its way already") }
             print("published \(key.keyID); it signs from \(Report.text(key.activatesAt))")
         }

@@ -20,7 +20,7 @@ enum PasswordPrompt {
     static func check(_ password: Secret, _ policy: PasswordPolicy, _ identifiers: [Identifier]) throws {
         let flaws = policy.flaws(in: password, identifiers: identifiers)
         guard flaws.isEmpty else {
-            throw CommandFailure.refused("the password \(flaws.map(sentence).joined(separator: ", and it "))." )
+            throw CommandFailure.refused("the password \(flaws.map(sentence).joined(separator: ", and it ")).")
         }
     }
 

@@ -51,7 +51,8 @@ struct UserCommand: AsyncParsableCommand {
 extension UserCommand {
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Create a user.", discussion: "The password is read from standard input, or asked for on a terminal.")
+            abstract: "Create a user.",
+            discussion: "The password is read from standard input, or asked for on a terminal.")
 
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "Email address, phone number (with +) or user name; several are possible.")
@@ -76,7 +77,9 @@ extension UserCommand {
             }
             let now = Ambient.live.now()
             let user = User(id: .make(.live), claims: claims(identifiers), createdAt: now, updatedAt: now)
-            let states = identifiers.map { ($0, verified || $0.kind == .username ? Account.Verification.verified : .unverified) }
+            let states = identifiers.map {
+                ($0, verified || $0.kind == .username ? Account.Verification.verified : .unverified)
+            }
             let account = Account(
                 user: user, identifiers: Dictionary(states) { first, _ in first }, passwordHash: hash)
             try await options.withStores { stores in try await stores.users.create(account) }
@@ -120,7 +123,9 @@ extension UserCommand {
                 return accounts
             }
             guard !options.json else { return Report.json(.array(accounts.map(json))) }
-            guard !accounts.isEmpty else { return print("No users yet. Create one: keyturn user create NAME@EXAMPLE.COM") }
+            guard !accounts.isEmpty else {
+                return print("No users yet. Create one: keyturn user create NAME@EXAMPLE.COM")
+            }
             Report.table(header, accounts.map(row))
         }
     }
@@ -216,7 +221,8 @@ extension UserCommand {
         }
     }
 
-    private static func setStatus(_ status: User.Status, of name: String, _ options: AdministrationOptions) async throws {
+    private static func setStatus(_ status: User.Status, of name: String, _ options: AdministrationOptions) async throws
+    {
         try await options.withStores { stores -> Void in
             var account = try await find(name, in: stores)
             account.user.status = status

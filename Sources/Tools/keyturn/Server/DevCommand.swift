@@ -84,9 +84,11 @@ struct DevCommand: AsyncParsableCommand {
 
         return [
             ClientConfiguration(
-                clientID: tryClientID, clientSecret: nil, metadata: tryOut, authenticationMethod: .none, firstParty: true),
+                clientID: tryClientID, clientSecret: nil, metadata: tryOut, authenticationMethod: .none,
+                firstParty: true),
             ClientConfiguration(
-                clientID: "keyturn-cli", clientSecret: nil, metadata: tool, authenticationMethod: .none, firstParty: true),
+                clientID: "keyturn-cli", clientSecret: nil, metadata: tool, authenticationMethod: .none,
+                firstParty: true),
             ClientConfiguration(
                 clientID: "web", clientSecret: Secret("web-secret"), metadata: web,
                 authenticationMethod: .clientSecretBasic),

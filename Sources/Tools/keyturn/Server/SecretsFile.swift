@@ -24,7 +24,8 @@ enum SecretsFile {
         let lines = text.split(separator: "\n").map(String.init)
         let secrets = lines.compactMap { try? SealingKey($0).bytes }
         guard !secrets.isEmpty, secrets.count == lines.count else {
-            throw CommandFailure.refused("\(path) must hold one secret a line: base64 of 32 bytes. Restore it from a backup.")
+            throw CommandFailure.refused(
+                "\(path) must hold one secret a line: base64 of 32 bytes. Restore it from a backup.")
         }
         return secrets
     }

@@ -7,7 +7,8 @@ internal import Logging
 /// Brings clients and users of the configuration file into the database: created where they are missing, updated
 /// where they differ.
 enum Seeding {
-    static func apply(_ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger) async throws {
+    static func apply(_ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger) async throws
+    {
         let now = services.ambient.now()
         for client in configuration.clients {
             try await services.stores.clients.put(client.client, at: now)
@@ -68,7 +69,8 @@ enum Seeding {
             let isVerified =
                 switch identifier.kind {
                 case .email: user.isEmailVerified && user.email.flatMap(Identifier.init(loginID:)) == identifier
-                case .phone: user.isPhoneNumberVerified && user.phoneNumber.flatMap(Identifier.init(loginID:)) == identifier
+                case .phone:
+                    user.isPhoneNumberVerified && user.phoneNumber.flatMap(Identifier.init(loginID:)) == identifier
                 case .username: true
                 }
             identifiers[identifier] = isVerified ? .verified : .unverified
@@ -83,7 +85,8 @@ extension ProjectConfiguration {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
-            passwordPolicy: passwordPolicy.policy, signingAlgorithms: signingAlgorithms, resources: resources.map(Set.init))
+            passwordPolicy: passwordPolicy.policy, signingAlgorithms: signingAlgorithms,
+            resources: resources.map(Set.init))
     }
 }
 

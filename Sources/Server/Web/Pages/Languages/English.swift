@@ -59,7 +59,8 @@ extension Strings {
             switch kind {
             case .badRequest: "Go back to the app and try again. If it happens again, its maker needs to fix it."
             case .unknownClient: "The app that sent you is not registered. Its maker needs to register it."
-            case .redirectMismatch: "For your safety you are not sent on. The app’s maker needs to register its address."
+            case .redirectMismatch:
+                "For your safety you are not sent on. The app’s maker needs to register its address."
             case .expired: "Go back to the app and start again."
             case .cookiesBlocked: "Allow cookies for this site, go back to the app, and start again."
             case .tooLarge: "Go back to the app and try again with less."

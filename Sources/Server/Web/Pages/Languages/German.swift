@@ -63,7 +63,8 @@ extension Strings {
             case .redirectMismatch:
                 "Zu Ihrer Sicherheit geht es nicht weiter. Der Hersteller der App muss ihre Adresse registrieren."
             case .expired: "Gehen Sie zurück zur App und beginnen Sie von vorn."
-            case .cookiesBlocked: "Erlauben Sie Cookies für diese Seite, gehen Sie zurück zur App und beginnen Sie von vorn."
+            case .cookiesBlocked:
+                "Erlauben Sie Cookies für diese Seite, gehen Sie zurück zur App und beginnen Sie von vorn."
             case .tooLarge: "Gehen Sie zurück zur App und versuchen Sie es mit weniger."
             case .notFound: "Prüfen Sie die Adresse, oder gehen Sie zurück zur App."
             case .serverTrouble: "Versuchen Sie es gleich noch einmal. Es wurde nichts verändert."
@@ -77,7 +78,8 @@ extension Strings {
         homeHeading: "Identitätsserver",
         homeLead: "Er läuft. Beginnen Sie in einer App, um sich anzumelden.",
         homeDevelopmentHeading: "Keyturn läuft",
-        homeDevelopmentLead: "Ein Wegwerf-Identitätsserver mit einer Person zum Anmelden. Am Ende wird nichts aufgehoben.",
+        homeDevelopmentLead:
+            "Ein Wegwerf-Identitätsserver mit einer Person zum Anmelden. Am Ende wird nichts aufgehoben.",
         tryTitle: "Hier anmelden",
         tryText: "Sehen Sie die Seiten, und was eine App erfährt.",
         trySubmit: "Anmelden ausprobieren",

@@ -1,0 +1,51 @@
+# Keyturn. `make run` and `make test` are all that a newcomer needs; `make help` lists the rest.
+
+SWIFT ?= swift
+# The same flags everywhere: another set of flags would build everything again.
+FLAGS := --explicit-target-dependency-import-check error
+BUILD := .build
+
+.PHONY: help run test build interop bench lint format docs packages consumer
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: packages ## Install what is missing, build, and start a throw-away server to sign in to
+	@echo "Building Keyturn (a few minutes the first time) …"
+	@$(SWIFT) build $(FLAGS) --product keyturn
+	@exec $(BUILD)/debug/keyturn dev
+
+test: packages ## Install what is missing and run the whole test suite
+	@echo "Building the tests (a few minutes the first time) …"
+	@$(SWIFT) build $(FLAGS) --build-tests
+	@$(SWIFT) test --skip-build
+
+build: packages ## Release build of everything; the program is then .build/release/keyturn
+	@$(SWIFT) build $(FLAGS) -c release
+
+interop: packages ## Real third-party clients and browsers against a running Keyturn
+	@test -x $(BUILD)/debug/keyturn || $(SWIFT) build $(FLAGS) --product keyturn
+	@Tests/Interop/run
+
+bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one
+	@$(SWIFT) build $(FLAGS) -c release
+	@Benchmarks/run $(ONLY)
+
+lint: ## Formatting and style
+	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+
+format: ## Format every source file in place
+	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+
+docs: packages ## Documentation of the libraries, in .docs
+	@mkdir -p .docs
+	@for target in Keyturn KeyturnVerify; do \
+		$(SWIFT) package --allow-writing-to-directory .docs generate-documentation --target $$target \
+			--disable-indexing --transform-for-static-hosting --output-path .docs/$$target || exit 1; \
+	done
+
+consumer: ## Show that an app which uses Keyturn resolves swift-crypto and nothing else of ours
+	@Scripts/consumer
+
+packages:
+	@Scripts/packages
