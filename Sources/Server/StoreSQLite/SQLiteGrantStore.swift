@@ -29,6 +29,12 @@ struct SQLiteGrantStore: GrantStore {
         }
     }
 
+    func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant? {
+        try database.read { db in
+            try db.first("SELECT * FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?.grant()
+        }
+    }
+
     func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption {
         try await database.write { db in
             let digest = Data(attempt.digest.bytes)
@@ -100,7 +106,7 @@ struct SQLiteGrantStore: GrantStore {
         case .repeatSuccessor:
             return .repeated(grant)
         case .forgiveOnce:
-            try db.run("UPDATE grant_ SET late_retry_at = ?1, rotated_at = ?1 WHERE id = ?2", [now.rawValue, key])
+            try db.run("UPDATE grant_ SET late_retry_at = ? WHERE id = ?", [now.rawValue, key])
             return .repeated(grant)
         case .replay:
             try end("id = ?", [key], .refreshReplay, db, at: now)

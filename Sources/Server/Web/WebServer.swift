@@ -72,7 +72,7 @@ public struct WebServer: Sendable {
                     additionalChannelHandlers: [RequestDeadline(limit: .seconds(Self.requestSeconds))],
                     idleTimeout: .seconds(Self.idleSeconds),
                     httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: Limits.queryBytesMax + 4_096, maxHeaderListSize: 65_536,
+                        maxHeaderFieldSize: Limits.queryBytesMax * 2, maxHeaderListSize: 65_536,
                         maxHeaderFieldCount: 128))),
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),

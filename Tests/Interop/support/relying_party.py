@@ -146,7 +146,10 @@ class RelyingParty:
 
     def open(self, visitor: Visitor, request: AuthorizationRequest):
         """Sends the visitor to the server; returns the page, or the answer."""
-        return visitor.open(self.provider.endpoint("authorization"), request.parameters)
+        arrival = visitor.open(self.provider.endpoint("authorization"), request.parameters)
+        if isinstance(arrival, Callback) and "error" in arrival.parameters:
+            checks.check_error_fields(arrival.parameters, checks.AUTHORIZATION_ERRORS | {"unsupported_response_mode"})
+        return arrival
 
     def authorize(self, visitor: Visitor, request: AuthorizationRequest, person: Person | None = MARIA, **options) -> Callback:
         """Sends the visitor to the server and waits for the answer, whatever it says; checks its form."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from http.cookiejar import DefaultCookiePolicy
 from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit
 
 import requests
@@ -82,9 +81,6 @@ class Visitor:
         self.issuer = issuer or base
         self.session = requests.Session()
         self.session.trust_env = False
-        if self.issuer.startswith("https://"):
-            # What stands before a server takes TLS off; to a browser the address is https all the same.
-            self.session.cookies.set_policy(DefaultCookiePolicy(secure_protocols=("https", "wss", "http")))
         if source_address:
             self.session.mount("http://", SourceAddress(source_address))
         # Everything that was answered, oldest first.
@@ -98,8 +94,14 @@ class Visitor:
             url = self.base + url.removeprefix(self.issuer)
         response = self.session.request(method, urljoin(self.base, url), **options)
         self.responses.append(response)
-        for cookie in response.cookies:
+        if self.issuer.startswith("https://"):
+            # What stands before a server takes TLS off; to a browser the address is https all the same.
+            for cookie in self.session.cookies:
+                cookie.secure = False
+        for cookie in self.session.cookies:
             remember("cookie", cookie.value)
+            if self.issuer.startswith("https://"):
+                    cookie.secure = False
         return response
 
     def get(self, url: str, **options) -> requests.Response:

@@ -150,9 +150,8 @@ struct TokenAttackTests {
         let server = try await TestServer.start()
         let token = try await server.tokens(TestClients.web).refreshToken
         let lost = try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue
-        server.clock.advance(3_600)
+        server.clock.advance(61)
         #expect(try await server.refresh(token, TestClients.web).json["refresh_token"]?.stringValue == lost)
-        server.clock.advance(3_600)
         #expect(try await server.refresh(token, TestClients.web).error == "invalid_grant")
         #expect(try await server.refresh(lost, TestClients.web).error == "invalid_grant")
         await server.stop()

@@ -111,9 +111,8 @@ struct JSONParser {
         }
     }
 
-    private mutating func parseLiteral(_ text: StaticString, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
-        let expected = unsafe UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
-        for unsafebyte in unsafe expected {
+    private mutating func parseLiteral(_ text: String, _ value: JSONValue) throws(JSONProblem) -> JSONValue {
+        for byte in text.utf8 {
             guard take(byte) else { throw problem(.syntax) }
         }
         return value

@@ -18,7 +18,7 @@ public struct FormParameters: Hashable, Sendable {
 
     /// Parses a query or a body.
     ///
-    /// - Throws: ``FormProblem`` for invalid percent-encoding, invalid UTF-8, NUL, or more than `parametersMax`.
+    /// - Throws: ``FormProblem`` for invalid percent-encoding, invalid UTF-8, or more than `parametersMax`.
     public init(parsing text: some StringProtocol, parametersMax: Int = 128) throws(FormProblem) {
         all = []
         let bytes = Array(text.utf8)
@@ -115,7 +115,6 @@ public struct FormParameters: Hashable, Sendable {
                 byte = high << 4 | low
                 index += 2
             }
-            guard byte != 0 else { throw .encoding }
             result.append(byte)
             index += 1
         }
@@ -135,7 +134,7 @@ public struct FormParameters: Hashable, Sendable {
 
 /// Why a form could not be read.
 public enum FormProblem: Error, Hashable, Sendable {
-    /// A stray `%`, a NUL or bytes that are not UTF-8.
+    /// A stray `%`, or bytes that are not UTF-8.
     case encoding
     case tooManyParameters
     /// The parameter of this name stands more than once.

@@ -7,7 +7,7 @@ extension TokenEndpoint {
         guard let code = Self.one(form, "code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
         let verifier = Self.one(form, "code_verifier")
         if let verifier, !ProofKey.isWellFormed(verifier) {
-            throw OAuthProblem(.invalidGrant, "code_verifier is not well-formed (RFC 7636 §4.1)")
+            throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
         }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
         await issuer.waitForKey(of: client)
@@ -15,6 +15,7 @@ extension TokenEndpoint {
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
             codeChallenge: verifier.map(ProofKey.challenge))
+        try await checkResources(form.values("resource"), ofCode: attempt)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
         let grant = try granted(redemption, client: client, at: now)
@@ -44,6 +45,12 @@ extension TokenEndpoint {
         case .unknown:
             throw OAuthProblem(.invalidGrant, Self.unknownCode)
         }
+    }
+
+    /// Before the code is spent: a resource that was not granted is refused, and the code stays good.
+    private func checkResources(_ asked: [String], ofCode attempt: CodeAttempt) async throws {
+        guard !asked.isEmpty, let grant = try await stores.grants.grant(ofCode: attempt.digest) else { return }
+        _ = try narrowed(asked, from: grant.resources)
     }
 
     /// What was asked for at this endpoint, if it was granted before (RFC 8707 §2.2).

@@ -11,6 +11,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server")
         }
         let now = ambient.now()
+        try await checkRequest(form, of: token, at: now)
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id, idleSeconds: issuer.project.idleSeconds, at: now
         )
@@ -19,6 +20,18 @@ extension TokenEndpoint {
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         return try tokens(
             for: grant, client: client, scope: scope, resources: resources, nonce: nil, userClaims: [:], at: now)
+    }
+
+    /// Before the token is spent: a request for more than was granted is refused, and the token stays the current one.
+    /// Costs a statement, for the few requests that ask for anything.
+    private func checkRequest(_ form: FormParameters, of token: RefreshToken, at now: UnixTime) async throws {
+        let scope = Self.one(form, "scope")
+        let resources = form.values("resource")
+        guard scope != nil || !resources.isEmpty, let live = try await stores.grants.live(token.grantID, at: now) else {
+            return
+        }
+        _ = try narrowed(scope: scope, from: live.grant.scope)
+        _ = try narrowed(resources, from: live.grant.resources)
     }
 
     private func renewed(_ renewal: Renewal, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {

@@ -168,7 +168,7 @@ extension AuthorizationEndpoint {
     private func claims(of request: AuthorizationRequest) throws(OAuthProblem) -> ClaimsRequest? {
         guard let text = request.claims else { return nil }
         guard let claims = ClaimsRequest(parsing: text) else {
-            throw OAuthProblem(.invalidRequest, "claims is not a JSON object of the form of OpenID Connect Core §5.5")
+            throw OAuthProblem(.invalidRequest, "claims is not a JSON object as OpenID Connect Core 5.5 describes it")
         }
         return claims
     }

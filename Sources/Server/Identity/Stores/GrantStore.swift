@@ -61,6 +61,9 @@ public protocol GrantStore: Sendable {
     /// Adds a grant that comes alive when its code is redeemed. One statement.
     func add(_ grant: Grant, code: CodeConditions) async throws(StoreError)
 
+    /// The grant that a code would redeem, whatever its state. Changes nothing and promises nothing.
+    func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant?
+
     /// Redeems a code in one atomic step: of any number of concurrent calls, one gets `.granted`. One statement when
     /// it succeeds. A replay ends the grant in the same step.
     ///
