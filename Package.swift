@@ -135,6 +135,14 @@ let package = Package(
             name: "WebTests",
             dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
             path: "Tests/Server/Web", swiftSettings: settings),
+        .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
+        .testTarget(
+            name: "ClientCommandTests",
+            dependencies: [
+                "KeyturnProgram", "KeyturnBase", "KeyturnVerify", "Keyturn",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Tools/Client", swiftSettings: settings),
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
@@ -147,6 +155,8 @@ let package = Package(
         .executableTarget(
             name: "JoseBenchmark", dependencies: ["KeyturnBase", "KeyturnJose", crypto, cryptoExtras],
             path: "Benchmarks/Jose"),
+        .executableTarget(
+            name: "HashBenchmark", dependencies: ["Identity", "KeyturnBase"], path: "Benchmarks/Hash"),
         .executableTarget(
             name: "LimitServer",
             dependencies: [

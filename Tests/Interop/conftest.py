@@ -24,7 +24,7 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.line(line)
 
 
-def pytest_report_header(config):
+def pytest_report_header():
     try:
         return f"keyturn: {binary()}"
     except ServerFailed as failure:

@@ -1,5 +1,6 @@
 /// Why a key or a token was refused. The reason is for developers; whoever sent it learns only that it was.
 public struct JoseProblem: Error, Hashable, Sendable {
+    /// The rule that was broken.
     public enum Rule: String, Hashable, Sendable {
         /// Not three parts of canonical base64url, or not the JSON that must be inside.
         case malformed

@@ -63,7 +63,7 @@ public final class SQLiteDatabase: Sendable {
     {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount * 2)
+        configuration.maximumReaderCount = max(2, ProcessInfo.processInfo.activeProcessorCount)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864")
             guard let onStatement else { return }

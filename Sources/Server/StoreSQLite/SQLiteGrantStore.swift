@@ -31,7 +31,7 @@ struct SQLiteGrantStore: GrantStore {
 
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant? {
         try database.read { db in
-            try db.first("SELECT * FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?.grant()
+            try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?.grant()
         }
     }
 
@@ -44,7 +44,7 @@ struct SQLiteGrantStore: GrantStore {
                 UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at)
                 WHERE code_digest = ?3 AND client_id = ?4 AND redirect_uri IS ?5 AND code_challenge IS ?6
                     AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-                RETURNING *
+                RETURNING \(GrantColumns.list)
                 """,
                 [now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge])
             if let won { return .granted(try won.grant()) }
@@ -56,7 +56,7 @@ struct SQLiteGrantStore: GrantStore {
     private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: Database, at now: UnixTime) throws
         -> Redemption
     {
-        guard let row = try db.first("SELECT * FROM grant_ WHERE code_digest = ?", [digest]),
+        guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [digest]),
             row["client_id"] as String == attempt.clientID
         else { return .unknown }
         let grant = try row.grant()
@@ -79,7 +79,7 @@ struct SQLiteGrantStore: GrantStore {
                     idle_expires_at = min(?1 + ?2, absolute_expires_at)
                 WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?1 AND absolute_expires_at > ?1
-                RETURNING *
+                RETURNING \(GrantColumns.list)
                 """,
                 [now.rawValue, idleSeconds, key, counter, clientID])
             if let won { return .renewed(try won.grant()) }
@@ -91,7 +91,7 @@ struct SQLiteGrantStore: GrantStore {
     private static func judge(_ key: Data, counter: Int64, clientID: String, _ db: Database, at now: UnixTime) throws
         -> Renewal
     {
-        guard let row = try db.first("SELECT * FROM grant_ WHERE id = ?", [key]),
+        guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [key]),
             row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil
         else { return .unknown }
         let grant = try row.grant()
@@ -116,25 +116,36 @@ struct SQLiteGrantStore: GrantStore {
 
     func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
         try database.read { db in
-            let row = try db.first(
+            guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
+            let grant = try row.grant()
+            guard let claims = try? JSONValue(parsing: (row[15] as String).utf8).objectValue else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            let user = User(
+                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[16]),
+                updatedAt: UnixTime(rawValue: row[17]))
+            return LiveGrant(grant: grant, user: user)
+        }
+    }
+
+    private static let liveSQL = """
+        SELECT g.id, g.client_id, g.user_id, g.session_id, g.scope, g.resources, g.auth_time, g.amr, g.acr, g.nonce,
+            g.claims, g.counter, g.created_at, g.idle_expires_at, g.absolute_expires_at,
+            u.claims, u.created_at, u.updated_at
+        FROM grant_ g JOIN user u ON u.id = g.user_id
+        WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
+            AND g.absolute_expires_at > ?2 AND u.status = 'active'
+        """
+
+    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try database.read { db in
+            try db.first(
                 """
-                SELECT g.*, u.id AS user_id_, u.status AS user_status, u.claims AS user_claims,
-                    u.created_at AS user_created_at, u.updated_at AS user_updated_at
-                FROM grant_ g JOIN user u ON u.id = g.user_id
+                SELECT 1 FROM grant_ g JOIN user u ON u.id = g.user_id
                 WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
                     AND g.absolute_expires_at > ?2 AND u.status = 'active'
                 """,
-                [Data(id.bytes), now.rawValue])
-            guard let row else { return nil }
-            let text: String = row["user_claims"]
-            guard let claims = try? JSONValue(parsing: text.utf8).objectValue else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
-            }
-            let grant = try row.grant()
-            let user = User(
-                id: grant.userID, claims: claims, createdAt: row.time("user_created_at"),
-                updatedAt: row.time("user_updated_at"))
-            return LiveGrant(grant: grant, user: user)
+                [Data(id.bytes), now.rawValue]) != nil
         }
     }
 
@@ -156,7 +167,7 @@ struct SQLiteGrantStore: GrantStore {
         try database.read { db in
             try db.all(
                 """
-                SELECT * FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                SELECT \(GrantColumns.list) FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?2 AND absolute_expires_at > ?2
                 ORDER BY created_at DESC LIMIT ?3
                 """,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import socket
 import time
 
 import pytest
 
 from support import checks
 from support.configuration import MARIA
+from support.measured import report
 from support.pages import Page
 from support.raw import exchange
 from support.visitor import Callback
@@ -56,7 +58,8 @@ def test_attack_113_logs_have_no_lines_of_strangers(app, provider, server):
     assert not [line for line in server.log_text().splitlines() if line.startswith(MARK)]
 
 
-TOKEN_HEAD = b"POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n"
+FORM_TYPE = b"Content-Type: application/x-www-form-urlencoded\r\n"
+TOKEN_HEAD = b"POST /oauth2/token HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + FORM_TYPE
 
 
 def check_refused_quickly(answer, *statuses: int) -> None:
@@ -74,7 +77,9 @@ def test_attack_115_announced_body_is_too_large(server):
 def test_attack_115_body_without_length_is_too_large(server):
     """Refused when the limit is reached."""
     chunk = b"1000\r\n" + b"a" * 0x1000 + b"\r\n"
-    answer = exchange(server.address, TOKEN_HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunk * 250 + b"0\r\n\r\n", 15)
+    answer = exchange(
+        server.address, TOKEN_HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunk * 250 + b"0\r\n\r\n", 15
+    )
     check_refused_quickly(answer, 413, 400, 0)
 
 
@@ -132,7 +137,9 @@ def test_attack_115_deep_json(app, visitor, kind):
         assert arrival.name == "error" and arrival.status in (400, 414), f"accepted: {arrival}"
 
 
-@pytest.mark.parametrize("claims", ["", "null", "[]", '"text"', "{", '{"a":1}{"b":2}', '{"userinfo":7}', '{"userinfo":{"name":7}}', "\x00"])
+@pytest.mark.parametrize(
+    "claims", ["", "null", "[]", '"text"', "{", '{"a":1}{"b":2}', '{"userinfo":7}', '{"userinfo":{"name":7}}', "\x00"]
+)
 def test_attack_115_malformed_claims(app, visitor, claims):
     """Refused or ignored; never a fault of the server."""
     arrival = app("first-app").open(visitor, app("first-app").request(claims=claims))
@@ -157,7 +164,9 @@ def test_attack_115_many_fields(provider, endpoint):
     assert time.monotonic() - start < QUICK_SECONDS
 
 
-@pytest.mark.parametrize("name", ["state", "nonce", "scope", "prompt", "login_hint", "ui_locales", "max_age", "resource", "acr_values"])
+@pytest.mark.parametrize(
+    "name", ["state", "nonce", "scope", "prompt", "login_hint", "ui_locales", "max_age", "resource", "acr_values"]
+)
 def test_attack_115_long_values(app, visitor, name):
     """Twelve thousand letters in each parameter: an answer, never a fault of the server."""
     arrival = app("first-app").open(visitor, app("first-app").request(**{name: "a" * 12_000}))
@@ -195,8 +204,6 @@ def test_attack_115_other_methods(provider, method):
 
 def test_attack_115_others_are_served_meanwhile(server, provider, early):
     """Two slow clients and a hundred silent ones: an honest request is answered at once."""
-    import socket
-
     silent = [socket.create_connection(server.address, timeout=5) for _ in range(100)]
     try:
         start = time.monotonic()
@@ -213,6 +220,7 @@ def test_attack_115_slow_client(early, part):
     """A byte a second: the connection is closed, whichever part of the request it is."""
     closed_after = getattr(early, part).wait(SLOW_SECONDS_MAX)
     assert closed_after is not None, f"still held after {SLOW_SECONDS_MAX} s"
+    report(f"attack 115: {part.replace('_', ' ')} cut off after {closed_after:.0f} s")
 
 
 def test_attack_115_the_server_is_well_after_all_this(app, server):

@@ -97,7 +97,9 @@ def test_attack_02_nothing_but_the_loopback_port_may_vary(app, visitor, address)
     ],
     ids=str,
 )
-@pytest.mark.parametrize("more", [{}, {"prompt": "none"}, {"response_mode": "form_post"}, {"response_type": "token"}], ids=str)
+@pytest.mark.parametrize(
+    "more", [{}, {"prompt": "none"}, {"response_mode": "form_post"}, {"response_type": "token"}], ids=str
+)
 def test_attack_04_nobody_is_sent_to_strangers(app, visitor, changes, more):
     """Unknown client or address: a page, whatever else the request says."""
     rp = app("first-app")
@@ -127,7 +129,17 @@ def test_attack_07_every_answer_names_its_issuer(app, visitor, mode):
 
 @pytest.mark.parametrize(
     "name",
-    ["client_id", "redirect_uri", "response_type", "scope", "state", "nonce", "code_challenge", "prompt", "response_mode"],
+    [
+        "client_id",
+        "redirect_uri",
+        "response_type",
+        "scope",
+        "state",
+        "nonce",
+        "code_challenge",
+        "prompt",
+        "response_mode",
+    ],
 )
 @pytest.mark.parametrize("same", [True, False], ids=["same value", "other value"])
 def test_attack_08_parameters_that_are_sent_twice(app, visitor, name, same):
@@ -166,7 +178,11 @@ def test_attack_09_query_and_body_disagree(app, visitor):
     callback = rp.authorize(visitor, request)
     form = rp.redemption(callback["code"], request)
     in_query = rp.http.post(
-        rp.provider.endpoint("token"), params={"code": form.pop("code")}, auth=rp.credentials()["auth"], data=form, timeout=10
+        rp.provider.endpoint("token"),
+        params={"code": form.pop("code")},
+        auth=rp.credentials()["auth"],
+        data=form,
+        timeout=10,
     )
     checks.check_refused(in_query, "invalid_request", "invalid_grant")
 
@@ -192,7 +208,9 @@ def test_attack_10_missing_or_plain_challenge(app, visitor, client_id, changes):
     assert callback["error"] == "invalid_request"
 
 
-@pytest.mark.parametrize("response_type", ["token", "id_token", "id_token token", "code token", "code id_token", "none", "CODE"])
+@pytest.mark.parametrize(
+    "response_type", ["token", "id_token", "id_token token", "code token", "code id_token", "none", "CODE"]
+)
 def test_attack_13_14_tokens_never_travel_through_browsers(app, response_type):
     """RFC 9700 §2.1.2; for somebody who is signed in, so that nothing else stands in the way."""
     rp = app("first-app")

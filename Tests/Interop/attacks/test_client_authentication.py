@@ -26,7 +26,9 @@ def test_attack_39_two_methods_at_once(app, client_id):
     """RFC 6749 §2.3, even if both are right."""
     rp = app(client_id)
     pair = (rp.client_id, rp.client.secret)
-    checks.check_refused(ask(rp, auth=pair, client_id=pair[0], client_secret=pair[1]), "invalid_client", "invalid_request")
+    checks.check_refused(
+        ask(rp, auth=pair, client_id=pair[0], client_secret=pair[1]), "invalid_client", "invalid_request"
+    )
 
 
 def test_attack_39_header_and_body_name_different_clients(app):
@@ -54,7 +56,16 @@ def test_attack_40_method_that_was_not_registered(app):
 
 @pytest.mark.parametrize(
     "header",
-    ["Basic", "Basic ", "Basic !!!!", "Basic Zmlyc3QtYXBw", "Basic " + "A" * 9000, "Bearer x", "Basic Og==", "Digest a=b"],
+    [
+        "Basic",
+        "Basic ",
+        "Basic !!!!",
+        "Basic Zmlyc3QtYXBw",
+        "Basic " + "A" * 9000,
+        "Bearer x",
+        "Basic Og==",
+        "Digest a=b",
+    ],
     ids=lambda header: header[:30],
 )
 def test_attack_40_malformed_credentials(app, header):

@@ -69,7 +69,9 @@ def test_attack_70_own_token_ends_the_grant(app, kind):
     assert rp.revoke(signed_in.tokens[kind]).status_code == 200, "a second time changes nothing"
 
 
-@pytest.mark.parametrize("token", ["not-a-token", "", "é" * 100, "A" * 9_000], ids=["words", "empty", "unicode", "long"])
+@pytest.mark.parametrize(
+    "token", ["not-a-token", "", "é" * 100, "A" * 9_000], ids=["words", "empty", "unicode", "long"]
+)
 def test_attack_70_unknown_token(app, token):
     response = app("first-app").revoke(token)
     assert response.status_code in ((200,) if token else (200, 400)), f"status {response.status_code}"

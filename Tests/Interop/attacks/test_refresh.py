@@ -95,7 +95,9 @@ def test_attack_50_refresh_token_of_another_client(app, stranger):
     rp.accepted(rp.refresh(signed_in.refresh_token))
 
 
-@pytest.mark.parametrize("cut", ["first letter", "last letter", "shorter", "longer", "empty", "garbage", "access token"])
+@pytest.mark.parametrize(
+    "cut", ["first letter", "last letter", "shorter", "longer", "empty", "garbage", "access token"]
+)
 def test_attack_50_altered_refresh_token(app, cut):
     """Garbage is refused, in OAuth's words, and harms nobody."""
     rp = app("first-app")

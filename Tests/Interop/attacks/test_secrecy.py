@@ -21,7 +21,7 @@ def test_attack_113_no_secret_is_logged(server, early):
 
 
 def test_attack_29_no_secret_is_stored(server, early):
-    """Codes, tokens, cookies and secrets are kept as digests, passwords as hashes: a copy of the files opens nothing."""
+    """Codes, tokens, cookies, secrets are kept as digests, passwords as hashes: a copy of the files opens nothing."""
     files = [path for path in server.folder.iterdir() if path.name.startswith("keyturn.db")]
     assert files, f"no database in {server.folder}"
     text = "".join(path.read_bytes().decode("latin-1") for path in files)

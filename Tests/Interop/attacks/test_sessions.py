@@ -70,7 +70,7 @@ def test_attack_72_another_person_takes_over_the_browser(app, provider):
         assert rp.sign_in(visitor, person=None).claims["sub"] == JONAS.sub
 
 
-def test_attack_73_cookie_on_loopback(app, provider):
+def test_attack_73_cookie_on_loopback(app):
     """Out of reach of scripts and other sites, for this host alone, and too long to guess."""
     visitor = app("first-app").sign_in().visitor
     cookies = set_cookies(visitor, "keyturn-session")
@@ -125,7 +125,7 @@ def test_attack_75_logout_is_confirmed(app, provider, parameters):
     rp = app("first-app")
     visitor = rp.sign_in().visitor
     sent = {
-        "none": lambda: {},
+        "none": dict,
         "client_id": lambda: {"client_id": rp.client_id},
         "hint of another session": lambda: {"id_token_hint": rp.sign_in().id_token},
         "hint of another person": lambda: {"id_token_hint": rp.sign_in(person=JONAS).id_token},
@@ -142,7 +142,9 @@ def test_attack_75_logout_is_confirmed(app, provider, parameters):
     assert not rp.is_signed_in(visitor)
 
 
-@pytest.mark.parametrize("variant", ["trailing slash", "capital", "query", "fragment", "user name", "other app's", "redirect_uri"])
+@pytest.mark.parametrize(
+    "variant", ["trailing slash", "capital", "query", "fragment", "user name", "other app's", "redirect_uri"]
+)
 def test_attack_76_post_logout_address_is_exact(app, provider, variant):
     rp = app("first-app")
     signed_in = rp.sign_in()

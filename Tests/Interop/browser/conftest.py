@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from support.pages import origin_of
 
 POLICY_VIOLATION = re.compile(r"content security policy|refused to|mixed content", re.IGNORECASE)
-TIMEOUT_MILLISECONDS = 15_000
+TIMEOUT_MILLISECONDS = 8_000
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 
 

@@ -81,10 +81,9 @@ def test_enter_in_a_form_never_refuses(window, app):
     page.goto(address(rp, rp.request(scope="openid profile")))
     page.locator("input[name=username]").fill(MARIA.login)
     page.locator("input[name=password]").fill(MARIA.password)
-    page.keyboard.press("Enter")
-    page.wait_for_load_state()
-    assert page_name(page) == "consent" or page.url.startswith(rp.redirect_uri)
-    assert "error=" not in page.url
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    check_page(page, "consent")
 
 
 def test_double_click_signs_in_once(window, rp):
@@ -246,7 +245,9 @@ def test_two_tabs_opened_together(window, rp, app):
     first, second = window.page, window.context.new_page()
     first.goto(f"{rp.provider.base}/.well-known/openid-configuration")
     for page, party in ((first, rp), (second, other)):
-        page.evaluate("address => { setTimeout(() => { location.href = address }, 50) }", address(party, party.request()))
+        page.evaluate(
+            "address => { setTimeout(() => { location.href = address }, 50) }", address(party, party.request())
+        )
     for page in (first, second):
         page.wait_for_url("**/login?**")
         check_page(page, "login")
@@ -279,7 +280,9 @@ def test_form_post(open_window, app, callback_receiver, scripts):
         assert "code=" not in page.url
         page.locator("form button, form input[type=submit]").first.click()
     page.wait_for_url(rp.redirect_uri)
-    posted = callback_receiver.wait(lambda seen: seen.method == "POST" and seen.form.get("state") == request.get("state"))
+    posted = callback_receiver.wait(
+        lambda seen: seen.method == "POST" and seen.form.get("state") == request.get("state")
+    )
     assert posted.query == [] and posted.headers["content-type"].startswith("application/x-www-form-urlencoded")
     answer = rp.accepted(rp.post("token", rp.redemption(posted.form["code"], request)))
     rp.check_id_token(answer, request)

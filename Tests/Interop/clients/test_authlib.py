@@ -40,7 +40,10 @@ class AuthlibApp:
         callback = visitor.authorize(address, {})
         assert callback["state"] == state
         return self.session.fetch_token(
-            self.provider.endpoint("token"), authorization_response=callback.url, state=state, code_verifier=self.verifier
+            self.provider.endpoint("token"),
+            authorization_response=callback.url,
+            state=state,
+            code_verifier=self.verifier,
         )
 
     def id_token(self, token: dict, algorithm: str) -> CodeIDToken:

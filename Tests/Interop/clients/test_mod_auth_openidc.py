@@ -26,9 +26,7 @@ def apache(provider, apache_ports):
 @pytest.fixture(scope="module")
 def elliptic_apache(provider, apache_ports):
     """The same with ES256 and answers by form."""
-    server = Apache(
-        apache_ports[1], provider.issuer, "apache-es256-app", algorithm="ES256", response_mode="form_post"
-    )
+    server = Apache(apache_ports[1], provider.issuer, "apache-es256-app", algorithm="ES256", response_mode="form_post")
     yield server
     server.stop()
 

@@ -38,6 +38,7 @@ def plan(request, provider, app) -> Plan:
 
 @pytest.fixture
 def module_name(request) -> str:
+    """Does nothing but stand in the test's name."""
     return request.param
 
 
@@ -54,6 +55,6 @@ class Aged:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def redeemed_early(provider, app) -> dict[str | None, Aged]:
+def redeemed_early(app) -> dict[str | None, Aged]:
     """Made before the first test of this folder, used by its last: response mode to sign-in."""
     return {mode: Aged(app("first-app", mode).sign_in(), time.monotonic()) for mode in (None, "form_post")}

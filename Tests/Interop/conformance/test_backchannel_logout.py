@@ -16,7 +16,7 @@ LIFETIME_SECONDS_MAX = 120
 
 
 @module("oidcc-backchannel-logout-discovery-endpoint-verification")
-def test_backchannel_logout_is_published(module_name, provider):
+def test_backchannel_logout_is_published(provider):
     assert provider.metadata["backchannel_logout_supported"] is True
     assert provider.metadata["backchannel_logout_session_supported"] is True
     assert provider.metadata["end_session_endpoint"]
@@ -44,7 +44,7 @@ def logged_out(app, backchannel_receiver):
 
 
 @module("oidcc-backchannel-rp-initiated-logout")
-def test_logout_token(module_name, logged_out):
+def test_logout_token(logged_out):
     """Posted as a form; signed; about this session; nothing in it that could pass for an ID token."""
     rp, signed_in, told = logged_out
     assert told.method == "POST"
@@ -66,7 +66,7 @@ def test_logout_token(module_name, logged_out):
 
 
 @module("oidcc-backchannel-rp-initiated-logout")
-def test_logout_ends_the_session(module_name, logged_out):
+def test_logout_ends_the_session(logged_out):
     """No session, and no grant of it that was not for offline use."""
     rp, signed_in, _ = logged_out
     assert not rp.is_signed_in(signed_in.visitor)
@@ -75,7 +75,7 @@ def test_logout_ends_the_session(module_name, logged_out):
 
 
 @module("oidcc-backchannel-rp-initiated-logout")
-def test_only_apps_of_the_session_are_told(module_name, app, backchannel_receiver):
+def test_only_apps_of_the_session_are_told(app, backchannel_receiver):
     """Somebody who never used the app signs out: the app hears nothing of it."""
     backchannel_receiver.clear()
     rp = app("first-app")

@@ -41,13 +41,15 @@ def document(provider) -> dict:
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_discovery_document(module_name, document, provider, server):
+def test_discovery_document(document, server):
     """Complete, typed, true."""
     assert document["issuer"] == server.issuer
     assert not REQUIRED - document.keys(), f"missing: {REQUIRED - document.keys()}"
     for name in LISTS_OF_TEXT & document.keys():
         value = document[name]
-        assert isinstance(value, list) and value and all(isinstance(entry, str) for entry in value), f"{name}: {value!r}"
+        assert isinstance(value, list) and value and all(isinstance(entry, str) for entry in value), (
+            f"{name}: {value!r}"
+        )
         assert len(set(value)) == len(value), f"{name} repeats itself: {value}"
     for name in FLAGS & document.keys():
         assert isinstance(document[name], bool), f"{name}: {document[name]!r}"
@@ -60,24 +62,29 @@ def test_discovery_document(module_name, document, provider, server):
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_endpoints_are_the_issuers(module_name, document):
+def test_endpoints_are_the_issuers(document):
     """Each address is on the issuer's origin (https, unless this is a loopback server), without a fragment."""
     addresses = {k: v for k, v in document.items() if k.endswith("_endpoint") or k == "jwks_uri"}
-    assert {"userinfo_endpoint", "revocation_endpoint", "introspection_endpoint", "end_session_endpoint"} <= addresses.keys()
+    assert {
+        "userinfo_endpoint",
+        "revocation_endpoint",
+        "introspection_endpoint",
+        "end_session_endpoint",
+    } <= addresses.keys()
     for name, address in addresses.items():
         assert origin_of(address) == origin_of(document["issuer"]), f"{name}: {address}"
         assert "#" not in address
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_language_tags(module_name, document):
+def test_language_tags(document):
     for name in ("ui_locales_supported", "claims_locales_supported"):
         for tag in document.get(name, []):
             assert LANGUAGE_TAG.match(tag), f"{name}: {tag!r}"
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_only_safe_choices_are_offered(module_name, document):
+def test_only_safe_choices_are_offered(document):
     """S256 alone, codes alone, no unsigned tokens (RFC 9700 §2.1)."""
     assert document["code_challenge_methods_supported"] == ["S256"]
     assert document["response_types_supported"] == ["code"]
@@ -87,7 +94,7 @@ def test_only_safe_choices_are_offered(module_name, document):
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_keys_are_valid(module_name, document, provider):
+def test_keys_are_valid(document, provider):
     """Distinct names, public parts alone, sizes that hold; one key at least for each algorithm offered."""
     response = provider.http.get(document["jwks_uri"], timeout=10)
     assert response.status_code == 200
@@ -104,7 +111,7 @@ def test_keys_are_valid(module_name, document, provider):
 
 
 @module("oidcc-discovery-endpoint-verification")
-def test_oauth_metadata_agrees(module_name, document, provider):
+def test_oauth_metadata_agrees(document, provider):
     """RFC 8414 §3: the same server under its other well-known address."""
     response = provider.http.get(f"{provider.base}/.well-known/oauth-authorization-server", timeout=10)
     assert response.status_code == 200 and checks.is_json(response)

@@ -61,12 +61,12 @@ def check_goes_nowhere(leaving: Leaving, arrival: Page | Callback) -> None:
 
 
 @module("oidcc-rp-initiated-logout-discovery-endpoint-verification")
-def test_end_session_endpoint_is_published(module_name, provider):
+def test_end_session_endpoint_is_published(provider):
     assert provider.metadata["end_session_endpoint"].startswith(provider.issuer)
 
 
 @module("oidcc-rp-initiated-logout")
-def test_logout(module_name, leaving):
+def test_logout(leaving):
     """Back to the registered address with `state`; nobody is signed in afterwards."""
     arrival = leaving.confirm(leaving.leave())
     assert isinstance(arrival, Callback), f"no redirect: {arrival}"
@@ -76,7 +76,7 @@ def test_logout(module_name, leaving):
 
 
 @module("oidcc-rp-initiated-logout")
-def test_logout_by_post(module_name, leaving):
+def test_logout_by_post(leaving):
     """RP-Initiated Logout §2: GET and POST."""
     form = {
         "id_token_hint": leaving.signed_in.id_token,
@@ -90,24 +90,24 @@ def test_logout_by_post(module_name, leaving):
 
 
 @module("oidcc-rp-initiated-logout-bad-post-logout-redirect-uri")
-def test_address_that_is_not_registered(module_name, leaving):
+def test_address_that_is_not_registered(leaving):
     check_goes_nowhere(leaving, leaving.leave(post_logout_redirect_uri="https://example.test/not-registered"))
 
 
 @module("oidcc-rp-initiated-logout-query-added-to-post-logout-redirect-uri")
-def test_address_with_a_query_added(module_name, leaving):
+def test_address_with_a_query_added(leaving):
     check_goes_nowhere(leaving, leaving.leave(post_logout_redirect_uri=f"{leaving.return_uri}?foo=bar"))
 
 
 @module("oidcc-rp-initiated-logout-modified-id-token-hint")
-def test_hint_whose_signature_was_taken_off(module_name, leaving):
+def test_hint_whose_signature_was_taken_off(leaving):
     header = tokens.header_of(leaving.signed_in.id_token) | {"alg": "none"}
     hint = tokens.assemble(header, tokens.payload_of(leaving.signed_in.id_token))
     check_goes_nowhere(leaving, leaving.leave(id_token_hint=hint))
 
 
 @module("oidcc-rp-initiated-logout-bad-id-token-hint")
-def test_hint_that_somebody_else_signed(module_name, leaving):
+def test_hint_that_somebody_else_signed(leaving):
     header = tokens.header_of(leaving.signed_in.id_token)
     foreign = RSAKey.generate_key(2048, {"kid": header["kid"]})
     hint = jwt.encode(header, tokens.payload_of(leaving.signed_in.id_token), foreign, algorithms=["RS256"])
@@ -115,7 +115,7 @@ def test_hint_that_somebody_else_signed(module_name, leaving):
 
 
 @module("oidcc-rp-initiated-logout-no-id-token-hint")
-def test_no_hint(module_name, leaving):
+def test_no_hint(leaving):
     """An address and a state alone: whose they are, nobody knows."""
     check_goes_nowhere(leaving, leaving.leave(id_token_hint=None))
 
@@ -127,22 +127,22 @@ def check_signs_out_on_a_page(leaving: Leaving, arrival: Page | Callback) -> Non
 
 
 @module("oidcc-rp-initiated-logout-no-params")
-def test_no_parameters(module_name, leaving):
+def test_no_parameters(leaving):
     check_signs_out_on_a_page(leaving, leaving.leave(id_token_hint=None, post_logout_redirect_uri=None, state=None))
 
 
 @module("oidcc-rp-initiated-logout-no-post-logout-redirect-uri")
-def test_no_address(module_name, leaving):
+def test_no_address(leaving):
     check_signs_out_on_a_page(leaving, leaving.leave(post_logout_redirect_uri=None))
 
 
 @module("oidcc-rp-initiated-logout-only-state")
-def test_only_state(module_name, leaving):
+def test_only_state(leaving):
     check_signs_out_on_a_page(leaving, leaving.leave(id_token_hint=None, post_logout_redirect_uri=None))
 
 
 @module("oidcc-rp-initiated-logout-no-state")
-def test_no_state(module_name, leaving):
+def test_no_state(leaving):
     """The redirect has none either."""
     arrival = leaving.confirm(leaving.leave(state=None))
     assert isinstance(arrival, Callback) and arrival.uri == leaving.return_uri

@@ -127,7 +127,9 @@ class Apache:
 
     def log_tail(self) -> str:
         logs = [self.folder / name for name in ("stderr.log", "error.log")]
-        return "\n".join(line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines()[-20:])
+        return "\n".join(
+            line for log in logs if log.exists() for line in log.read_text(errors="replace").splitlines()[-20:]
+        )
 
     def stop(self) -> None:
         if self.process.poll() is None:

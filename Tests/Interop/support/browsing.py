@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
 
 from support.configuration import MARIA, Person
 from support.relying_party import AuthorizationRequest, RelyingParty
 
-PRIMARY = "form[method=post i] :is(button:not([name=action]):not([type=button]), input[type=submit])"
+PRIMARY = "form[method=post i] :is(button:not([value=deny]):not([type=button]), input[type=submit])"
 
 
 def address(rp: RelyingParty, request: AuthorizationRequest) -> str:
@@ -44,5 +44,9 @@ def fill_and_send(page: Page, person: Person = MARIA, password: str | None = Non
 
 def wait_for_app(page: Page, rp: RelyingParty) -> None:
     """Until the browser is back in the app."""
-    page.wait_for_url(lambda url: url.startswith(rp.redirect_uri))
+    try:
+        page.wait_for_url(lambda url: url.startswith(rp.redirect_uri))
+    except TimeoutError:
+        shown = page.inner_text("body").replace("\n", " ")[:300]
+        raise AssertionError(f"the app was not reached, but {page.url.split('?')[0]}: {shown}") from None
     assert page.locator("h1").inner_text() == "Back in the app"

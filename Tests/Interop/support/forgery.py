@@ -158,7 +158,9 @@ def with_critical_members(token: str, attacker: Attacker) -> dict[str, str]:
         "b64 false, not critical": {"b64": False},
     }
     forged = {name: attacker.sign(header | members, payload) for name, members in cases.items()}
-    return forged | {f"{name}, old signature": assemble(header | members, payload, signature) for name, members in cases.items()}
+    return forged | {
+        f"{name}, old signature": assemble(header | members, payload, signature) for name, members in cases.items()
+    }
 
 
 def with_duplicates(token: str, attacker: Attacker) -> dict[str, str]:
@@ -166,7 +168,7 @@ def with_duplicates(token: str, attacker: Attacker) -> dict[str, str]:
     header, payload, signature = parts(token)
 
     def twice(object: dict, name: str, value) -> str:
-        return f'{{{json.dumps(name)}:{json.dumps(value)},{json.dumps(object, separators=(",", ":"))[1:]}'
+        return f"{{{json.dumps(name)}:{json.dumps(value)},{json.dumps(object, separators=(',', ':'))[1:]}"
 
     headers = {"alg": twice(header, "alg", "none"), "kid": twice(header, "kid", "other")}
     claims = {"sub": twice(payload, "sub", "somebody-else"), "exp": twice(payload, "exp", 9_999_999_999)}

@@ -16,12 +16,15 @@ def basic_module(name: str):
 
     The test takes the fixture `plan`.
     """
-    cases = [
-        pytest.param(mode, id=f"{name}/{'formpost' if mode else 'basic'}") for mode in PLANS.values()
-    ]
+    cases = [pytest.param(mode, id=f"{name}/{'formpost' if mode else 'basic'}") for mode in PLANS.values()]
     return pytest.mark.parametrize("plan", cases, indirect=True)
 
 
 def module(name: str):
     """A module of a plan that runs once."""
-    return pytest.mark.parametrize("module_name", [pytest.param(name, id=name)], indirect=True)
+
+    def name_it(test):
+        named = pytest.mark.parametrize("module_name", [pytest.param(name, id=name)], indirect=True)(test)
+        return pytest.mark.usefixtures("module_name")(named)
+
+    return name_it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import threading
 import time
@@ -27,10 +28,9 @@ def exchange(address: tuple[str, int], request: bytes, seconds: float = 10) -> R
     start = time.monotonic()
     received = b""
     with socket.create_connection(address, timeout=seconds) as connection:
-        try:
+        # It may hang up before it has read everything; what it said still counts.
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
             connection.sendall(request)
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # It may hang up before it has read everything; what it said still counts.
         while time.monotonic() - start < seconds and len(received) < ANSWER_BYTES_MAX:
             connection.settimeout(max(0.1, seconds - (time.monotonic() - start)))
             try:

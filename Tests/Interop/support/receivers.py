@@ -30,7 +30,9 @@ class Arrived:
 class Receiver:
     """Notes each request and answers with a plain page."""
 
-    PAGE = '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><body><h1>Back in the app</h1>'
+    PAGE = (
+        '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><body><h1>Back in the app</h1>'
+    )
 
     def __init__(self):
         arrived: list[Arrived] = []

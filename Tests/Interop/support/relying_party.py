@@ -151,7 +151,9 @@ class RelyingParty:
             checks.check_error_fields(arrival.parameters, checks.AUTHORIZATION_ERRORS | {"unsupported_response_mode"})
         return arrival
 
-    def authorize(self, visitor: Visitor, request: AuthorizationRequest, person: Person | None = MARIA, **options) -> Callback:
+    def authorize(
+        self, visitor: Visitor, request: AuthorizationRequest, person: Person | None = MARIA, **options
+    ) -> Callback:
         """Sends the visitor to the server and waits for the answer, whatever it says; checks its form."""
         callback = visitor.authorize(self.provider.endpoint("authorization"), request.parameters, person, **options)
         assert callback.uri == request.parameters.get("redirect_uri", self.redirect_uri), f"answered to {callback.uri}"
@@ -166,7 +168,9 @@ class RelyingParty:
             return {"data": {"client_id": self.client_id, "client_secret": self.client.secret}}
         return {"data": {"client_id": self.client_id}}
 
-    def post(self, endpoint: str, form: dict[str, str | None], *, authenticated: bool = True, **options) -> requests.Response:
+    def post(
+        self, endpoint: str, form: dict[str, str | None], *, authenticated: bool = True, **options
+    ) -> requests.Response:
         """Posts a form to an endpoint, with this client's credentials."""
         merged = self.credentials() if authenticated else {"data": {}}
         merged["data"] |= {k: v for k, v in form.items() if v is not None}

@@ -29,7 +29,9 @@ def binary() -> Path:
     for candidate in candidates:
         if os.access(candidate, os.X_OK) and candidate.is_file():
             return candidate.resolve()
-    raise ServerFailed(f"no keyturn program at {', '.join(map(str, candidates))}: run `make build`, or set KEYTURN_BINARY")
+    raise ServerFailed(
+        f"no keyturn program at {', '.join(map(str, candidates))}: run `make build`, or set KEYTURN_BINARY"
+    )
 
 
 def free_port(host: str = "127.0.0.1") -> int:

@@ -17,7 +17,8 @@ HASHES = {"256": hashlib.sha256, "384": hashlib.sha384, "512": hashlib.sha512}
 
 # What an ID token holds without anybody having asked for it (OpenID Connect Core §2, §3.1.3.6; Session Management).
 PROTOCOL_CLAIMS = {
-    "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash", "c_hash", "jti", "nbf",
+    "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash", "c_hash", "jti",
+    "nbf",
 }  # fmt: skip
 
 

@@ -101,7 +101,7 @@ class Visitor:
         for cookie in self.session.cookies:
             remember("cookie", cookie.value)
             if self.issuer.startswith("https://"):
-                    cookie.secure = False
+                cookie.secure = False
         return response
 
     def get(self, url: str, **options) -> requests.Response:
@@ -126,7 +126,9 @@ class Visitor:
         raise AssertionError(f"more than {REDIRECTS_MAX} redirects, the last to {response.url}")
 
     def _arrive(self, response: requests.Response) -> Page | Callback:
-        assert is_html(response), f"{response.url} answered {response.status_code} {response.headers} {response.text[:300]}"
+        assert is_html(response), (
+            f"{response.url} answered {response.status_code} {response.headers} {response.text[:300]}"
+        )
         page = Page(response)
         if page.forms and origin_of(page.form.action) not in (origin_of(self.base), origin_of(self.issuer)):
             callback = Callback.from_page(page)

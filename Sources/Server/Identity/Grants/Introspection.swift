@@ -79,6 +79,6 @@ public struct TokenInspector: Sendable {
         guard let grantID = token.grantID else {
             return try await !stores.revokedTokens.isRevoked(tokenID: token.tokenID)
         }
-        return try await stores.grants.live(grantID, at: now) != nil
+        return try await stores.grants.isLive(grantID, at: now)
     }
 }

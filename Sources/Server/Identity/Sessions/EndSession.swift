@@ -54,6 +54,7 @@ public struct EndSession: Sendable {
         self.ambient = ambient
     }
 
+    /// What a request leads to.
     public enum Start: Sendable {
         /// The request proves which session it speaks of: end it and go on.
         case end(LogoutJourney)

@@ -14,6 +14,7 @@ public struct SignIn: Sendable {
         self.ambient = ambient
     }
 
+    /// What became of an attempt.
     public enum Outcome: Sendable {
         case recognised(User, AuthenticationFacts)
         /// Wrong name, wrong password, or nobody by that name: from outside all the same.

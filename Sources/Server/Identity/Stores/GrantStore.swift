@@ -77,6 +77,9 @@ public protocol GrantStore: Sendable {
     /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
     func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant?
 
+    /// Whether the grant and its user are alive, as ``live(_:at:)`` judges. One statement, and nothing is read.
+    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// Ends one grant of a client. Nothing happens if it is over, or another client's.
     ///
     /// - Returns: whether this call ended it.

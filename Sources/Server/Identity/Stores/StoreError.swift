@@ -1,5 +1,6 @@
 /// Why a store could not do what was asked. What was refused in the ordinary course is a result, not an error.
 public struct StoreError: Error, Sendable {
+    /// What went wrong, as far as the rules can act on it.
     public enum Code: String, Hashable, Sendable {
         /// It is there already: an identifier, a client, a key.
         case conflict

@@ -2,6 +2,7 @@ internal import Foundation
 
 /// What a person types to say who they are. One identifier leads to one user.
 public struct Identifier: Hashable, Sendable {
+    /// What kind of name it is.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case email, phone, username
     }

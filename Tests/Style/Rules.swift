@@ -1,0 +1,120 @@
+/// The rules of STYLE.md that a machine can check. Each takes a file and says what breaks it.
+enum Rules {
+    /// Calls that belong in one place only, with what to do instead.
+    static func bannedCalls(_ file: SourceTree.File) -> [Finding] {
+        guard !file.path.hasSuffix("/Live.swift") else { return [] }
+        let banned = [
+            (#/\bDate\(\)/#, "take the time from Ambient"), (#/\bUUID\(\)/#, "take randomness from Ambient"),
+            (#/\.random\(in:/#, "take randomness from Ambient"), (#/\btry!/#, "throw, or handle it"),
+            (#/\bas! /#, "use as? and handle nil"), (#/\bfatalError\(/#, "use precondition with a reason, or throw"),
+            (#/@unchecked Sendable/#, "make it Sendable"), (#/nonisolated\(unsafe\)/#, "make it Sendable"),
+        ]
+        return findings(file) { line in
+            banned.first { line.contains($0.0) }?.1
+        }.filter { finding in
+            // A reason right above the line is what makes an exception.
+            let above = finding.line >= 2 ? file.lines[finding.line - 2] : ""
+            return !(above.contains("// ") && finding.text == "make it Sendable")
+        }
+    }
+
+    /// `print` belongs to programs.
+    static func prints(_ file: SourceTree.File) -> [Finding] {
+        findings(file) { $0.contains(#/\bprint\(/#) ? "a library does not print" : nil }
+    }
+
+    /// Which folder may import what; whatever is not listed is refused.
+    static let arrows: [(folder: String, allowed: Set<String>)] = [
+        ("Sources/Protocol/Base", []),
+        ("Sources/Protocol/Wire", ["KeyturnBase", "Crypto"]),
+        ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras"]),
+        ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
+        ("Sources/SDK/Client", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Crypto"]),
+        ("Sources/Server/Identity", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "CArgon2"]),
+        ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "Identity", "GRDB"]),
+        (
+            "Sources/Server/Web",
+            [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Identity", "Hummingbird", "HTTPTypes", "Mustache",
+                "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
+            ]
+        ),
+    ]
+
+    /// What the toolchain brings.
+    static let system: Set<String> = [
+        "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Glibc", "Musl",
+        "Darwin", "Combine",
+    ]
+
+    static func forbiddenImports(_ file: SourceTree.File) -> [Finding] {
+        guard let rule = arrows.first(where: { file.path.hasPrefix($0.folder + "/") }) else { return [] }
+        return findings(file) { line in
+            guard let match = line.firstMatch(of: #/^\s*(?:@\w+\s+)*(?:(?:public|internal|private)\s+)?import\s+(?:(?:struct|class|enum|func|protocol|var|typealias)\s+)?(\w+)/#)
+            else {
+                return nil
+            }
+            let module = String(match.1)
+            return rule.allowed.contains(module) || system.contains(module)
+                ? nil : "\(rule.folder) may not import \(module)"
+        }
+    }
+
+    /// A public declaration without a line of documentation above it. Cases, and members that a protocol demands, speak
+    /// for themselves.
+    static func undocumented(_ file: SourceTree.File) -> [Finding] {
+        var result: [Finding] = []
+        for (index, line) in file.lines.enumerated() {
+            guard line.contains(#/^\s*public (?:final )?(?:struct|class|enum|actor|protocol)\b/#),
+                !line.contains("enum CodingKeys")
+            else { continue }
+            let above = file.lines[..<index].last { !$0.trimmingPrefix(" ").trimmingPrefix(#/\s*/#).hasPrefix("@") }
+            if above?.trimmingPrefix(#/\s*/#).hasPrefix("///") != true {
+                result.append(Finding(path: file.path, line: index + 1, text: "say what this is, in a /// comment"))
+            }
+        }
+        return result
+    }
+
+    static func unfinished(_ file: SourceTree.File) -> [Finding] {
+        let words = ["TO" + "DO", "FIX" + "ME", "X" + "XX"]
+        return findings(file, includingComments: true) { line in
+            words.contains(where: line.contains) ? "finish it, or write an issue" : nil
+        }
+    }
+
+    static func long(_ file: SourceTree.File, linesMax: Int) -> [Finding] {
+        guard file.lines.count > linesMax else { return [] }
+        return [Finding(path: file.path, line: linesMax, text: "\(file.lines.count) lines: one subject a file")]
+    }
+
+    /// Functions over the limit, found by the indentation that the formatter guarantees.
+    static func longFunctions(_ file: SourceTree.File, linesMax: Int) -> [Finding] {
+        var result: [Finding] = []
+        var open: (indentation: Int, line: Int)?
+        for (index, line) in file.lines.enumerated() {
+            let indentation = line.prefix { $0 == " " }.count
+            if let start = open {
+                guard indentation == start.indentation, line.trimmingPrefix(#/\s*/#).hasPrefix("}") else { continue }
+                if index - start.line > linesMax {
+                    result.append(
+                        Finding(
+                            path: file.path, line: start.line + 1, text: "\(index - start.line) lines in one function"))
+                }
+                open = nil
+            } else if line.contains(#/^\s*(?:@?\w+(?:\(\w+\))?\s+)*(?:func|init)\b.*\{$/#) {
+                open = (indentation, index)
+            }
+        }
+        return result
+    }
+
+    private static func findings(
+        _ file: SourceTree.File, includingComments: Bool = false, _ check: (String) -> String?
+    ) -> [Finding] {
+        file.lines.enumerated().compactMap { index, line in
+            if !includingComments, line.trimmingPrefix(#/\s*/#).hasPrefix("//") { return nil }
+            return check(line).map { Finding(path: file.path, line: index + 1, text: $0) }
+        }
+    }
+}
