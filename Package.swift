@@ -117,6 +117,11 @@ let package = Package(
 
         // Tests mirror Sources.
         .testTarget(
+            name: "KeyturnBaseTests", dependencies: ["KeyturnBase"], path: "Tests/Protocol/Base", swiftSettings: settings),
+        .testTarget(
+            name: "KeyturnJoseTests", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Tests/Protocol/Jose",
+            swiftSettings: settings),
+        .testTarget(
             name: "KeyturnVerifyTests",
             dependencies: [
                 "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,

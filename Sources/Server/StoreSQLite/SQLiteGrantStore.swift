@@ -31,7 +31,8 @@ struct SQLiteGrantStore: GrantStore {
 
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant? {
         try database.read { db in
-            try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?.grant()
+            try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?
+                .grant()
         }
     }
 

@@ -307,7 +307,7 @@ def test_everything_without_scripts(open_window, app, provider):
 
 
 def test_somebody_else_can_sign_in(window, rp):
-    """`prompt=login` on a shared computer: the page lets another person in, and the app learns who."""
+    """`prompt=select_account`, on a computer that several people use: the app learns who came."""
     page = window.page
     page.goto(address(rp, rp.request()))
     fill_and_send(page)

@@ -31,10 +31,11 @@ public struct JSONWebKeySet: Hashable, Sendable {
         ["keys": .array(keys.map(\.json))]
     }
 
-    /// The keys that may have signed a token with this header, each bound to the header's algorithm: those with its
-    /// `kid`, or all that fit if it names none.
+    /// The keys that may have signed a token with this header, each bound to the header's algorithm: the one with its
+    /// `kid`, or all that fit if it names none. Two fitting keys of one name are ambiguous, and neither is taken.
     public func candidates(for header: JWSHeader) -> [VerificationKey] {
-        keys.filter { header.keyID == nil || $0.keyID == header.keyID }
+        let fitting = keys.filter { header.keyID == nil || $0.keyID == header.keyID }
             .compactMap { try? VerificationKey($0, algorithm: header.algorithm) }
+        return header.keyID == nil || fitting.count == 1 ? fitting : []
     }
 }

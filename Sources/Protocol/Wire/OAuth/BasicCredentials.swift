@@ -35,16 +35,30 @@ public struct BasicCredentials: Sendable {
 /// Base64 with padding, as HTTP's Basic authentication writes it (RFC 4648 §4).
 enum Base64 {
     static func encode(_ bytes: [UInt8]) -> String {
-        var text = Base64URL.encode(bytes).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
-        while text.count % 4 != 0 { text.append("=") }
-        return String(text)
+        var text = Base64URL.encoded(bytes).map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `nil` unless `text` is the canonical spelling.
     static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        guard text.utf8.count % 4 == 0, !text.contains(where: { $0 == "-" || $0 == "_" }) else { return nil }
-        let padding = text.hasSuffix("==") ? 2 : text.hasSuffix("=") ? 1 : 0
-        return Base64URL.decode(
-            String(text.dropLast(padding).map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
+        var bytes = Array(text.utf8)
+        guard bytes.count % 4 == 0 else { return nil }
+        for _ in 0..<2 where bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "+"): bytes[index] = UInt8(ascii: "-")
+            case UInt8(ascii: "/"): bytes[index] = UInt8(ascii: "_")
+            case UInt8(ascii: "-"), UInt8(ascii: "_"): return nil
+            default: break
+            }
+        }
+        return Base64URL.decode(utf8: bytes[...])
     }
 }

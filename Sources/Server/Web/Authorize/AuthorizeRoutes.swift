@@ -50,7 +50,11 @@ struct AuthorizeRoutes: Sendable {
         let form = try await request.formParameters()
         guard let journey = journey(form) else { return expired(request, context) }
         let session = try await session(request)
-        guard admits(form, request, session: session?.0) else { return crossSite(request, context) }
+        guard admits(form, request, session: nil) else {
+            // A form of ours whose mark was replaced, by another tab that opened at the same moment: shown anew.
+            if request.headers[.secFetchSite] == "same-origin" { return .seeOther(location("/login", of: journey)) }
+            return crossSite(request, context)
+        }
         if try form.one("action") == "deny" {
             return respond(services.authorization.deny(journey, session: session?.0), request)
         }
@@ -180,7 +184,7 @@ extension AuthorizeRoutes {
         let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
         let sealed = services.journeys.close(journey, kind: Self.seal)
         let page = LoginPage(
-            journey: sealed, csrf: guardian.token(browser: browser, session: session?.id, journey: sealed),
+            journey: sealed, csrf: guardian.token(browser: browser, session: nil, journey: sealed),
             clientName: client.name, loginHint: typed ?? journey.loginHint, problem: problem,
             reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI])
         return presenter.response(
