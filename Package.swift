@@ -140,6 +140,18 @@ let package = Package(
             name: "WebTests",
             dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
             path: "Tests/Server/Web", swiftSettings: settings),
+        .testTarget(
+            name: "StoreSQLiteTests",
+            dependencies: [
+                "StoreSQLite", "Identity", "KeyturnBase", "KeyturnWire", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/Server/StoreSQLite", swiftSettings: settings),
+        .testTarget(
+            name: "JourneyTests",
+            dependencies: [
+                "Keyturn", "KeyturnVerify", "KeyturnTesting", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose",
+            ],
+            path: "Tests/Journeys", swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
             name: "ClientCommandTests",

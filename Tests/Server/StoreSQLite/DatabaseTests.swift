@@ -1,0 +1,197 @@
+import Foundation
+import GRDB
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Testing
+
+@testable import StoreSQLite
+
+@Suite("The database file")
+struct DatabaseTests {
+    let folder: URL
+    let now = UnixTime(rawValue: 1_000_000)
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keyturn-\(Ambient.live.randomToken())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private var path: String { folder.appendingPathComponent("test.db").path }
+
+    private func account(_ name: String) throws -> Account {
+        let user = User(id: .make(.live), claims: ["name": .string(name)], createdAt: now, updatedAt: now)
+        let identifier = try #require(Identifier(loginID: name))
+        return Account(user: user, identifiers: [identifier: .verified], passwordHash: "$argon2id$x")
+    }
+
+    private func grant(of account: Account, code: String) -> (Grant, CodeConditions) {
+        let grant = Grant(
+            id: .make(.live), clientID: "web", userID: account.user.id, sessionID: nil,
+            scope: Scope(names: ["openid", "offline_access"]), resources: [], authentication: .password(at: now),
+            nonce: nil, claimsRequest: nil, createdAt: now, idleExpiresAt: now + 60, absoluteExpiresAt: now + 1_000)
+        let conditions = CodeConditions(
+            digest: SecretDigest(of: Secret(code)), redirectURI: "https://app/", codeChallenge: nil, expiresAt: now + 60
+        )
+        return (grant, conditions)
+    }
+
+    @Test func `what is acknowledged is durable: WAL, synchronous=FULL, foreign keys, also after reopening`() throws {
+        for _ in 0..<2 {
+            let database = try SQLiteDatabase(path: path)
+            #expect(
+                try database.durability()
+                    == SQLiteDatabase.Durability(journalMode: "wal", synchronous: 2, foreignKeys: true))
+            database.close()
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func `what was written is there when it is opened again`() async throws {
+        let first = try SQLiteDatabase(path: path)
+        let andy = try account("andy@example.com")
+        try await first.stores().users.create(andy)
+        first.close()
+        let second = try SQLiteDatabase(path: path)
+        #expect(try await second.stores().users.account(andy.user.id) == andy)
+        second.close()
+    }
+
+    @Test func `attack 26: of a hundred redemptions one is granted, and the grant is over`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let (grant, conditions) = grant(of: andy, code: "the-code")
+        try await stores.grants.add(grant, code: conditions)
+        let attempt = CodeAttempt(
+            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
+        let results = try await withThrowingTaskGroup(of: Redemption.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await stores.grants.redeem(attempt, idleSeconds: 500, at: now) }
+            }
+            var results: [Redemption] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+        #expect(results.count { if case .granted = $0 { true } else { false } } == 1)
+        #expect(results.count { $0 == .replayed(grant.id) } == 99)
+        #expect(try await stores.grants.live(grant.id, at: now) == nil)
+        database.close()
+    }
+
+    @Test func `attack 46: of a hundred renewals one renews, and all get the same grant`() async throws {
+        let database = try SQLiteDatabase(path: nil)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let (grant, conditions) = grant(of: andy, code: "the-code")
+        try await stores.grants.add(grant, code: conditions)
+        let attempt = CodeAttempt(
+            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
+        _ = try await stores.grants.redeem(attempt, idleSeconds: 500, at: now)
+        let results = try await withThrowingTaskGroup(of: Renewal.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await stores.grants.renew(grant.id, counter: 0, clientID: "web", idleSeconds: 500, at: now)
+                }
+            }
+            var results: [Renewal] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+        #expect(results.count { if case .renewed = $0 { true } else { false } } == 1)
+        let counters = results.compactMap { result -> Int64? in
+            switch result {
+            case .renewed(let grant), .repeated(let grant): grant.counter
+            default: nil
+            }
+        }
+        #expect(counters.count == 100 && Set(counters) == [1])
+    }
+
+    @Test func `attack 29: a copy of the files holds nothing that could be presented`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let secrets = ["the-code-of-the-test", "the-cookie-of-the-test"]
+        let (grant, conditions) = grant(of: andy, code: secrets[0])
+        try await stores.grants.add(grant, code: conditions)
+        let session = BrowserSession(
+            id: SessionID(rawValue: "public"), userID: andy.user.id, authentication: .password(at: now), createdAt: now,
+            expiresAt: now + 100)
+        try await stores.sessions.create(session, digest: SecretDigest(of: Secret(secrets[1])), replacing: nil, at: now)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+            for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil) }
+        }
+        database.close()
+    }
+
+    @Test func `a job that fails is undone alone`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let accounts = try (0..<20).map { try account("user\($0)@example.com") }
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for account in accounts + accounts {
+                group.addTask { (try? await stores.users.create(account)) != nil }
+            }
+            var outcomes: [Bool] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes
+        }
+        #expect(outcomes.count { $0 } == 20 && outcomes.count { !$0 } == 20)
+        #expect(try await stores.users.accounts(after: nil, limit: 100).count == 20)
+        database.close()
+    }
+
+    @Test func `a full disk is said, and what was there stays`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let first = try account("first@example.com")
+        try await stores.users.create(first)
+        try await database.connection.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        var refusal: StoreError.Code?
+        for number in 0..<200 where refusal == nil {
+            do {
+                try await stores.users.create(try account("user\(number)-\(String(repeating: "x", count: 150))@e.com"))
+            } catch let error as StoreError {
+                refusal = error.code
+            }
+        }
+        #expect(refusal == .full)
+        #expect(try await stores.users.account(first.user.id) == first)
+        database.close()
+    }
+
+    @Test func `what cannot be opened says what to do`() throws {
+        #expect(throws: OpenProblem.noFolder(path: "/nowhere/at/all.db")) {
+            try SQLiteDatabase(path: "/nowhere/at/all.db")
+        }
+        let text = folder.appendingPathComponent("text.db").path
+        try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
+        #expect(throws: OpenProblem.notADatabase(path: text)) { try SQLiteDatabase(path: text) }
+        let newer = try SQLiteDatabase(path: path)
+        try newer.connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 999") }
+        newer.close()
+        #expect(throws: OpenProblem.newer(version: 999)) { try SQLiteDatabase(path: path) }
+    }
+
+    @Test func `another process's change is noticed, one's own is not`() async throws {
+        let ours = try SQLiteDatabase(path: path)
+        let theirs = try SQLiteDatabase(path: path)
+        let before = try await ours.stores().maintenance.revision()
+        try await ours.stores().users.create(try account("own@example.com"))
+        #expect(try await ours.stores().maintenance.revision() == before)
+        try await theirs.stores().users.create(try account("other@example.com"))
+        #expect(try await ours.stores().maintenance.revision() != before)
+        #expect(try await ours.stores().users.accounts(after: nil, limit: 10).count == 2)
+        ours.close()
+        theirs.close()
+    }
+}
