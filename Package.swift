@@ -117,7 +117,8 @@ let package = Package(
 
         // Tests mirror Sources.
         .testTarget(
-            name: "KeyturnBaseTests", dependencies: ["KeyturnBase"], path: "Tests/Protocol/Base", swiftSettings: settings),
+            name: "KeyturnBaseTests", dependencies: ["KeyturnBase"], path: "Tests/Protocol/Base",
+            swiftSettings: settings),
         .testTarget(
             name: "KeyturnJoseTests", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Tests/Protocol/Jose",
             swiftSettings: settings),

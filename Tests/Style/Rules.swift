@@ -50,11 +50,12 @@ enum Rules {
     static func forbiddenImports(_ file: SourceTree.File) -> [Finding] {
         guard let rule = arrows.first(where: { file.path.hasPrefix($0.folder + "/") }) else { return [] }
         return findings(file) { line in
-            guard let match = line.firstMatch(of: #/^\s*(?:@\w+\s+)*(?:(?:public|internal|private)\s+)?import\s+(?:(?:struct|class|enum|func|protocol|var|typealias)\s+)?(\w+)/#)
-            else {
-                return nil
-            }
-            let module = String(match.1)
+            let words = line.split(separator: " ").map(String.init)
+            let kinds: Set<String> = ["struct", "class", "enum", "func", "protocol", "var", "typealias"]
+            guard let position = words.firstIndex(of: "import"), position <= 2,
+                let name = words.dropFirst(position + 1).first(where: { !kinds.contains($0) })
+            else { return nil }
+            let module = String(name.prefix { $0 != "." })
             return rule.allowed.contains(module) || system.contains(module)
                 ? nil : "\(rule.folder) may not import \(module)"
         }
