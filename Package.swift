@@ -2,7 +2,8 @@
 import PackageDescription
 
 // Only what an app or a backend imports is a library product, so that whoever depends on Keyturn resolves
-// swift-crypto and nothing else. The server, the program and the tools are plain targets of this package.
+// swift-crypto and nothing else. The server, the program and the tools are plain targets: a declared executable would be
+// resolved, with all it depends on, by everybody.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -24,7 +25,6 @@ let package = Package(
     products: [
         .library(name: "Keyturn", targets: ["Keyturn"]),
         .library(name: "KeyturnVerify", targets: ["KeyturnVerify"]),
-        .executable(name: "keyturn", targets: ["KeyturnProgram"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -90,7 +90,7 @@ let package = Package(
 
         // Tools.
         .executableTarget(
-            name: "KeyturnProgram",
+            name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite",
                 "Web",
@@ -157,14 +157,14 @@ let package = Package(
         .testTarget(
             name: "ClientCommandTests",
             dependencies: [
-                "KeyturnProgram", "KeyturnBase", "KeyturnVerify", "Keyturn",
+                "keyturn", "KeyturnBase", "KeyturnVerify", "Keyturn",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Client", swiftSettings: settings),
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "KeyturnProgram", "KeyturnBase", "KeyturnWire",
+                "keyturn", "KeyturnBase", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

@@ -3,7 +3,7 @@ import Keyturn
 import KeyturnBase
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Client commands")
 struct ClientCommandTests {

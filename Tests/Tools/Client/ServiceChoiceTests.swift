@@ -2,7 +2,7 @@ import Foundation
 import KeyturnBase
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Client commands: which server")
 struct ServiceChoiceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Configuration: addresses")
 struct AddressTests {

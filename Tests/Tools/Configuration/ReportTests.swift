@@ -2,7 +2,7 @@ import ArgumentParser
 import KeyturnBase
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Configuration: reports and commands")
 struct ReportTests {

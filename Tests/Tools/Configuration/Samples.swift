@@ -1,7 +1,7 @@
 import Foundation
 import KeyturnBase
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 /// Reads configurations the short way.
 enum Sample {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Suggestions")
 struct SuggestionTests {

@@ -2,7 +2,7 @@ import KeyturnBase
 import KeyturnWire
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Configuration: whole files")
 struct WholeFileTests {

@@ -1,7 +1,7 @@
 import KeyturnBase
 import Testing
 
-@testable import KeyturnProgram
+@testable import keyturn
 
 @Suite("Configuration: YAML")
 struct YAMLTests {
