@@ -18,6 +18,7 @@ public final class TestServer: Sendable {
     public let services: IdentityServices
     public let database: SQLiteDatabase
     public let secrets: ServerSecrets
+    private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
     /// A person who can sign in to every test server.
@@ -57,16 +58,19 @@ public final class TestServer: Sendable {
             services, secrets: secrets, options: WebServer.Options(host: "127.0.0.1", port: port), logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.finish() }
+        var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
+        configuration.maximumGracefulShutdownDuration = .seconds(2)
+        let group = ServiceGroup(configuration: configuration)
         // Unstructured on purpose: the server lives until stop().
-        let running = Task { try await application.run() }
+        let running = Task { try await group.run() }
         for await _ in listening {}
-        return TestServer(issuer, address, clock, services, database, secrets, running)
+        return TestServer(issuer, address, clock, services, database, secrets, group, running)
     }
 
     private init(
         _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices,
         _ database: SQLiteDatabase,
-        _ secrets: ServerSecrets, _ running: Task<Void, any Error>
+        _ secrets: ServerSecrets, _ group: ServiceGroup, _ running: Task<Void, any Error>
     ) {
         self.issuer = issuer
         self.address = address
@@ -74,6 +78,7 @@ public final class TestServer: Sendable {
         self.services = services
         self.database = database
         self.secrets = secrets
+        self.group = group
         self.running = running
     }
 
@@ -81,9 +86,9 @@ public final class TestServer: Sendable {
     private static let notifier = BackchannelLogout(
         issuer: "http://127.0.0.1", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
-    /// Stops listening.
+    /// Stops as the program does: no new connections, and those that are open finish first.
     public func stop() async {
-        running.cancel()
+        await group.triggerGracefulShutdown()
         _ = try? await running.value
     }
 

@@ -27,10 +27,10 @@ struct SQLiteAttemptStore: AttemptStore {
         }
     }
 
-    func forget(_ keys: [String], known: String?, at now: UnixTime) async throws(StoreError) {
+    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
         try await database.write { db in
             for key in keys { try db.run("UPDATE attempt SET failures = 0, previous_at = NULL WHERE key = ?", [key]) }
-            guard let known else { return }
+            try db.run("UPDATE attempt SET failures = max(failures - 1, 0) WHERE key = ?", [shared])
             try db.run(
                 """
                 INSERT INTO attempt (key, failures, last_at, known_at) VALUES (?1, 0, ?2, ?2)

@@ -194,4 +194,16 @@ struct DatabaseTests {
         ours.close()
         theirs.close()
     }
+
+    @Test func `attack 80: good attempts are not held against a network, and do not wipe out the bad ones`() async throws {
+        let attempts = try SQLiteDatabase(path: nil).stores().attempts
+        for _ in 0..<3 { _ = try await attempts.count(["here", "network"], windowSeconds: 100, at: now) }
+        try await attempts.succeed(["here"], shared: "network", known: "here", at: now)
+        let counts = try await attempts.count(["here", "network"], windowSeconds: 100, at: now + 1)
+        #expect(counts.map(\.failures) == [1, 3])
+        #expect(counts.map(\.isKnown) == [true, false])
+        #expect(counts[0].previousAt == nil && counts[1].previousAt == now)
+        let later = try await attempts.count(["network"], windowSeconds: 100, at: now + 101)
+        #expect(later.map(\.failures) == [1], "a failure is forgotten after the window")
+    }
 }

@@ -53,8 +53,8 @@ public struct SignIn: Sendable {
             )
             return .wrong
         }
-        try await stores.attempts.forget(
-            [keys.accountAndNetwork, keys.account], known: keys.accountAndNetwork, at: now)
+        try await stores.attempts.succeed(
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork, at: now)
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }

@@ -7,8 +7,11 @@ public protocol AttemptStore: Sendable {
     /// A count that was last touched more than `windowSeconds` ago starts again at one.
     func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount]
 
-    /// Forgets the keys: the attempt was good. `known` marks a key as one from which a good attempt came.
-    func forget(_ keys: [String], known: String?, at now: UnixTime) async throws(StoreError)
+    /// The attempt was good: forgets `keys`, takes this one attempt back from `shared`, and marks `known` as a key from
+    /// which a good attempt came. One transaction.
+    ///
+    /// A shared key is not forgotten: whoever guesses could wipe it out with an account of their own.
+    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError)
 }
 
 /// How often a key was tried without success.
