@@ -195,7 +195,7 @@ struct DatabaseTests {
         theirs.close()
     }
 
-    @Test func `attack 80: good attempts are not held against a network, and do not wipe out the bad ones`() async throws {
+    @Test func `attack 80: good attempts do not count against a network, nor wipe out bad ones`() async throws {
         let attempts = try SQLiteDatabase(path: nil).stores().attempts
         for _ in 0..<3 { _ = try await attempts.count(["here", "network"], windowSeconds: 100, at: now) }
         try await attempts.succeed(["here"], shared: "network", known: "here", at: now)
