@@ -24,7 +24,7 @@ build: packages ## Release build of everything; the program is then .build/relea
 	@$(SWIFT) build $(FLAGS) -c release
 
 interop: packages ## Real third-party clients and browsers against a running Keyturn
-	@test -x $(BUILD)/debug/keyturn || $(SWIFT) build $(FLAGS) --product keyturn
+	@$(SWIFT) build $(FLAGS) --product keyturn
 	@Tests/Interop/run
 
 bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one
