@@ -69,4 +69,26 @@ struct EnvironmentTests {
             Sample.warnings(Sample.client("grant_types: [ 'urn:example:new' ]", "id_token_encrypted_response_alg: dir"))
                 == ["3 clients[0].grant_types[0]", "4 clients[0].id_token_encrypted_response_alg"])
     }
+
+    @Test func `a protection that is not there yet is said to be missing`() {
+        let keys = #"jwks: { keys: [ { kty: EC, crv: P-256, x: AA, y: AA } ] }"#
+        let cases: [([String], [String])] = [
+            (["require_pushed_authorization_requests: true"], ["3 clients[0].require_pushed_authorization_requests"]),
+            (["require_pushed_authorization_requests: false"], []),
+            (["subject_type: pairwise"], ["3 clients[0].subject_type"]),
+            (["subject_type: public"], []),
+            (
+                ["profile: fapi2", "token_endpoint_auth_method: private_key_jwt", keys],
+                ["3 clients[0].profile", "4 clients[0].token_endpoint_auth_method"]
+            ),
+            (
+                ["grant_types: [ authorization_code, 'urn:ietf:params:oauth:grant-type:device_code' ]"],
+                ["3 clients[0].grant_types[1]"]
+            ),
+        ]
+        for (lines, expected) in cases {
+            let redirects = #"redirect_uris: [ "http://127.0.0.1/cb" ]"#
+            #expect(Set(Sample.warnings(Sample.client(lines + [redirects]))) == Set(expected), "\(lines)")
+        }
+    }
 }

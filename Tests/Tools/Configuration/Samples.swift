@@ -31,6 +31,10 @@ enum Sample {
 
     /// A client `app` with further lines, the first of which is line 3 of the file.
     static func client(_ lines: String...) -> String {
+        client(lines)
+    }
+
+    static func client(_ lines: [String]) -> String {
         "clients:\n  - client_id: app\n" + lines.map { "    " + $0 }.joined(separator: "\n")
     }
 

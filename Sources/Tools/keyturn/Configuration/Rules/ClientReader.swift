@@ -19,6 +19,7 @@ enum ClientReader {
         let profile = section.choice("profile", of: ClientConfiguration.Profile.self) ?? .standard
         let method = ClientAuthenticationRules.method(section, profile: profile)
         ClientMetadataRules.check(section, method: method)
+        Unused.warn(client: section, profile: profile)
         let client = ClientConfiguration(
             clientID: clientID ?? "", clientSecret: secret, metadata: metadata, authenticationMethod: method,
             firstParty: section.boolean("first_party") ?? false,

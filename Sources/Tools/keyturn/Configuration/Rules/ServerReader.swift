@@ -130,21 +130,3 @@ enum ServerReader {
         return section.reading.check(TextRules.identifier(text.value), text) ? text : nil
     }
 }
-
-/// Keys that are accepted and checked, but that this release does nothing with yet.
-enum Unused {
-    /// Paths; a list is named by its key.
-    static let paths = [
-        "passkeys", "delivery.smtp", "delivery.sms_webhook", "tenants", "roles", "project.management_keys",
-    ]
-
-    static func warn(_ root: Section) {
-        for path in paths {
-            var section: Section? = root
-            let parts = path.split(separator: ".").map(String.init)
-            for part in parts.dropLast() { section = section?.quietly(part) }
-            guard let section, let key = parts.last, section.has(key) else { continue }
-            section.warning(key, "this release does not act on it yet", "Keep it for later, or remove it.")
-        }
-    }
-}

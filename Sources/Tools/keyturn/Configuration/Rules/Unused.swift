@@ -1,0 +1,63 @@
+/// What is accepted and checked, but what this release does nothing with yet. It is said, so that nobody believes in a
+/// protection that is not there.
+enum Unused {
+    /// Paths in the file; a list is named by its key.
+    private static let paths = [
+        "passkeys", "delivery.smtp", "delivery.sms_webhook", "tenants", "roles", "project.management_keys",
+    ]
+
+    /// Members of a client. The first four are protections: without them the client is less safe than it looks.
+    private static let clientKeys = [
+        "require_pushed_authorization_requests", "request_object_signing_alg", "request_uris", "subject_type",
+        "default_acr_values", "userinfo_signed_response_alg", "assertion_audiences", "may_impersonate",
+        "initiate_login_uri",
+        "frontchannel_logout_uri", "frontchannel_logout_session_required",
+    ]
+
+    private static let grantTypes = [
+        "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+    ]
+
+    private static let sentence = "this release does not act on it yet"
+    private static let advice = "Keep it for later, or remove it."
+
+    static func warn(_ root: Section) {
+        for path in paths {
+            var section: Section? = root
+            let parts = path.split(separator: ".").map(String.init)
+            for part in parts.dropLast() { section = section?.quietly(part) }
+            guard let section, let key = parts.last, section.has(key) else { continue }
+            section.warning(key, sentence, advice)
+        }
+    }
+
+    static func warn(client section: Section, profile: ClientConfiguration.Profile) {
+        for key in clientKeys where isAsked(key, section) { section.warning(key, sentence, advice) }
+        if profile == .fapi2 {
+            section.warning(
+                "profile", "this release does not enforce FAPI 2.0 yet", "Do not rely on it: the client works as usual."
+            )
+        }
+        if section.text("token_endpoint_auth_method")?.value == "private_key_jwt" {
+            section.warning(
+                "token_endpoint_auth_method", "this release cannot check private_key_jwt yet",
+                "The client is refused until then: use client_secret_basic meanwhile.")
+        }
+        for grant in section.texts("grant_types") ?? [] where grantTypes.contains(grant.value) {
+            section.reading.warning(
+                grant.path, at: grant.origin, "this release does not offer the grant type yet", advice)
+        }
+    }
+
+    /// Switches that are off, and choices that are the only one there is, ask for nothing.
+    private static func isAsked(_ key: String, _ section: Section) -> Bool {
+        guard section.has(key) else { return false }
+        switch key {
+        case "subject_type": return section.text(key)?.value == "pairwise"
+        case "require_pushed_authorization_requests", "frontchannel_logout_session_required":
+            return section.boolean(key) == true
+        default: return true
+        }
+    }
+}
