@@ -17,7 +17,7 @@ struct SignInJourneys {
         Keyturn(
             .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory,
             browser: PersonAtBrowser(browser: browser ?? server.browser(), conduct: conduct),
-            ambient: server.clock.ambient)
+            transport: DatedTransport(server.clock), ambient: server.clock.ambient)
     }
 
     private let callback = "http://127.0.0.1:49152/callback"
@@ -112,7 +112,7 @@ struct SignInJourneys {
             of: TestServer.subject, reason: .administrator, at: server.clock.now)
         server.clock.advance(601)
         await #expect(throws: AuthError(.sessionEnded, "")) { try await auth.accessToken() }
-        #expect(await auth.state == .signedOut)
+        #expect(await auth.state == .ended(.refused))
         await server.stop()
     }
 

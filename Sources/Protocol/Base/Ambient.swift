@@ -4,19 +4,35 @@
 /// generator; a test passes its own and so decides both.
 public struct Ambient: Sendable {
     private let clock: @Sendable () -> UnixTime
+    private let stopwatch: @Sendable () -> Int64
     private let entropy: @Sendable (Int) -> [UInt8]
 
     /// - Parameters:
     ///   - clock: Wall-clock time. May jump in either direction.
+    ///   - uptime: Seconds that never go back, sleep included; `nil`: the wall clock's.
     ///   - entropy: Returns as many unpredictable bytes as asked for.
-    public init(clock: @escaping @Sendable () -> UnixTime, entropy: @escaping @Sendable (Int) -> [UInt8]) {
+    public init(
+        clock: @escaping @Sendable () -> UnixTime, uptime: (@Sendable () -> Int64)? = nil,
+        entropy: @escaping @Sendable (Int) -> [UInt8]
+    ) {
         self.clock = clock
+        stopwatch = uptime ?? { clock().rawValue }
         self.entropy = entropy
     }
 
     /// The time now, by the wall clock.
     public func now() -> UnixTime {
         clock()
+    }
+
+    /// Seconds since some moment before this process began, sleep included. Never goes back.
+    public func uptime() -> Int64 {
+        stopwatch()
+    }
+
+    /// The time now, by both clocks.
+    public func moment() -> Moment {
+        Moment(wall: clock(), uptime: stopwatch())
     }
 
     /// `count` unpredictable bytes, fit for keys, codes and identifiers.

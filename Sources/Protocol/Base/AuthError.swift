@@ -58,10 +58,14 @@ extension AuthError: CustomStringConvertible, CustomDebugStringConvertible {
     public var debugDescription: String { "AuthError(\(code.rawValue): \(detail))" }
 }
 
-extension AuthError: Equatable {
+extension AuthError: Hashable {
     /// Two errors are equal when their codes are.
     public static func == (left: AuthError, right: AuthError) -> Bool {
         left.code == right.code
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
     }
 }
 
@@ -88,6 +92,8 @@ extension AuthError.Code {
     public static let refused = Self(rawValue: "server.refused")
     /// The session is over: the server said so about the current refresh token.
     public static let sessionEnded = Self(rawValue: "session.ended")
+    /// The key that this session is bound to is gone from this device; the way back is a sign-in.
+    public static let deviceKeyLost = Self(rawValue: "session.device_key_lost")
     /// Nobody is signed in.
     public static let signedOut = Self(rawValue: "session.signed_out")
     /// The person closed the browser or chose to refuse.

@@ -5,9 +5,12 @@
 #endif
 
 extension Ambient {
-    /// The machine's wall clock and the system's secure random generator.
+    private static let start = ContinuousClock.now
+
+    /// The machine's clocks and the system's secure random generator.
     public static let live = Ambient(
         clock: { UnixTime(rawValue: Int64(Date().timeIntervalSince1970.rounded(.down))) },
+        uptime: { (ContinuousClock.now - start).components.seconds },
         entropy: { count in
             var generator = SystemRandomNumberGenerator()
             var bytes: [UInt8] = []

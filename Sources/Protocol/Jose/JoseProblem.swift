@@ -15,6 +15,8 @@ public struct JoseProblem: Error, Hashable, Sendable {
         /// A key that is too easy to break.
         case weakKey
         case signature
+        /// Well made, but for another request, access token or key than this one.
+        case mismatch
     }
 
     public let rule: Rule

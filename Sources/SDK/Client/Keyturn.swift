@@ -25,6 +25,7 @@ public final class Keyturn: Sendable {
     let fetching: any HTTPTransport
     let ambient: Ambient
     private let hub: ChangeHub
+    private let shelf: TokenShelf
 
     /// Makes a container. Touches neither network nor disk.
     ///
@@ -33,11 +34,13 @@ public final class Keyturn: Sendable {
     ///   - name: Scopes everything that is stored. Use one name for each account that is signed in at a time.
     ///   - storage: Where the session is kept.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
+    ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: a key in software, kept in `storage`.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
     public init(
         _ service: Service, name: String = "default", storage: SessionStorage = .automatic,
-        browser: (any BrowserAgent)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        browser: (any BrowserAgent)? = nil, deviceKeys: (any DeviceKeys)? = nil,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) {
         self.service = service
         self.name = name
@@ -45,11 +48,15 @@ public final class Keyturn: Sendable {
         fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
         self.browser = browser ?? PlatformBrowser.make()
         hub = ChangeHub()
+        shelf = TokenShelf()
         desk = SignInDesk()
-        provider = OpenIDProvider(service, transport: transport ?? URLSessionTransport(), ambient: ambient)
+        let store = storage.makeStore(ambient: ambient)
+        provider = OpenIDProvider(
+            service, transport: transport ?? URLSessionTransport(), keys: deviceKeys ?? StoredDeviceKeys(store),
+            name: name, ambient: ambient)
         keeper = SessionKeeper(
-            container: name, store: storage.makeStore(ambient: ambient), renewer: provider, hub: hub,
-            identity: SessionRecord.Client(service), ambient: ambient)
+            container: name, store: store, renewer: provider, hub: hub,
+            shelf: shelf, identity: SessionRecord.Client(service), ambient: ambient)
     }
 
     /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored.
@@ -60,7 +67,7 @@ public final class Keyturn: Sendable {
     /// - Throws: `store.unavailable`; `service.unsupported` if a newer release stored a service unknown to this one.
     public static func stored(
         name: String = "default", storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
-        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        deviceKeys: (any DeviceKeys)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient)
         let client: SessionRecord.Client
@@ -73,7 +80,8 @@ public final class Keyturn: Sendable {
             throw AuthError(.unsupported, "the stored session belongs to a service unknown to this release")
         }
         return Keyturn(
-            service, name: name, storage: .custom(store), browser: browser, transport: transport, ambient: ambient)
+            service, name: name, storage: .custom(store), browser: browser, deviceKeys: deviceKeys,
+            transport: transport, ambient: ambient)
     }
 
     /// Loads the stored session. Asks no network, so it never fails because one is down.
@@ -110,8 +118,18 @@ public final class Keyturn: Sendable {
     ///   `transport.unavailable` and `store.unavailable` when renewal is impossible now and the session stands;
     ///   `token.expired` when there is no refresh token to renew with; `sign_in.cancelled`, caused by a
     ///   `CancellationError`, if the calling task is cancelled.
-    public func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
-        try await keeper.accessToken(minimumSeconds: minimumSeconds)
+    public nonisolated(nonsending) func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
+        let minimum = min(max(0, minimumSeconds), Limits.minimumSecondsMax)
+        if let token = shelf.take(minimumSeconds: minimum, at: ambient.uptime()) { return token }
+        return try await keeper.accessToken(minimumSeconds: minimum)
+    }
+
+    /// The access token if it is at hand and valid for at least `minimumSeconds`; `nil` if getting one would take
+    /// asking the store or the service. For code that cannot wait.
+    ///
+    /// - Parameter minimumSeconds: 0…86 400.
+    public func cachedAccessToken(minimumSeconds: Int64 = 60) -> String? {
+        shelf.take(minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.uptime())
     }
 
     /// Renews the access token whatever its remaining lifetime, and returns it.

@@ -10,12 +10,16 @@ enum Limits {
     static let lockSeconds: Int64 = 15
     /// The same at a forced sign-out, which goes on without the lock.
     static let forcedLockSeconds: Int64 = 1
-    /// Furthest ahead of its end that a token is renewed without need, in seconds.
+    /// At least so long before its end a token is renewed without need, in seconds; never more than half its lifetime.
     static let renewAheadSeconds: Int64 = 60
+    /// Longest lifetime that a caller may ask of an access token, in seconds.
+    static let minimumSecondsMax: Int64 = 86_400
     /// How far the clock may have gone back since a token was issued before its lifetime is in doubt, in seconds.
     static let clockBackSeconds: Int64 = 5
     /// Longest pause after failed renewals that were not urgent, in seconds.
     static let pauseMaxSeconds: Int64 = 60
+    /// The same while somebody waits for a token.
+    static let urgentPauseMaxSeconds: Int64 = 8
     /// Longest pause that a server may ask for, in seconds.
     static let retryAfterMaxSeconds: Int64 = 3_600
     /// Longest lifetime of an access token that is believed, in seconds.
@@ -38,6 +42,16 @@ enum Limits {
     static let redirectsMax = 5
     /// Changes kept for a reader that is slower than the session.
     static let changesBuffered = 64
+    /// Longest nonce of a server, in bytes.
+    static let nonceMaxBytes = 1_024
+    /// Servers whose nonces are remembered.
+    static let noncesMax = 32
+    /// How far a proof's time may be off the service's clock before it is made anew with that, in seconds.
+    static let clockErrorSeconds: Int64 = 5
+    /// How often a store that somebody else changes at the same time is looked at again.
+    static let fileRetries = 32
+    /// How old a half-written file must be to be nobody's, in seconds: no writer takes that long.
+    static let leftoverSeconds: Int64 = 300
     /// Largest stored session, in bytes.
     static let recordMaxBytes = 1_048_576
 }

@@ -20,6 +20,14 @@ public enum ClientAuthenticationMethod: String, CaseIterable, Hashable, Sendable
     case privateKeyJWT = "private_key_jwt"
 }
 
+/// How an access token is presented (RFC 6749 §7.1); compare without regard to case.
+public enum TokenType {
+    /// RFC 6750: whoever has it may use it.
+    public static let bearer = "Bearer"
+    /// RFC 9449: only with a proof of its key.
+    public static let dpop = "DPoP"
+}
+
 /// What a client hands in for a token. An open set: extensions add URIs.
 public struct GrantType: RawRepresentable, Hashable, Sendable {
     public let rawValue: String

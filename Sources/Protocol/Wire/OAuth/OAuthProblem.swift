@@ -48,6 +48,10 @@ extension OAuthProblem.Code {
     public static let invalidTarget = Self(rawValue: "invalid_target")
     // RFC 9470 §3
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
+    /// RFC 9449 §5: the proof is not good.
+    public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
+    /// RFC 9449 §8: the proof must hold the nonce that comes with this answer.
+    public static let useDPoPNonce = Self(rawValue: "use_dpop_nonce")
 }
 
 extension OAuthProblem: Codable {

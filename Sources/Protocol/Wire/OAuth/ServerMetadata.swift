@@ -32,6 +32,8 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var requestURIParameterSupported: Bool?
     public var backchannelLogoutSupported: Bool?
     public var backchannelLogoutSessionSupported: Bool?
+    /// The algorithms of DPoP proofs, if the server takes any (RFC 9449 §5.1).
+    public var dpopSigningAlgValuesSupported: [String]?
     /// Whether every authorization response carries `iss` (RFC 9207 §3).
     public var authorizationResponseIssParameterSupported: Bool?
 
@@ -70,6 +72,7 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
         case requestURIParameterSupported = "request_uri_parameter_supported"
         case backchannelLogoutSupported = "backchannel_logout_supported"
         case backchannelLogoutSessionSupported = "backchannel_logout_session_supported"
+        case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
         case authorizationResponseIssParameterSupported = "authorization_response_iss_parameter_supported"
     }
 }

@@ -11,6 +11,9 @@ public struct TokenResponse: Codable, Hashable, Sendable {
     public var idToken: String?
     /// Space-separated. `nil` means exactly what was asked for.
     public var scope: String?
+    /// The key that the refresh token was bound to (RFC 7800 §3). An addition of ours: with it a client knows that a
+    /// bearer token came with a bound refresh token.
+    public var refreshTokenConfirmation: KeyConfirmation?
 
     public init(
         accessToken: String, tokenType: String, expiresInSeconds: Int64? = nil, refreshToken: String? = nil,
@@ -31,6 +34,21 @@ public struct TokenResponse: Codable, Hashable, Sendable {
         case refreshToken = "refresh_token"
         case idToken = "id_token"
         case scope
+        case refreshTokenConfirmation = "cnf"
+    }
+}
+
+/// What a token is bound to (RFC 7800 §3.1).
+public struct KeyConfirmation: Codable, Hashable, Sendable {
+    /// The RFC 7638 thumbprint of a key, in base64url (RFC 9449 §6.1).
+    public var keyThumbprint: String?
+
+    public init(keyThumbprint: String?) {
+        self.keyThumbprint = keyThumbprint
+    }
+
+    public enum CodingKeys: String, CodingKey {
+        case keyThumbprint = "jkt"
     }
 }
 

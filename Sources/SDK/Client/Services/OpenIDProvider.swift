@@ -9,14 +9,20 @@ actor OpenIDProvider {
     let service: Service
     let transport: any HTTPTransport
     let ambient: Ambient
+    /// What time it is there.
+    let clock: ServiceClock
+    let proofs: ProofMaker
     private var known: (metadata: ServerMetadata, until: UnixTime)?
     private var discovery: Task<Result<ServerMetadata, AuthError>, Never>?
     private var verifier: (jwksURI: String, verifier: IDTokenVerifier)?
 
-    init(_ service: Service, transport: any HTTPTransport, ambient: Ambient) {
+    /// - Parameter keys: Where the key called `name` lies that sessions are bound to.
+    init(_ service: Service, transport: any HTTPTransport, keys: any DeviceKeys, name: String, ambient: Ambient) {
         self.service = service
         self.transport = transport
         self.ambient = ambient
+        clock = ServiceClock(ambient)
+        proofs = ProofMaker(keys: keys, name: name, clock: clock, ambient: ambient)
     }
 
     /// What the service says about itself (OpenID Connect Discovery §4).

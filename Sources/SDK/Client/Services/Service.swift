@@ -33,7 +33,22 @@ public struct Service: Sendable {
     /// for anything else.
     public let defaultScope: Scope
 
+    /// What is bound to a key on this device (RFC 9449).
+    public let binding: Binding
+
     let wire: Wire
+
+    /// What is bound to a key on this device, if the service can do that (RFC 9449).
+    public enum Binding: String, Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// The refresh token: a stolen copy is worth nothing, and it need not change with each use. Access tokens
+        /// stay as they are, and go to any backend as `Bearer`.
+        case refreshToken
+        /// Access tokens too: every request carries a proof. ``Keyturn/fetch(_:)`` and ``AuthorizedTransport`` add
+        /// it; backends must ask for it.
+        case allTokens
+    }
 
     /// The names by which a service knows what OpenID Connect has no parameter for, and the promises it makes.
     struct Wire: Sendable {
@@ -55,10 +70,13 @@ public struct Service: Sendable {
     ///   - issuer: Its issuer, such as `https://id.example.com`. Plain `http` only for loopback addresses.
     ///   - clientID: A public client registered there.
     ///   - clientSecret: Only for confidential clients.
-    public static func keyturn(issuer: String, clientID: String, clientSecret: String? = nil) -> Service {
+    ///   - binding: What is bound to this device.
+    public static func keyturn(
+        issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .refreshToken
+    ) -> Service {
         Service(
             kind: .keyturn, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
-            defaultScope: usualScope,
+            defaultScope: usualScope, binding: binding,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate"))
@@ -71,10 +89,13 @@ public struct Service: Sendable {
     ///   - clientID: A client registered there.
     ///   - clientSecret: Only for confidential clients; sent by HTTP Basic unless the provider takes it in the body
     ///     alone.
-    public static func openID(issuer: String, clientID: String, clientSecret: String? = nil) -> Service {
+    ///   - binding: ``Binding/allTokens`` if the provider takes DPoP proofs and the backends ask for them.
+    public static func openID(
+        issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .none
+    ) -> Service {
         Service(
             kind: .openID, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
-            defaultScope: usualScope, wire: Wire(alwaysSendsIssuer: false))
+            defaultScope: usualScope, binding: binding, wire: Wire(alwaysSendsIssuer: false))
     }
 
     /// The service that a stored session names; `nil` for a kind that this release does not know.

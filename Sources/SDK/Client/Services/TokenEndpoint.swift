@@ -1,27 +1,55 @@
 internal import KeyturnBase
+internal import KeyturnJose
 internal import KeyturnVerify
 internal import KeyturnWire
 
 extension OpenIDProvider {
-    /// Trades a code, or whatever else, for tokens (RFC 6749 §3.2).
-    func tokens(_ request: TokenRequest) async throws(AuthError) -> TokenGrant {
+    /// Trades a code for tokens (RFC 6749 §4.1.3), bound to this device's key if the service can do that.
+    func redeem(
+        code: Secret, redirectURI: String, codeVerifier: Secret, resource: [String]
+    ) async throws(AuthError) -> TokenGrant {
+        let request = TokenRequest.authorizationCode(
+            code: code, redirectURI: redirectURI, codeVerifier: codeVerifier, resource: resource)
+        let key = try await bindingKey()
+        return try await tokens(request, key: key, bindsAccessToken: service.binding == .allTokens)
+    }
+
+    /// The key that a new session will be bound to; `nil` if it will not be.
+    func bindingKey() async throws(AuthError) -> ProofMaker.Key? {
+        guard service.binding != .none,
+            try await metadata().dpopSigningAlgValuesSupported?.contains(SignatureAlgorithm.es256.rawValue) == true
+        else { return nil }
+        return try await proofs.makeKey()
+    }
+
+    private func tokens(
+        _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool
+    ) async throws(AuthError) -> TokenGrant {
         let metadata = try await metadata()
         guard let endpoint = metadata.tokenEndpoint else {
             throw AuthError(.protocolViolation, "the discovery document names no token endpoint")
         }
-        let json = try await post(request.parameters, to: endpoint, metadata, timeoutSeconds: Limits.requestSeconds)
-        return try TokenGrant(json)
+        var form = request.parameters
+        if key != nil, !bindsAccessToken { form.append(Self.boundAccessTokens, "false") }
+        let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: Limits.requestSeconds)
+        return try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)
     }
+
+    /// The name by which a client registers what it wants (RFC 9449 §5.2), here for one request.
+    private static let boundAccessTokens = "dpop_bound_access_tokens"
 
     /// Asks about the signed-in person (OpenID Connect Core §5.3).
     ///
-    /// - Parameter subject: Whom the answer must be about; `nil`: anybody.
-    func userInfo(accessToken: String, subject: String?) async throws(AuthError) -> UserInfo {
-        guard let endpoint = try await metadata().userinfoEndpoint else {
-            throw AuthError(.unsupported, "the service has no userinfo endpoint")
+    /// - Parameters:
+    ///   - authorization: The header fields that present the access token.
+    ///   - subject: Whom the answer must be about; `nil`: anybody.
+    func userInfo(
+        authorization: [(name: String, value: String)], subject: String?
+    ) async throws(AuthError) -> UserInfo {
+        let endpoint = try await userInfoEndpoint()
+        let json = try await Exchange.get(endpoint, headers: authorization, over: transport) {
+            self.proofs.note($0, from: endpoint)
         }
-        let json = try await Exchange.get(
-            endpoint, headers: [("Authorization", "Bearer " + accessToken)], over: transport)
         guard let claims = json.objectValue, let sub = claims["sub"]?.stringValue else {
             throw AuthError(.protocolViolation, "the userinfo answer names nobody")
         }
@@ -31,38 +59,96 @@ extension OpenIDProvider {
         return UserInfo(subject: sub, claims: claims)
     }
 
-    /// Sends a form with the client's own authentication (RFC 6749 §2.3).
-    private func post(
-        _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, timeoutSeconds: Int
-    ) async throws(AuthError) -> JSONValue {
-        var form = parameters
-        var headers: [(name: String, value: String)] = []
-        if let secret = service.clientSecret {
-            let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
-            if methods.isEmpty || methods.contains(ClientAuthenticationMethod.clientSecretBasic.rawValue) {
-                let credentials = BasicCredentials(clientID: service.clientID, clientSecret: secret)
-                headers.append(("Authorization", credentials.header))
-            } else {
-                form.append("client_id", service.clientID)
-                form.append("client_secret", secret.exposed())
-            }
-        } else {
-            form.append("client_id", service.clientID)
+    func userInfoEndpoint() async throws(AuthError) -> String {
+        guard let endpoint = try await metadata().userinfoEndpoint else {
+            throw AuthError(.unsupported, "the service has no userinfo endpoint")
         }
-        return try await Exchange.post(
-            form, to: endpoint, headers: headers, timeoutSeconds: timeoutSeconds, over: transport)
+        return endpoint
+    }
+
+    /// The header fields that present an access token (RFC 6750 §2.1, RFC 9449 §7.1).
+    ///
+    /// - Parameter thumbprint: The key that the token is bound to; `nil`: any bearer may use it.
+    func authorization(
+        _ token: String, boundTo thumbprint: String?, method: String, url: String
+    ) async throws(AuthError) -> [(name: String, value: String)] {
+        guard let thumbprint else { return [("Authorization", "\(TokenType.bearer) \(token)")] }
+        let key = try await proofs.key(thumbprint)
+        let proof = try await proofs.proof(key, method: method, url: url, accessToken: token)
+        return [("Authorization", "\(TokenType.dpop) \(token)"), (TokenType.dpop, proof)]
+    }
+
+    /// Sends a form with the client's own authentication (RFC 6749 §2.3), and with a proof of `key`.
+    ///
+    /// Sent once more if the server wants its nonce in the proof (RFC 9449 §8), or if its clock turned out to be
+    /// another than ours.
+    private func post(
+        _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: ProofMaker.Key? = nil,
+        timeoutSeconds: Int
+    ) async throws(AuthError) -> JSONValue {
+        let (form, headers) = authenticated(parameters, metadata)
+        for isLast in [false, true] {
+            let dated = clock.now()
+            let proof: [(name: String, value: String)] =
+                if let key { [(TokenType.dpop, try await proofs.proof(key, method: "POST", url: endpoint))] } else {
+                    []
+                }
+            let response = try await Exchange.send(
+                form, to: endpoint, headers: headers + proof, timeoutSeconds: timeoutSeconds, over: transport)
+            clock.note(response)
+            let isNewNonce = proofs.note(response, from: endpoint)
+            do throws(AuthError) {
+                return try Exchange.answer(response)
+            } catch {
+                let isWrongClock = abs(clock.now().seconds(since: dated)) > Limits.clockErrorSeconds
+                let canRetry =
+                    error.server?.code == OAuthProblem.Code.useDPoPNonce.rawValue && isNewNonce
+                    || error.server?.code == OAuthProblem.Code.invalidDPoPProof.rawValue && (isWrongClock || isNewNonce)
+                guard key != nil, canRetry, !isLast else { throw error }
+            }
+        }
+        throw AuthError(.protocolViolation, "the server never took a proof")
+    }
+
+    private func authenticated(
+        _ parameters: FormParameters, _ metadata: ServerMetadata
+    ) -> (FormParameters, headers: [(name: String, value: String)]) {
+        var form = parameters
+        guard let secret = service.clientSecret else {
+            form.append("client_id", service.clientID)
+            return (form, [])
+        }
+        let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
+        if methods.isEmpty || methods.contains(ClientAuthenticationMethod.clientSecretBasic.rawValue) {
+            let credentials = BasicCredentials(clientID: service.clientID, clientSecret: secret)
+            return (form, [("Authorization", credentials.header)])
+        }
+        form.append("client_id", service.clientID)
+        form.append("client_secret", secret.exposed())
+        return (form, [])
     }
 }
 
 extension OpenIDProvider: SessionRenewer {
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant {
         guard let token = record.refreshToken else { throw AuthError(.unsupported, "there is no refresh token") }
-        return try await tokens(.refreshToken(Secret(token)))
+        var key: ProofMaker.Key?
+        if let thumbprint = record.keyThumbprint {
+            key = try await proofs.key(thumbprint)
+        } else if record.isSenderConstrained {
+            key = try await proofs.makeKey()
+        }
+        return try await tokens(.refreshToken(Secret(token)), key: key, bindsAccessToken: record.isSenderConstrained)
+    }
+
+    func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {
+        if let thumbprint = record.keyThumbprint { return thumbprint }
+        return record.isSenderConstrained ? try await proofs.makeKey().thumbprint : nil
     }
 
     func verify(renewedIDToken compact: String, of record: SessionRecord) async throws(AuthError) -> IDToken {
         let verified = try await idTokenVerifier().verify(
-            compact, nonce: nil, accessToken: record.accessToken, maxAgeSeconds: nil, at: ambient.now())
+            compact, nonce: nil, accessToken: record.accessToken, maxAgeSeconds: nil, at: clock.now())
         let token = IDToken(compact: compact, verified: verified)
         guard record.idToken == nil || record.idToken?.subject == token.subject else {
             throw AuthError(.tokenMisdirected, "the renewed ID token names somebody else (Core §12.2)")
@@ -86,17 +172,24 @@ extension OpenIDProvider: SessionRenewer {
 }
 
 extension TokenGrant {
-    /// Checks a token answer (RFC 6749 §5.1).
-    init(_ json: JSONValue) throws(AuthError) {
+    /// Checks a token answer (RFC 6749 §5.1, RFC 9449 §5).
+    ///
+    /// - Parameter key: The key that the request proved possession of, if it did.
+    init(_ json: JSONValue, key: ProofMaker.Key?, isPublicClient: Bool) throws(AuthError) {
         guard let accessToken = Self.token(json["access_token"]) else {
             throw AuthError(.protocolViolation, "the token answer has no usable access token")
         }
-        guard json["token_type"]?.stringValue?.lowercased() == "bearer" else {
+        let type = json["token_type"]?.stringValue?.lowercased()
+        isSenderConstrained = type == TokenType.dpop.lowercased()
+        guard type == TokenType.bearer.lowercased() || isSenderConstrained && key != nil else {
             throw AuthError(.protocolViolation, "the token answer has an unknown token type")
         }
         self.accessToken = accessToken
         expiresInSeconds = try Self.seconds(json["expires_in"])
         refreshToken = Self.token(json["refresh_token"])
+        // A public client's refresh token is bound whenever its access token is (RFC 9449 §5).
+        let isBound = json["cnf"]?["jkt"]?.stringValue == key?.thumbprint || isSenderConstrained && isPublicClient
+        keyThumbprint = isBound ? key?.thumbprint : nil
         idToken = Self.token(json["id_token"])
         if let text = json["scope"]?.stringValue {
             guard let scope = Scope(text) else {

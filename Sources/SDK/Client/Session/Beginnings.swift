@@ -4,8 +4,7 @@ internal import KeyturnWire
 extension SessionKeeper {
     /// Makes sure that a session could be stored, before a person is bothered.
     func checkStore() async throws(AuthError) {
-        let lock = try await store.lock(container, timeoutSeconds: Limits.lockSeconds)
-        await lock.unlock()
+        await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
     }
 
     /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.
@@ -15,48 +14,31 @@ extension SessionKeeper {
             generation: Generation(signIn: ambient.randomToken(byteCount: 16), number: 1), client: identity,
             accessToken: grant.accessToken, obtainedAt: now,
             expiresAt: grant.expiresInSeconds.map { now + $0 }, refreshToken: grant.refreshToken, idToken: idToken,
-            scope: grant.scope ?? asked)
-        let lock = try await store.lock(container, timeoutSeconds: Limits.renewalLockSeconds)
-        do throws(AuthError) {
-            try await store.write(record.stored, for: container)
-        } catch {
-            await lock.unlock()
-            throw error
-        }
+            scope: grant.scope ?? asked, isSenderConstrained: grant.isSenderConstrained,
+            keyThumbprint: grant.keyThumbprint)
+        let established = try await run(SignInRecording(record)).get()
         abandonRenewal()
-        await handle(.signedIn(record))
-        await lock.unlock()
-        return record
+        publish()
+        return established
     }
 
     /// Puts a reauthentication's tokens into the session of the same person.
     ///
     /// - Throws: `session.signed_out` if that session is over; `sign_in.different_person`; `store.unavailable`.
     func strengthen(_ grant: TokenGrant, idToken: IDToken) async throws(AuthError) -> SessionRecord {
-        let lock = try await store.lock(container, timeoutSeconds: Limits.renewalLockSeconds)
-        await rereadLocked()
-        do throws(AuthError) {
-            let record = try await strengthenLocked(grant, idToken: idToken)
-            await lock.unlock()
-            return record
-        } catch {
-            await lock.unlock()
-            throw error
+        let replacement = RecordReplacement(telling: .reauthenticated) { current, now in
+            guard let subject = current.idToken?.subject, subject == idToken.subject else {
+                return .failure(AuthError(.differentPerson, "sub differs from the session's"))
+            }
+            var next = current.renewed(by: grant, at: now)
+            next.idToken = idToken
+            if grant.refreshToken == nil {
+                next.scope = current.scope
+            } else {
+                next.keyThumbprint = grant.keyThumbprint
+            }
+            return .success(next)
         }
-    }
-
-    private func strengthenLocked(_ grant: TokenGrant, idToken: IDToken) async throws(AuthError) -> SessionRecord {
-        guard let current = machine.record else {
-            throw AuthError(.signedOut, "signed out while reauthenticating")
-        }
-        guard let subject = current.idToken?.subject, subject == idToken.subject else {
-            throw AuthError(.differentPerson, "sub differs from the session's")
-        }
-        var next = current.renewed(by: grant, at: ambient.now())
-        next.idToken = idToken
-        if grant.refreshToken == nil { next.scope = current.scope }
-        try await store.write(next.stored, for: container)
-        await handle(.reauthenticated(next, from: current.generation))
-        return next
+        return try await run(replacement).get()
     }
 }

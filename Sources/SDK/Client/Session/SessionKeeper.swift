@@ -1,11 +1,9 @@
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// Runs a ``SessionMachine``: does what it says with the store, the service and the readers of changes.
+/// Runs a ``SessionMachine`` and its procedures: does what they say with the store and the service.
 ///
-/// An actor, because a renewal suspends while the session must stay consistent. After each suspension the machine is
-/// asked again; nothing read before one is trusted after it. The store's lock makes one of all keepers of a name, in
-/// this process and others, renew at a time; each reads the store again once it holds the lock.
+/// An actor, because a procedure suspends while the session must stay consistent. It decides nothing by itself.
 actor SessionKeeper {
     let container: String
     let store: any SessionStore
@@ -13,31 +11,40 @@ actor SessionKeeper {
     let identity: SessionRecord.Client
     let ambient: Ambient
     private let hub: ChangeHub
+    private let shelf: TokenShelf
 
-    private(set) var machine = SessionMachine()
+    var machine = SessionMachine()
     private var lastMark: ChangeMark?
-    private var lastLook: UnixTime?
-    var renewal: Task<Renewal, Never>?
+    private var lastLook: Int64?
+    var renewal: Task<Void, Never>?
     /// Tells a renewal that was given up from the one under way.
     var renewalCount = 0
-    private var waiters: [Int: CheckedContinuation<Result<SessionRecord, AuthError>, Never>] = [:]
-    private var nextWaiter = 0
+    var waiters: [Int: CheckedContinuation<Renewal.Outcome, Never>] = [:]
+    var nextWaiter = 0
 
     init(
-        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub,
+        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenShelf,
         identity: SessionRecord.Client, ambient: Ambient
     ) {
         self.container = container
         self.store = store
         self.renewer = renewer
         self.hub = hub
+        self.shelf = shelf
         self.identity = identity
         self.ambient = ambient
     }
 
-    var state: SessionState { machine.state(at: ambient.now()) }
+    var state: SessionState { machine.state(at: ambient.moment()) }
     var idToken: IDToken? { machine.record?.idToken }
     var scope: Scope { machine.record?.scope ?? .none }
+
+    /// The key that an access token of this session wants a proof of; `nil`: any bearer may use it.
+    func keyThumbprint(of token: String) async throws(AuthError) -> String? {
+        if machine.phase == .unknown { try await load() }
+        guard let record = machine.record, record.accessToken == token, record.isSenderConstrained else { return nil }
+        return try await renewer.proofKey(of: record)
+    }
 
     func start() async throws(AuthError) -> SessionState {
         if machine.phase == .unknown { try await load() } else { await lookAround() }
@@ -46,11 +53,10 @@ actor SessionKeeper {
 
     func accessToken(minimumSeconds: Int64) async throws(AuthError) -> String {
         await lookAround()
-        let minimum = min(max(0, minimumSeconds), 86_400)
-        let need = try await resolved { $0.need(minimumSeconds: minimum, at: $1) }
+        let need = try await resolved { $0.need(minimumSeconds: minimumSeconds, at: $1) }
         guard case .renew(let fallback) = need else { return try token(need) }
         do throws(AuthError) {
-            return try await joinRenewal().accessToken
+            return try await joinRenewal().record.accessToken
         } catch {
             // A renewal that was early anyway may fail: what there is still keeps the promise.
             guard let fallback, !error.isTaskCancelled, machine.record?.accessToken == fallback else {
@@ -64,7 +70,7 @@ actor SessionKeeper {
         await lookAround()
         let need = try await resolved { $0.needNew(at: $1) }
         guard case .renew = need else { return try token(need) }
-        return try await joinRenewal().accessToken
+        return try await joinRenewal().record.accessToken
     }
 
     /// A token other than `refused`, which a server has just turned down.
@@ -81,12 +87,11 @@ actor SessionKeeper {
             _ = try token(need)
             throw AuthError(.unsupported, "nothing to renew with")
         }
-        let renewal = await startRenewal().value
-        _ = try renewal.result.get()
-        guard let idToken = renewal.idToken else {
+        let success = try await joinRenewal()
+        guard let compact = success.idToken else {
             throw AuthError(.unsupported, "the service issues no ID token when it renews")
         }
-        return try idToken.get()
+        return try await accept(compact, for: success.record)
     }
 
     /// The ID token of the session, loading it if need be.
@@ -97,67 +102,104 @@ actor SessionKeeper {
     }
 }
 
+/// Procedures, and what they want done.
 extension SessionKeeper {
-    private func resolved(
-        _ ask: (SessionMachine, UnixTime) -> SessionMachine.Need
-    ) async throws(AuthError) -> SessionMachine.Need {
-        let need = ask(machine, ambient.now())
-        guard need == .load else { return need }
-        try await load()
-        return ask(machine, ambient.now())
-    }
-
-    private func token(_ need: SessionMachine.Need) throws(AuthError) -> String {
-        switch need {
-        case .token(let token): return token
-        case .wait(let seconds):
-            throw AuthError(
-                .unavailable, "the server asked for a pause",
-                server: .init(status: 429, retryAfterSeconds: Int(clamping: seconds)))
-        case .fail(.tokenExpired): throw AuthError(.tokenExpired, "the token ran out and cannot be renewed")
-        case .fail(.unsupported): throw AuthError(.unsupported, "the service issued no refresh token")
-        case .fail, .load, .renew: throw AuthError(.signedOut, "nobody is signed in")
+    /// Does what `procedure` says until it is finished.
+    func run<Procedure: SessionProcedure>(_ procedure: Procedure) async -> Procedure.Outcome {
+        var procedure = procedure
+        var lock: (any StoreLock)?
+        var event = StepEvent.begin
+        while true {
+            let step = procedure.advance(event, &machine, at: ambient.moment())
+            publish()
+            switch step {
+            case .finish(let outcome): return outcome
+            case .perform(.lock(let seconds)): (event, lock) = await takeLock(seconds)
+            case .perform(.unlock):
+                await lock?.unlock()
+                event = .unlocked
+            case .perform(let action): event = await perform(action)
+            }
         }
     }
 
+    private func takeLock(_ seconds: Int64) async -> (StepEvent, (any StoreLock)?) {
+        do throws(AuthError) {
+            let lock = try await store.lock(container, timeoutSeconds: seconds)
+            return (.locked(lock != nil), lock)
+        } catch {
+            return (.failed(error), nil)
+        }
+    }
+
+    private func perform(_ action: StepAction) async -> StepEvent {
+        do throws(AuthError) {
+            switch action {
+            case .lock, .unlock: preconditionFailure("the lock belongs to the run")
+            case .read: return .read(await read())
+            case .write(let record, let condition):
+                return .stored(try await store.write(record.stored, for: container, when: condition))
+            case .remove(let condition): return .stored(try await store.remove(container, when: condition))
+            case .renew(let record): return .renewed(try await renewer.renew(record))
+            case .revoke(let record, let seconds):
+                try await revoke(record, timeoutSeconds: seconds)
+                return .revoked
+            case .verify(let compact, let record):
+                return .verified(try await renewer.verify(renewedIDToken: compact, of: record))
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Tells everybody what has just happened, and lays out what can be handed out at once.
+    func publish() {
+        for change in machine.takeChanges() { hub.publish(change) }
+        shelf.lay(machine.cached, until: (lastLook ?? .min).addingReportingOverflow(1).partialValue)
+    }
+
+    private func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
+        if let refreshToken = record.refreshToken {
+            try await renewer.revoke(refreshToken, isRefreshToken: true, timeoutSeconds: timeoutSeconds)
+        } else {
+            try await renewer.revoke(record.accessToken, isRefreshToken: false, timeoutSeconds: timeoutSeconds)
+        }
+    }
+}
+
+/// The store.
+extension SessionKeeper {
     /// Loads the stored session.
     private func load() async throws(AuthError) {
         let reading = await read()
-        perform(quietly: machine.handle(.read(reading), at: ambient.now()))
+        machine.absorb(reading, at: ambient.moment())
+        lastLook = ambient.uptime()
+        publish()
         if machine.phase == .unknown, case .unavailable(let error) = reading { throw error }
     }
 
     /// Notices what other containers and processes did: once a second looks whether the store changed, and only then
     /// reads it. Also makes up for a record that could not be stored.
     private func lookAround() async {
-        let now = ambient.now()
+        let now = ambient.uptime()
         guard machine.phase != .unknown, lastLook != now else { return }
         lastLook = now
         let mark = await store.changeMark(container)
-        if mark != lastMark || !machine.isDurable { await reread() }
+        if mark != lastMark || !machine.isDurable {
+            machine.absorb(await read(), at: ambient.moment())
+            if !machine.isDurable { await makeDurable() }
+        }
+        publish()
     }
 
-    /// Reads the store again and does what follows, under the lock if something is to be written.
-    private func reread() async {
-        let reading = await read()
-        let actions = machine.handle(.read(reading), at: ambient.now())
-        perform(quietly: actions)
-        guard actions.contains(where: { if case .save = $0 { true } else { false } }),
-            let lock = try? await store.lock(container, timeoutSeconds: Limits.forcedLockSeconds)
-        else { return }
-        await rereadLocked()
-        await lock.unlock()
-    }
-
-    /// The same, when the lock is held already.
-    func rereadLocked() async {
-        let reading = await read()
-        await perform(machine.handle(.read(reading), at: ambient.now()))
+    /// Stores what is in memory alone, over what it was made from.
+    private func makeDurable() async {
+        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) })
     }
 
     /// What the store holds for this client. A session of another client under the same name is not this one's, and
     /// its tokens must not go to this one's server.
-    func read() async -> SessionMachine.Reading {
+    private func read() async -> SessionMachine.Reading {
         let mark = await store.changeMark(container)
         switch await store.read(container) {
         case .absent:
@@ -175,81 +217,26 @@ extension SessionKeeper {
         }
     }
 
-    /// Tells the machine, and does what it says. The lock must be held if that can mean writing.
-    func handle(_ event: SessionMachine.Event) async {
-        await perform(machine.handle(event, at: ambient.now()))
+    private func resolved(
+        _ ask: (SessionMachine, Moment) -> SessionMachine.Need
+    ) async throws(AuthError) -> SessionMachine.Need {
+        let need = ask(machine, ambient.moment())
+        guard need == .load else { return need }
+        try await load()
+        return ask(machine, ambient.moment())
     }
 
-    private func perform(_ actions: [SessionMachine.Action]) async {
-        for action in actions {
-            switch action {
-            case .save(let record): await save(record)
-            case .remove(let generation): await remove(generation)
-            case .revoke(let token):
-                try? await renewer.revoke(token, isRefreshToken: true, timeoutSeconds: Limits.farewellSeconds)
-            case .publish(let change): hub.publish(change)
-            }
+    private func token(_ need: SessionMachine.Need) throws(AuthError) -> String {
+        switch need {
+        case .token(let token): return token
+        case .wait(let seconds):
+            throw AuthError(
+                .unavailable, "a renewal has just failed: try again in \(seconds) seconds", cause: machine.lastFailure,
+                server: .init(
+                    status: machine.lastFailure?.server?.status ?? 503, retryAfterSeconds: Int(clamping: seconds)))
+        case .fail(.tokenExpired): throw AuthError(.tokenExpired, "the token ran out and cannot be renewed")
+        case .fail(.unsupported): throw AuthError(.unsupported, "the service issued no refresh token")
+        case .fail, .load, .renew: throw AuthError(.signedOut, "nobody is signed in")
         }
-    }
-
-    /// Does only what needs no lock.
-    private func perform(quietly actions: [SessionMachine.Action]) {
-        for action in actions {
-            if case .publish(let change) = action { hub.publish(change) }
-        }
-    }
-
-    private func save(_ record: SessionRecord) async {
-        do throws(AuthError) {
-            try await store.write(record.stored, for: container)
-            lastMark = await store.changeMark(container)
-            await handle(.saved(record.generation))
-            // Signed out while writing: what was written must not outlive that.
-            if machine.phase == .signedOut { await remove(record.generation) }
-        } catch {
-            // A full disk must not end a session: it goes on in memory and is stored at the next opportunity.
-            await handle(.saveFailed(record.generation))
-        }
-    }
-
-    /// Removes the stored record if it is this generation or what that was made from, but nobody else's.
-    private func remove(_ generation: Generation) async {
-        guard case .found(let stored) = await store.read(container),
-            stored.generation.signIn == generation.signIn, stored.generation.number <= generation.number
-        else { return }
-        try? await store.remove(container)
-        lastMark = await store.changeMark(container)
-    }
-}
-
-extension SessionKeeper {
-    /// Waits for the renewal under way, or for a new one. Cancelling the waiting task ends its waiting alone.
-    private func joinRenewal() async throws(AuthError) -> SessionRecord {
-        let id = nextWaiter
-        nextWaiter += 1
-        startRenewal()
-        let result: Result<SessionRecord, AuthError> = await withTaskCancellationHandler {
-            await withCheckedContinuation { waiter in
-                if Task.isCancelled {
-                    waiter.resume(returning: .failure(AuthError.taskCancelled))
-                } else {
-                    waiters[id] = waiter
-                }
-            }
-        } onCancel: {
-            Task { await self.giveUpWaiting(id) }
-        }
-        return try result.get()
-    }
-
-    private func giveUpWaiting(_ id: Int) {
-        waiters.removeValue(forKey: id)?.resume(
-            returning: .failure(AuthError.taskCancelled))
-    }
-
-    func resumeWaiters(_ result: Result<SessionRecord, AuthError>) {
-        let resumed = waiters.values
-        waiters = [:]
-        for waiter in resumed { waiter.resume(returning: result) }
     }
 }

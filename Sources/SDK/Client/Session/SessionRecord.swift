@@ -14,6 +14,14 @@ struct SessionRecord: Hashable, Sendable {
     var refreshToken: String?
     var idToken: IDToken?
     var scope: Scope
+    /// Whether the access token wants a proof with each request (RFC 9449 §7), rather than whoever bears it.
+    var isSenderConstrained = false
+    /// The key on this device without which the refresh token is worth nothing (RFC 9449 §5); its RFC 7638
+    /// thumbprint. `nil`: not bound.
+    var keyThumbprint: String?
+    /// When a renewal of this very record was begun, by this machine's clock. Found at start, it was interrupted: the
+    /// server may have done its part.
+    var renewalBegunAt: UnixTime?
 
     /// The client at its service.
     struct Client: Hashable, Sendable {
@@ -22,19 +30,17 @@ struct SessionRecord: Hashable, Sendable {
         let clientID: String
     }
 
-    /// The access token's remaining lifetime in seconds, never negative; `nil` when the server did not say.
-    func remainingSeconds(at now: UnixTime) -> Int64? {
-        expiresAt.map { max(0, $0.seconds(since: now)) }
+    /// The access token's lifetime when it arrived, in seconds; `nil` when the server did not say.
+    var lifetimeSeconds: Int64? {
+        expiresAt.map { max(0, $0.seconds(since: obtainedAt)) }
     }
 
-    /// Whether the access token has run out.
-    func isExpired(at now: UnixTime) -> Bool {
-        remainingSeconds(at: now) == 0
-    }
-
-    /// Whether the clock stands before the token's arrival, so that nobody can tell how much of it is left.
-    func isLifetimeInDoubt(at now: UnixTime) -> Bool {
-        expiresAt != nil && now + Limits.clockBackSeconds < obtainedAt
+    /// The record that says that its renewal has begun.
+    func beginningRenewal(at now: UnixTime) -> SessionRecord {
+        var next = self
+        next.generation = generation.next
+        next.renewalBegunAt = now
+        return next
     }
 
     /// The record after a token answer. What the answer does not name stays (RFC 6749 §6).
@@ -46,6 +52,8 @@ struct SessionRecord: Hashable, Sendable {
         next.expiresAt = grant.expiresInSeconds.map { now + $0 }
         next.refreshToken = grant.refreshToken ?? refreshToken
         next.scope = grant.scope ?? scope
+        next.isSenderConstrained = grant.isSenderConstrained
+        next.renewalBegunAt = nil
         return next
     }
 }
@@ -76,6 +84,9 @@ extension SessionRecord {
             writer.member("refresh_token", refreshToken)
             writer.member("id_token", idToken?.compact)
             writer.member("scope", scope.text)
+            writer.member("dpop", isSenderConstrained)
+            writer.member("jkt", keyThumbprint)
+            writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
         }
         return StoredRecord(generation: generation, contents: contents)
     }
@@ -104,6 +115,9 @@ extension SessionRecord {
         refreshToken = json["refresh_token"]?.stringValue
         idToken = json["id_token"]?.stringValue.flatMap { IDToken(stored: $0) }
         self.scope = scope
+        isSenderConstrained = json["dpop"]?.boolValue ?? false
+        keyThumbprint = json["jkt"]?.stringValue
+        renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
     }
 }
 

@@ -9,12 +9,15 @@ protocol SessionRenewer: Sendable {
     /// Verifies an ID token that came with a renewal: it must name the same person (OpenID Connect Core §12.2).
     func verify(renewedIDToken compact: String, of record: SessionRecord) async throws(AuthError) -> IDToken
 
+    /// The key that the record's access token is bound to.
+    func proofKey(of record: SessionRecord) async throws(AuthError) -> String?
+
     /// Revokes a token (RFC 7009). Done when the service has no place to revoke at.
     func revoke(_ token: String, isRefreshToken: Bool, timeoutSeconds: Int) async throws(AuthError)
 }
 
 /// A token answer, checked for its form.
-struct TokenGrant: Sendable {
+struct TokenGrant: Hashable, Sendable {
     let accessToken: String
     /// Lifetime of the access token from its arrival, in seconds; `nil` when the server did not say.
     let expiresInSeconds: Int64?
@@ -23,4 +26,8 @@ struct TokenGrant: Sendable {
     let idToken: String?
     /// `nil`: exactly what was asked for.
     let scope: Scope?
+    /// Whether the access token wants a proof with each request (`token_type` DPoP, RFC 9449 §5).
+    var isSenderConstrained = false
+    /// The thumbprint of the key that the refresh token was bound to; `nil`: none.
+    var keyThumbprint: String?
 }

@@ -8,19 +8,55 @@ public enum SessionState: Hashable, Sendable {
     case signedOut
     /// Somebody is signed in.
     case signedIn(Freshness)
+    /// Nobody is signed in any more, and not because they wanted to: see the reason. The way back is a sign-in.
+    case ended(End)
 
     /// Whether a signed-in session can be used at once.
     public enum Freshness: Hashable, Sendable {
         /// The access token is valid, as far as this machine can tell.
         case fresh
+        /// The access token is being renewed at this moment.
+        case refreshing
         /// The session stands, but its access token has run out and could not be renewed yet: the network is down,
         /// or the server is. Nobody has been signed out.
-        case stale
+        case stale(Staleness)
+    }
+
+    /// Why a session is stale, and until when at least.
+    public struct Staleness: Hashable, Sendable {
+        /// What stopped the last renewal; `nil` if none was tried since the access token ran out.
+        public let reason: AuthError.Code?
+        /// When the next renewal is tried at the earliest, by this machine's clock; `nil`: at the next use.
+        public let retryAt: UnixTime?
+
+        public init(reason: AuthError.Code? = nil, retryAt: UnixTime? = nil) {
+            self.reason = reason
+            self.retryAt = retryAt
+        }
+    }
+
+    /// Why a session is over. An open set: keep a `default` branch.
+    public struct End: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The server said so (`invalid_grant`); ``SessionChange/error`` has its words.
+        public static let refused = Self(rawValue: "refused")
+        /// The device key that the session is bound to is gone.
+        public static let deviceKeyLost = Self(rawValue: "device_key_lost")
     }
 
     /// Whether somebody is signed in, fresh or stale.
     public var isSignedIn: Bool {
         if case .signedIn = self { true } else { false }
+    }
+
+    /// Whether somebody is signed in, but with an access token that has run out.
+    public var isStale: Bool {
+        if case .signedIn(.stale) = self { true } else { false }
     }
 }
 
@@ -50,7 +86,7 @@ public struct SessionChange: Hashable, Sendable {
         public static let refreshFailed = Self(rawValue: "refresh_failed")
         /// ``Keyturn/logout(force:)`` was called.
         public static let signedOut = Self(rawValue: "signed_out")
-        /// The server said that this session is over (`invalid_grant`).
+        /// The session is over without anybody having wanted it; the state says why.
         public static let ended = Self(rawValue: "ended")
         /// Another container or process of this name renewed, replaced or removed the session.
         public static let changedElsewhere = Self(rawValue: "changed_elsewhere")

@@ -33,7 +33,7 @@ extension PendingAuthorization {
     /// - Throws: `configuration.invalid` for options that contradict each other or this library.
     init(
         _ options: SignInOptions, redirectURI: String, purpose: Purpose, service: Service, metadata: ServerMetadata,
-        ambient: Ambient
+        keyThumbprint: String?, ambient: Ambient
     ) throws(AuthError) {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
@@ -64,6 +64,7 @@ extension PendingAuthorization {
         request.uiLocales = Self.joined(options.uiLocales)
         request.acrValues = Self.joined(options.acrValues)
         request.resource = options.resource
+        request.dpopKeyThumbprint = keyThumbprint
         if case .reauthenticate(let token) = purpose { request.idTokenHint = token.compact }
         try Self.present(options, in: &request, service)
         url = URLText.adding(request.parameters, to: endpoint)
@@ -127,6 +128,7 @@ extension PendingAuthorization {
         "client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce",
         "code_challenge", "code_challenge_method", "prompt", "max_age", "id_token_hint", "login_hint", "ui_locales",
         "acr_values", "resource", "request", "request_uri", "code", "iss",
+        "dpop_jkt",
     ]
 }
 

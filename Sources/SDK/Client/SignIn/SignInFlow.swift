@@ -31,7 +31,8 @@ extension Keyturn {
     ) async throws(AuthError) -> PendingAuthorization {
         let pending = try PendingAuthorization(
             options, redirectURI: redirectURI, purpose: purpose, service: service,
-            metadata: try await provider.metadata(), ambient: ambient)
+            metadata: try await provider.metadata(), keyThumbprint: try await provider.bindingKey()?.thumbprint,
+            ambient: ambient)
         await desk.add(pending, at: ambient.now())
         return pending
     }
@@ -39,16 +40,15 @@ extension Keyturn {
     /// The second half: checks the callback, trades the code, verifies the ID token, stores the session.
     func finish(_ pending: PendingAuthorization, callbackURL: String) async throws(AuthError) -> SignInResult {
         let code = try pending.code(from: callbackURL)
-        let grant = try await provider.tokens(
-            .authorizationCode(
-                code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
-                resource: pending.resource))
+        let grant = try await provider.redeem(
+            code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
+            resource: pending.resource)
         guard let compact = grant.idToken else {
             throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
         }
         let verified = try await provider.idTokenVerifier().verify(
             compact, nonce: pending.nonce, accessToken: grant.accessToken, maxAgeSeconds: pending.maxAgeSeconds,
-            at: ambient.now())
+            at: provider.clock.now())
         let idToken = IDToken(compact: compact, verified: verified)
         let record: SessionRecord
         switch pending.purpose {
@@ -60,7 +60,7 @@ extension Keyturn {
             }
             record = try await keeper.strengthen(grant, idToken: idToken)
         }
-        let userInfo = try? await provider.userInfo(accessToken: record.accessToken, subject: idToken.subject)
+        let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
         return SignInResult(
             idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
             state: pending.appState, scope: record.scope)

@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnWire
 
 extension Keyturn {
     /// Asks the service about the signed-in person (OpenID Connect Core §5.3).
@@ -12,11 +13,23 @@ extension Keyturn {
         let token = try await accessToken()
         let subject = await idToken?.subject
         do throws(AuthError) {
-            return try await provider.userInfo(accessToken: token, subject: subject)
+            return try await userInfo(presenting: token, subject: subject)
         } catch {
             guard error.server?.status == 401 else { throw error }
-            let replacement = try await replacement(for: token)
-            return try await provider.userInfo(accessToken: replacement, subject: subject)
+            return try await userInfo(presenting: try await replacement(for: token), subject: subject)
+        }
+    }
+
+    /// Asks with one access token, and once more with the same if the server wants its nonce in the proof.
+    func userInfo(presenting token: String, subject: String?) async throws(AuthError) -> UserInfo {
+        let endpoint = try await provider.userInfoEndpoint()
+        do throws(AuthError) {
+            let fields = try await authorization(presenting: token, method: "GET", url: endpoint)
+            return try await provider.userInfo(authorization: fields, subject: subject)
+        } catch {
+            guard error.server?.code == OAuthProblem.Code.useDPoPNonce.rawValue else { throw error }
+            let fields = try await authorization(presenting: token, method: "GET", url: endpoint)
+            return try await provider.userInfo(authorization: fields, subject: subject)
         }
     }
 }

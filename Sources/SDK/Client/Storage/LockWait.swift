@@ -11,16 +11,16 @@ struct LockWait {
 
     /// Pauses before the next look.
     ///
-    /// - Throws: `store.unavailable` when the time is over; `sign_in.cancelled` if the task is cancelled.
-    mutating func pause() async throws(AuthError) {
-        guard ContinuousClock.now < deadline else {
-            throw AuthError(.storeUnavailable, "somebody else holds the lock of this container")
-        }
+    /// - Returns: `false`, at once, when the time is over.
+    /// - Throws: `sign_in.cancelled` if the task is cancelled.
+    mutating func pause() async throws(AuthError) -> Bool {
+        guard ContinuousClock.now < deadline else { return false }
         do {
             try await Task.sleep(for: .milliseconds(pauseMilliseconds))
         } catch {
             throw .taskCancelled
         }
         pauseMilliseconds = min(pauseMilliseconds * 2, 50)
+        return true
     }
 }

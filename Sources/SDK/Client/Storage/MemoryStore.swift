@@ -16,23 +16,30 @@ public actor MemoryStore: SessionStore {
         records[container].map { .found($0) } ?? .absent
     }
 
-    public func write(_ record: StoredRecord, for container: String) throws(AuthError) {
+    public func write(
+        _ record: StoredRecord, for container: String, when condition: StoreCondition
+    ) throws(AuthError) -> StoreOutcome {
+        guard condition.holds(for: records[container]?.generation) else { return .overtaken }
         records[container] = record
         changes[container, default: 0] += 1
+        return .done
     }
 
-    public func remove(_ container: String) throws(AuthError) {
-        guard records.removeValue(forKey: container) != nil else { return }
-        changes[container, default: 0] += 1
+    public func remove(_ container: String, when condition: StoreCondition) throws(AuthError) -> StoreOutcome {
+        guard condition.holds(for: records[container]?.generation) else { return .overtaken }
+        if records.removeValue(forKey: container) != nil { changes[container, default: 0] += 1 }
+        return .done
     }
 
     public func changeMark(_ container: String) -> ChangeMark? {
         ChangeMark([changes[container] ?? 0])
     }
 
-    public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+    public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
         var wait = LockWait(timeoutSeconds: timeoutSeconds)
-        while locked.contains(container) { try await wait.pause() }
+        while locked.contains(container) {
+            guard try await wait.pause() else { return nil }
+        }
         locked.insert(container)
         return Lock(store: self, container: container)
     }

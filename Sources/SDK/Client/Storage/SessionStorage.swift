@@ -34,8 +34,12 @@ struct UnavailableStore: SessionStore {
     let error: AuthError
 
     func read(_ container: String) async -> StoreReading { .unavailable(error) }
-    func write(_ record: StoredRecord, for container: String) async throws(AuthError) { throw error }
-    func remove(_ container: String) async throws(AuthError) { throw error }
-    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock { throw error }
+    func write(
+        _ record: StoredRecord, for container: String, when condition: StoreCondition
+    ) async throws(AuthError) -> StoreOutcome { throw error }
+    func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+        throw error
+    }
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? { throw error }
     func changeMark(_ container: String) async -> ChangeMark? { nil }
 }

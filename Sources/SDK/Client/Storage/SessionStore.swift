@@ -10,21 +10,28 @@ public protocol SessionStore: Sendable {
     func read(_ container: String) async -> StoreReading
 
     /// Replaces what is stored, durably and in one step: after a crash the old record is there, or the new one.
-    /// Called with the lock held.
+    ///
+    /// Looking whether `condition` holds and replacing are one step too, so that somebody who was held up cannot
+    /// overwrite what others did meanwhile.
     ///
     /// - Throws: `store.unavailable`; the old record is then still there.
-    func write(_ record: StoredRecord, for container: String) async throws(AuthError)
+    func write(_ record: StoredRecord, for container: String, when condition: StoreCondition)
+        async throws(AuthError) -> StoreOutcome
 
-    /// Removes what is stored. Removing nothing is no error.
+    /// Removes what is stored, under the same conditions. Removing nothing is no error.
     ///
     /// - Throws: `store.unavailable`; the record may then still be there.
-    func remove(_ container: String) async throws(AuthError)
+    func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome
 
     /// Waits until nobody else, in this process or another, holds the lock of `container`, and takes it.
     ///
+    /// The lock spares the server requests; it protects nothing. Who does not get it goes on without it, because its
+    /// holder may be stopped for good.
+    ///
     /// - Parameter timeoutSeconds: How long to wait at most.
-    /// - Throws: `store.unavailable` when the time is over; `sign_in.cancelled` if the task is cancelled.
-    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock
+    /// - Returns: `nil` when the time is over.
+    /// - Throws: `store.unavailable` if there can be no lock; `sign_in.cancelled` if the task is cancelled.
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)?
 
     /// Something cheap that differs after every change of the record by anybody; `nil` when nothing is stored or
     /// nobody can tell.
@@ -44,6 +51,23 @@ public enum StoreReading: Sendable {
     case absent
     /// The store could not be read; what it holds is unknown.
     case unavailable(AuthError)
+}
+
+/// What must be stored for a change to happen.
+public enum StoreCondition: Hashable, Sendable {
+    /// Whatever there is, also if it cannot be read.
+    case always
+    /// Nothing.
+    case absent
+    /// The record of this generation.
+    case generation(Generation)
+}
+
+/// Whether a change happened.
+public enum StoreOutcome: Hashable, Sendable {
+    case done
+    /// Somebody else was first; nothing was changed.
+    case overtaken
 }
 
 /// What a store keeps for one container.
@@ -96,5 +120,16 @@ public struct ChangeMark: Hashable, Sendable {
     /// Any numbers that differ after a change: an inode, a time, a counter.
     public init(_ parts: [Int64]) {
         self.parts = parts
+    }
+}
+
+extension StoreCondition {
+    /// Whether it holds for what was found; `nil`: there is nothing.
+    func holds(for found: Generation?) -> Bool {
+        switch self {
+        case .always: true
+        case .absent: found == nil
+        case .generation(let expected): found == expected
+        }
     }
 }

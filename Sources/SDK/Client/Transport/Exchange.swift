@@ -6,12 +6,14 @@ internal import KeyturnWire
 enum Exchange {
     /// Fetches a JSON object.
     static func get(
-        _ url: String, headers: [(name: String, value: String)] = [], over transport: any HTTPTransport
+        _ url: String, headers: [(name: String, value: String)] = [], over transport: any HTTPTransport,
+        noting: @Sendable (HTTPResponse) -> Void = { _ in }
     ) async throws(AuthError) -> JSONValue {
         let request = HTTPRequest(
             method: "GET", url: url, headers: headers + [("Accept", "application/json")],
             timeoutSeconds: Limits.requestSeconds)
         let response = try await transport.send(request)
+        noting(response)
         try refuse(response)
         return try object(response)
     }
@@ -21,11 +23,23 @@ enum Exchange {
         _ form: FormParameters, to url: String, headers: [(name: String, value: String)], timeoutSeconds: Int,
         over transport: any HTTPTransport
     ) async throws(AuthError) -> JSONValue {
+        try answer(await send(form, to: url, headers: headers, timeoutSeconds: timeoutSeconds, over: transport))
+    }
+
+    /// Sends a form, and leaves the answer to the caller.
+    static func send(
+        _ form: FormParameters, to url: String, headers: [(name: String, value: String)], timeoutSeconds: Int,
+        over transport: any HTTPTransport
+    ) async throws(AuthError) -> HTTPResponse {
         let usual = [("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded")]
         let request = HTTPRequest(
             method: "POST", url: url, headers: headers + usual, body: Array(form.encoded.utf8),
             timeoutSeconds: timeoutSeconds)
-        let response = try await transport.send(request)
+        return try await transport.send(request)
+    }
+
+    /// The JSON object of an answer to a form, or why there is none.
+    static func answer(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
         try refuse(response)
         return response.body.isEmpty ? .object([:]) : try object(response)
     }
@@ -73,10 +87,15 @@ enum Exchange {
         return (code, nil)
     }
 
-    /// Whole seconds; the other form of RFC 9110 §10.2.3, a date, needs a clock that both sides agree on.
-    private static func retryAfter(_ response: HTTPResponse) -> Int? {
-        guard let text = response.header("Retry-After"), let seconds = Int(text), seconds >= 0 else { return nil }
-        return min(seconds, Int(Limits.retryAfterMaxSeconds))
+    /// In either form of RFC 9110 §10.2.3. A date counts from the answer's own, so that nobody's clock matters.
+    static func retryAfter(_ response: HTTPResponse) -> Int? {
+        guard let text = response.header("Retry-After") else { return nil }
+        var seconds = Int64(text)
+        if let until = HTTPDate.parse(text), let now = response.header("Date").flatMap(HTTPDate.parse) {
+            seconds = max(0, until.seconds(since: now))
+        }
+        guard let seconds, seconds >= 0 else { return nil }
+        return Int(min(seconds, Limits.retryAfterMaxSeconds))
     }
 
     /// A server's words, fit for a log: without control characters, and not too many.

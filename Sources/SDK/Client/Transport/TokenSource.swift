@@ -1,5 +1,6 @@
 public import KeyturnBase
 public import KeyturnVerify
+internal import KeyturnWire
 
 /// Whatever can authorize a request: a signed-in person, or a service of its own.
 public protocol TokenSource: Sendable {
@@ -8,6 +9,30 @@ public protocol TokenSource: Sendable {
 
     /// An access token other than `refused`, which a server has just turned down although it had not run out.
     func replacement(for refused: String) async throws(AuthError) -> String
+
+    /// The header fields that present `token` with one request: `Authorization`, and a proof where the token wants
+    /// one (RFC 6750 §2.1, RFC 9449 §7.1).
+    func authorization(
+        presenting token: String, method: String, url: String
+    ) async throws(AuthError) -> [(name: String, value: String)]
+
+    /// Hears of every answer to a request that was authorized.
+    ///
+    /// - Returns: whether the same request with the same token may succeed now, because the server has handed out a
+    ///   nonce that the proof must hold (RFC 9449 §9).
+    func mayRetry(after response: HTTPResponse, from url: String) -> Bool
+}
+
+extension TokenSource {
+    /// A bearer token.
+    public func authorization(
+        presenting token: String, method: String, url: String
+    ) async throws(AuthError) -> [(name: String, value: String)] {
+        [("Authorization", "\(TokenType.bearer) \(token)")]
+    }
+
+    /// Never.
+    public func mayRetry(after response: HTTPResponse, from url: String) -> Bool { false }
 }
 
 extension Keyturn: TokenSource {
@@ -16,6 +41,24 @@ extension Keyturn: TokenSource {
     /// - Throws: as ``accessToken(minimumSeconds:)``.
     public func replacement(for refused: String) async throws(AuthError) -> String {
         try await keeper.replacement(for: refused)
+    }
+
+    /// The header fields that present `token` with one request to a backend: `Authorization`, and a DPoP proof if the
+    /// session's access tokens are bound to this device.
+    ///
+    /// - Throws: `session.device_key_lost` if the key is gone; `store.unavailable` if it cannot be read now.
+    public func authorization(
+        presenting token: String, method: String, url: String
+    ) async throws(AuthError) -> [(name: String, value: String)] {
+        let thumbprint = try await keeper.keyThumbprint(of: token)
+        return try await provider.authorization(token, boundTo: thumbprint, method: method, url: url)
+    }
+
+    /// Remembers the nonce of a server that wants one in its proofs.
+    public func mayRetry(after response: HTTPResponse, from url: String) -> Bool {
+        let isNew = provider.proofs.note(response, from: url)
+        let error = AuthenticateHeader.error(in: response.header("WWW-Authenticate"))
+        return isNew && error == OAuthProblem.Code.useDPoPNonce.rawValue
     }
 }
 
@@ -60,15 +103,28 @@ public struct AuthorizedTransport: HTTPTransport {
 
     private func follow(_ request: HTTPRequest, token: String) async throws(AuthError) -> HTTPResponse {
         var request = request
-        request.headers.removeAll { $0.name.lowercased() == "authorization" }
-        request.headers.append(("Authorization", "Bearer " + token))
-        var response = try await transport.send(request)
+        var response = try await present(token, with: request)
         for _ in 0..<Limits.redirectsMax {
             guard let next = Redirect.following(response, of: request) else { break }
             request = next
-            response = try await transport.send(request)
+            response = try await present(token, with: request)
         }
         return response
+    }
+
+    private func present(_ token: String, with request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+        let response = try await transport.send(authorized(request, token))
+        guard source.mayRetry(after: response, from: request.url), response.status == 401 else { return response }
+        let again = try await transport.send(authorized(request, token))
+        _ = source.mayRetry(after: again, from: request.url)
+        return again
+    }
+
+    private func authorized(_ request: HTTPRequest, _ token: String) async throws(AuthError) -> HTTPRequest {
+        var request = request
+        request.headers.removeAll { ["authorization", "dpop"].contains($0.name.lowercased()) }
+        request.headers += try await source.authorization(presenting: token, method: request.method, url: request.url)
+        return request
     }
 }
 

@@ -10,7 +10,7 @@ struct SealedFileStoreTests {
     let store: SealedFileStore
     static let record = StoredRecord(
         generation: Generation(signIn: "sign-in", number: 7), contents: Array("very secret".utf8))
-    static let session = "state/keyturn/a/session"
+    static let session = "state/keyturn/a/session.1"
     static let key = "config/keyturn/a/key"
     static let canary = "state/keyturn/a/canary"
 
@@ -20,10 +20,10 @@ struct SealedFileStoreTests {
     }
 
     @Test func `files and directories are for their owner alone`() async throws {
-        try await store.write(Self.record, for: "a")
-        await (try store.lock("a", timeoutSeconds: 1)).unlock()
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        await (try #require(try await store.lock("a", timeoutSeconds: 1))).unlock()
         for name in directory.contents {
-            let isFile = ["session", "key", "canary", "lock"].contains { name.hasSuffix("/" + $0) }
+            let isFile = ["session.1", "key", "canary", "lock"].contains { name.hasSuffix("/" + $0) }
             #expect(try directory.permissions(name) == (isFile ? 0o600 : 0o700), "\(name)")
         }
         #expect(directory.contents.contains(Self.session))
@@ -31,15 +31,16 @@ struct SealedFileStoreTests {
     }
 
     @Test func `nothing of the contents can be seen, and equal contents look different`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         let first = try directory.read(Self.session)
         #expect(!String(decoding: first, as: UTF8.self).contains("secret"))
-        try await store.write(Self.record, for: "a")
-        #expect(try directory.read(Self.session) != first)
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        #expect(try directory.read("state/keyturn/a/session.2") != first)
+        #expect(!directory.contents.contains(Self.session))
     }
 
     @Test func `each byte of the file counts`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         let sealed = try directory.read(Self.session)
         for index in sealed.indices {
             var damaged = sealed
@@ -56,9 +57,9 @@ struct SealedFileStoreTests {
     }
 
     @Test func `a file moved under another name does not open`() async throws {
-        try await store.write(Self.record, for: "a")
-        try await store.write(Self.record, for: "b")
-        try directory.write("state/keyturn/b/session", try directory.read(Self.session))
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        _ = try await store.write(Self.record, for: "b", when: .always)
+        try directory.write("state/keyturn/b/session.1", try directory.read(Self.session))
         try directory.write("config/keyturn/b/key", try directory.read(Self.key))
         #expect(await store.read("b").isUnavailable)
     }
@@ -77,7 +78,7 @@ struct SealedFileStoreTests {
 
     @Test(arguments: exposures)
     func `what others may touch is refused`(_ exposure: Exposure) async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.setPermissions(exposure.mode, exposure.name)
         #expect(await store.read("a").isUnavailable)
         try directory.setPermissions(0o700, exposure.name)
@@ -85,14 +86,14 @@ struct SealedFileStoreTests {
     }
 
     @Test func `the directory of all containers may be listed`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.setPermissions(0o755, "config/keyturn")
         #expect(await store.read("a").record == Self.record)
     }
 
     @Test(arguments: [session, key, "state/keyturn/a", "config/keyturn"])
     func `links are not followed`(_ name: String) async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         let moved = directory.path + "/moved"
         try FileManager.default.moveItem(atPath: directory.path + "/" + name, toPath: moved)
         try FileManager.default.createSymbolicLink(atPath: directory.path + "/" + name, withDestinationPath: moved)
@@ -100,7 +101,7 @@ struct SealedFileStoreTests {
     }
 
     @Test func `a link at the lock is not followed`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         let link = directory.path + "/state/keyturn/a/lock"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: directory.path + "/elsewhere")
         await #expect(throws: AuthError(.storeUnavailable, "")) { try await store.lock("a", timeoutSeconds: 0) }
@@ -108,51 +109,54 @@ struct SealedFileStoreTests {
     }
 
     @Test func `what a killed writer left behind does no harm and is cleared away`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         let leftover = directory.path + "/state/keyturn/a/new-abandoned"
         try Data("half".utf8).write(to: URL(fileURLWithPath: leftover))
+        // A minute ago it might have been in the making.
+        let anHourAgo = Date(timeIntervalSinceNow: -3_600)
+        try FileManager.default.setAttributes([.modificationDate: anHourAgo], ofItemAtPath: leftover)
         #expect(await store.read("a").record == Self.record)
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         #expect(!FileManager.default.fileExists(atPath: leftover))
         #expect(!directory.contents.contains { $0.contains("new-") })
     }
 
     @Test func `a signed-out store is empty, not unreadable`() async throws {
-        try await store.write(Self.record, for: "a")
-        try await store.remove("a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        _ = try await store.remove("a", when: .always)
         #expect(await store.read("a").isAbsent)
     }
 
     @Test func `a missing key is not an empty store`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.remove(Self.key)
         #expect(await store.read("a").isUnavailable)
         try directory.remove(Self.session)
         #expect(await store.read("a").isUnavailable)
         // Signing in again, or signing out by force, gets out of it.
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         #expect(await store.read("a").record == Self.record)
     }
 
     @Test func `a forced removal clears what cannot be read`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.write(Self.key, [1, 2, 3])
         #expect(await store.read("a").isUnavailable)
-        try await store.remove("a")
+        _ = try await store.remove("a", when: .always)
         #expect(await store.read("a").isAbsent)
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         #expect(await store.read("a").record == Self.record)
     }
 
     @Test func `a state directory that is not mounted is not an empty store`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try FileManager.default.moveItem(atPath: directory.path + "/state", toPath: directory.path + "/unmounted")
         #expect(await store.read("a").isUnavailable)
         #expect(await store.read("never used").isAbsent)
     }
 
     @Test func `a huge file is not read`() async throws {
-        try await store.write(Self.record, for: "a")
+        _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.write(Self.session, [UInt8](repeating: 0, count: 2_000_000))
         #expect(await store.read("a").isUnavailable)
     }

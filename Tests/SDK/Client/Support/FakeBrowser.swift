@@ -53,22 +53,24 @@ actor FragileStore: SessionStore {
         isReadable ? await inner.read(container) : .unavailable(AuthError(.storeUnavailable, "locked"))
     }
 
-    func write(_ record: StoredRecord, for container: String) async throws(AuthError) {
+    func write(
+        _ record: StoredRecord, for container: String, when condition: StoreCondition
+    ) async throws(AuthError) -> StoreOutcome {
         guard isWritable else { throw AuthError(.storeUnavailable, "disk full") }
         let gate = writeGate
         writeGate = nil
         await gate?.pass()
         writes += 1
-        try await inner.write(record, for: container)
+        return try await inner.write(record, for: container, when: condition)
     }
 
-    func remove(_ container: String) async throws(AuthError) {
+    func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
         guard isWritable else { throw AuthError(.storeUnavailable, "read-only") }
-        try await inner.remove(container)
+        return try await inner.remove(container, when: condition)
     }
 
-    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
-        guard isLockable else { throw AuthError(.storeUnavailable, "somebody else holds the lock") }
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
+        guard isLockable else { return nil }
         locks += 1
         return try await inner.lock(container, timeoutSeconds: timeoutSeconds)
     }

@@ -4,6 +4,7 @@ import Synchronization
 /// A clock that moves when a test says so.
 final class VirtualClock: Sendable {
     private let seconds: Atomic<Int64>
+    private let passed = Atomic<Int64>(0)
 
     init(_ seconds: Int64 = 1_800_000_000) {
         self.seconds = Atomic(seconds)
@@ -11,13 +12,27 @@ final class VirtualClock: Sendable {
 
     var now: UnixTime { UnixTime(rawValue: seconds.load(ordering: .sequentiallyConsistent)) }
 
+    /// Time passes.
     func advance(_ delta: Int64) {
+        seconds.add(delta, ordering: .sequentiallyConsistent)
+        passed.add(delta, ordering: .sequentiallyConsistent)
+    }
+
+    /// Somebody sets the wall clock; no time passes.
+    func jump(_ delta: Int64) {
         seconds.add(delta, ordering: .sequentiallyConsistent)
     }
 
     /// This clock, and unpredictable bytes.
     var ambient: Ambient {
-        Ambient(clock: { self.now }, entropy: { Ambient.live.randomBytes($0) })
+        ambient(wrongBy: 0)
+    }
+
+    /// The same, as a machine has it whose wall clock is wrong.
+    func ambient(wrongBy seconds: Int64) -> Ambient {
+        Ambient(
+            clock: { self.now + seconds }, uptime: { self.passed.load(ordering: .sequentiallyConsistent) },
+            entropy: { Ambient.live.randomBytes($0) })
     }
 }
 

@@ -20,10 +20,10 @@ actor FileLock: StoreLock {
         if let file { close(file) }
     }
 
-    /// Takes the lock, waiting at most `timeoutSeconds`.
+    /// Takes the lock, waiting at most `timeoutSeconds`; `nil` when they are over.
     static func take(
         _ directory: PrivateDirectory, _ name: String, timeoutSeconds: Int64
-    ) async throws(AuthError) -> FileLock {
+    ) async throws(AuthError) -> FileLock? {
         let file = try directory.openLock(name)
         do throws(AuthError) {
             var wait = LockWait(timeoutSeconds: timeoutSeconds)
@@ -31,7 +31,10 @@ actor FileLock: StoreLock {
                 guard errno == EWOULDBLOCK || errno == EINTR else {
                     throw Platform.failure("the lock file cannot be locked")
                 }
-                try await wait.pause()
+                guard try await wait.pause() else {
+                    close(file)
+                    return nil
+                }
             }
         } catch {
             close(file)

@@ -48,12 +48,16 @@ enum Platform {
         }
     }
 
-    static func mark(_ status: stat) -> ChangeMark {
+    static func written(_ status: stat) -> timespec {
         #if canImport(Darwin)
-            let time = status.st_mtimespec
+            status.st_mtimespec
         #else
-            let time = status.st_mtim
+            status.st_mtim
         #endif
+    }
+
+    static func mark(_ status: stat) -> ChangeMark {
+        let time = written(status)
         return ChangeMark([
             Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
             Int64(time.tv_sec), Int64(time.tv_nsec), Int64(status.st_size),

@@ -126,6 +126,15 @@ final class PrivateDirectory: Sendable {
         return Platform.mark(status)
     }
 
+    /// How long ago a file was last written, by the wall clock; `nil` if there is none.
+    func ageSeconds(_ name: String) -> Int64? {
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec - Platform.written(status).tv_sec)
+    }
+
     private func writeAside(_ name: String, _ bytes: [UInt8]) throws(AuthError) {
         let file = unsafe openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw Platform.failure("a file of the store cannot be made") }

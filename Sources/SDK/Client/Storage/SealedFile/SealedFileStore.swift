@@ -2,14 +2,15 @@ public import KeyturnBase
 
 /// Keeps each container's session in a sealed file of its own.
 ///
-/// The session lies in `<state>/keyturn/<container>/session`, encrypted with AES-256-GCM under a random key in
+/// The session lies in `<state>/keyturn/<container>/session.<n>`, encrypted with AES-256-GCM under a random key in
 /// `<configuration>/keyturn/<container>/key`: whoever gets hold of a copy of one directory, from a backup or a
 /// synchronised folder, has nothing. Whoever can read both as this user has the session, as with every file: where
 /// the desktop offers a keyring, prefer a store over that.
 ///
 /// Directories have mode 0700 and files 0600; anything that is wider, somebody else's or a link is refused (the
-/// directory `keyturn` itself only if others may write to it). Replacing is atomic and survives a power cut. Processes
-/// exclude each other by an advisory lock (`flock`), so both directories belong on a local disk.
+/// directory `keyturn` itself only if others may write to it). Replacing is atomic and survives a power cut: each
+/// record gets a file with the next number, which exactly one writer can make. An advisory lock (`flock`) spares
+/// requests, so both directories belong on a local disk.
 ///
 /// A small sealed file beside the session tells *nothing stored* from *cannot be read*: where it was written and does
 /// not open any more, the answer is ``StoreReading/unavailable(_:)``.
@@ -46,59 +47,149 @@ public struct SealedFileStore: SessionStore {
             guard let state = try stateDirectory(container, creating: false) else {
                 return try absentUnlessUnmounted(container)
             }
-            guard let sealed = try state.read(Name.session, maxBytes: Limits.recordMaxBytes) else {
+            guard let (_, sealed) = try current(container, state) else {
                 return try absentIfReadable(container, state)
             }
             guard let seal = try seal(container) else {
                 throw AuthError(.storeUnavailable, "the key of the store is missing")
             }
-            return .found(try seal.open(sealed, container: container))
+            let record = try seal.open(sealed, container: container)
+            return record == Self.nobody ? .absent : .found(record)
         } catch {
             return .unavailable(error)
         }
     }
 
-    public func write(_ record: StoredRecord, for container: String) async throws(AuthError) {
+    public func write(
+        _ record: StoredRecord, for container: String, when condition: StoreCondition
+    ) async throws(AuthError) -> StoreOutcome {
         guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
-        let seal = try await makeSeal(container)
+        let seal = try makeSeal(container)
         try removeLeftovers(container, state)
         let canary = try state.read(Name.canary, maxBytes: Limits.recordMaxBytes)
         if canary.flatMap({ try? seal.open($0, container: container) }) == nil {
-            let fresh = StoredRecord(generation: Generation(signIn: "canary", number: 0), contents: [])
-            let sealed = try seal.seal(fresh, container: container, ambient: ambient)
+            let sealed = try seal.seal(Self.nobody, container: container, ambient: ambient)
             try state.replace(Name.canary, aside: Name.aside(ambient), with: sealed)
         }
         let sealed = try seal.seal(record, container: container, ambient: ambient)
-        try state.replace(Name.session, aside: Name.aside(ambient), with: sealed)
+        return try append(sealed, container, state, seal, when: condition)
     }
 
-    public func remove(_ container: String) async throws(AuthError) {
-        guard let state = try stateDirectory(container, creating: false) else { return }
+    public func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+        guard let state = try stateDirectory(container, creating: false) else {
+            return condition.holds(for: nil) ? .done : .overtaken
+        }
+        switch await read(container) {
+        case .absent: return condition.holds(for: nil) ? .done : .overtaken
+        case .unavailable(let error):
+            guard condition == .always else { throw error }
+            try removeAll(container, state)
+            return .done
+        case .found: return try removeFound(container, state, when: condition)
+        }
+    }
+
+    private func removeFound(
+        _ container: String, _ state: PrivateDirectory, when condition: StoreCondition
+    ) throws(AuthError) -> StoreOutcome {
+        guard let seal = try seal(container) else { throw Self.vanished }
         try removeLeftovers(container, state)
-        try state.remove(Name.session)
-        // What does not open would make every later look say unavailable, for a session that is gone.
-        guard case .unavailable = await read(container) else { return }
-        try state.remove(Name.canary)
-        try directory(locations.configurationRoot, container, creating: false)?.remove(Name.key)
+        let sealed = try seal.seal(Self.nobody, container: container, ambient: ambient)
+        do throws(AuthError) {
+            return try append(sealed, container, state, seal, when: condition)
+        } catch {
+            // A full disk has room for nothing, but a file can always be taken away.
+            guard try holds(condition, container, state, seal) else { return .overtaken }
+            try removeSessions(container, state)
+            return .done
+        }
     }
 
-    public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+    public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
         guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
         return try await FileLock.take(state, Name.lock, timeoutSeconds: timeoutSeconds)
     }
 
     public func changeMark(_ container: String) async -> ChangeMark? {
-        try? stateDirectory(container, creating: false)?.mark(Name.session)
+        guard let number = numbers(container).max() else { return nil }
+        return try? stateDirectory(container, creating: false)?.mark(Name.session(number))
+    }
+}
+
+/// The numbered files. The highest is what is stored; who adds the next number has replaced it, and only one can.
+extension SealedFileStore {
+    /// What stands for an empty store where something was stored before.
+    private static let nobody = StoredRecord(generation: Generation(signIn: "", number: 0), contents: [])
+
+    /// The highest number and what its file holds; `nil` if there is none.
+    private func current(_ container: String, _ state: PrivateDirectory) throws(AuthError) -> (UInt64, [UInt8])? {
+        for _ in 0..<Limits.fileRetries {
+            guard let number = numbers(container).max() else { return nil }
+            // A file that has gone since was replaced since.
+            guard let sealed = try state.read(Name.session(number), maxBytes: Limits.recordMaxBytes) else { continue }
+            return (number, sealed)
+        }
+        throw AuthError(.storeUnavailable, "the store changes too fast to be read")
+    }
+
+    private func append(
+        _ sealed: [UInt8], _ container: String, _ state: PrivateDirectory, _ seal: Seal, when condition: StoreCondition
+    ) throws(AuthError) -> StoreOutcome {
+        for _ in 0..<Limits.fileRetries {
+            let last = numbers(container).max() ?? 0
+            guard try holds(condition, container, state, seal) else { return .overtaken }
+            guard numbers(container).max() ?? 0 == last else { continue }
+            let isMade = try state.create(Name.session(last + 1), aside: Name.aside(ambient), with: sealed)
+            guard isMade else { continue }
+            // Held up for so long that the number had come and gone: then this file counts for nothing.
+            guard numbers(container).max() == last + 1 else {
+                try state.remove(Name.session(last + 1))
+                continue
+            }
+            for number in numbers(container) where number <= last { try state.remove(Name.session(number)) }
+            return .done
+        }
+        throw AuthError(.storeUnavailable, "others change the store all the time")
+    }
+
+    private func holds(
+        _ condition: StoreCondition, _ container: String, _ state: PrivateDirectory, _ seal: Seal
+    ) throws(AuthError) -> Bool {
+        guard condition != .always else { return true }
+        guard let (_, found) = try current(container, state) else { return condition.holds(for: nil) }
+        let record = try seal.open(found, container: container)
+        return condition.holds(for: record == Self.nobody ? nil : record.generation)
+    }
+
+    private func numbers(_ container: String) -> [UInt64] {
+        Self.names(in: statePath(container)).compactMap(Name.number)
+    }
+
+    private func removeSessions(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
+        for number in numbers(container) { try state.remove(Name.session(number)) }
+    }
+
+    /// What does not open would make every later look say unavailable, for a session that is gone.
+    private func removeAll(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
+        try removeSessions(container, state)
+        try state.remove(Name.canary)
+        try directory(locations.configurationRoot, container, creating: false)?.remove(Name.key)
     }
 }
 
 extension SealedFileStore {
     private enum Name {
-        static let session = "session"
+        private static let sessionPrefix = "session."
         static let canary = "canary"
         static let lock = "lock"
         static let key = "key"
         static let asidePrefix = "new-"
+
+        static func session(_ number: UInt64) -> String { sessionPrefix + String(number) }
+
+        static func number(_ name: String) -> UInt64? {
+            name.hasPrefix(sessionPrefix) ? UInt64(name.dropFirst(sessionPrefix.count)) : nil
+        }
 
         /// A name that nobody else uses now.
         static func aside(_ ambient: Ambient) -> String {
@@ -153,7 +244,7 @@ extension SealedFileStore {
     }
 
     /// The key that is there, or a new one.
-    private func makeSeal(_ container: String) async throws(AuthError) -> Seal {
+    private func makeSeal(_ container: String) throws(AuthError) -> Seal {
         if let seal = try seal(container) { return seal }
         guard let keys = try directory(locations.configurationRoot, container, creating: true) else {
             throw Self.vanished
@@ -164,9 +255,15 @@ extension SealedFileStore {
         return seal
     }
 
-    /// Removes what a process left behind that was killed while writing.
+    /// Removes what a process left behind that was killed while writing; what is young may still be in the making.
     private func removeLeftovers(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        let path = locations.stateRoot + "/keyturn/" + ContainerFolder.name(for: container)
-        for name in Self.names(in: path) where name.hasPrefix(Name.asidePrefix) { try state.remove(name) }
+        for name in Self.names(in: statePath(container))
+        where name.hasPrefix(Name.asidePrefix) && state.ageSeconds(name) ?? 0 > Limits.leftoverSeconds {
+            try state.remove(name)
+        }
+    }
+
+    private func statePath(_ container: String) -> String {
+        locations.stateRoot + "/keyturn/" + ContainerFolder.name(for: container)
     }
 }
