@@ -139,7 +139,7 @@ let package = Package(
             path: "Tests/Server/Identity", swiftSettings: settings),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
+            dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
             path: "Tests/Server/Web", swiftSettings: settings),
         .testTarget(
             name: "StoreSQLiteTests",

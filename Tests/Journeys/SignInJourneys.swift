@@ -10,12 +10,13 @@ import Testing
 @Suite("Journeys: a person, an app, and the server between them")
 struct SignInJourneys {
     private func app(
-        _ server: TestServer, _ conduct: PersonAtBrowser.Conduct = .signsIn, browser: ScriptedBrowser? = nil
+        _ server: TestServer, _ conduct: PersonAtBrowser.Conduct = .signsIn, browser: ScriptedBrowser? = nil,
+        binding: Service.Binding = .refreshToken
     )
         -> Keyturn
     {
         Keyturn(
-            .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory,
+            .keyturn(issuer: server.issuer, clientID: "tool", binding: binding), storage: .memory,
             browser: PersonAtBrowser(browser: browser ?? server.browser(), conduct: conduct),
             transport: DatedTransport(server.clock), ambient: server.clock.ambient)
     }
@@ -58,7 +59,7 @@ struct SignInJourneys {
 
     @Test func `a hundred callers at once cost one refresh`() async throws {
         let server = try await TestServer.start()
-        let auth = app(server)
+        let auth = app(server, binding: .none)
         _ = try await auth.start()
         _ = try await auth.authorize(redirectURI: callback)
         server.clock.advance(601)

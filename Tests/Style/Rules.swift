@@ -44,7 +44,7 @@ enum Rules {
     /// What the toolchain brings.
     static let system: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Glibc", "Musl",
-        "Darwin", "Combine",
+        "Darwin", "Combine", "Security", "AuthenticationServices", "UIKit", "AppKit",
     ]
 
     static func forbiddenImports(_ file: SourceTree.File) -> [Finding] {

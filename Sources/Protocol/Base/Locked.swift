@@ -1,4 +1,4 @@
-#if KEYTURN_TSAN
+#if KEYTURN_TSAN || canImport(Darwin)
     private import Foundation
 #else
     private import Synchronization
@@ -6,10 +6,10 @@
 
 /// A value that one thread at a time may touch.
 ///
-/// `Mutex`, unless the thread sanitizer watches: that does not see what `Mutex` does on Linux, and would report
-/// races where there are none.
+/// `Mutex`, except on Apple's systems, the oldest of which that we support have none, and where the thread sanitizer
+/// watches: it does not see what `Mutex` does on Linux, and would report races where there are none.
 public final class Locked<Value: Sendable>: Sendable {
-    #if KEYTURN_TSAN
+    #if KEYTURN_TSAN || canImport(Darwin)
         private let lock = NSLock()
         // Touched only while the lock is held.
         private nonisolated(unsafe) var value: Value
@@ -18,7 +18,7 @@ public final class Locked<Value: Sendable>: Sendable {
     #endif
 
     public init(_ value: Value) {
-        #if KEYTURN_TSAN
+        #if KEYTURN_TSAN || canImport(Darwin)
             unsafe self.value = value
         #else
             self.value = Mutex(value)
@@ -29,7 +29,7 @@ public final class Locked<Value: Sendable>: Sendable {
     public func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        #if KEYTURN_TSAN
+        #if KEYTURN_TSAN || canImport(Darwin)
             lock.lock()
             defer { lock.unlock() }
             return try unsafe body(&value)

@@ -16,6 +16,7 @@ public struct IdentityServices: Sendable {
     public let signIn: SignIn
     public let endSession: EndSession
     public let journeys: JourneySeal
+    public let proofs: ProofChecker
     public let auditLog: BufferedAuditLog
     public let ambient: Ambient
 
@@ -42,7 +43,9 @@ public struct IdentityServices: Sendable {
         self.accessTokens = accessTokens
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
-        tokens = TokenEndpoint(stores: stores, issuer: issuer, audit: audit, ambient: ambient)
+        let proofs = ProofChecker(secrets: secrets, ambient: ambient)
+        self.proofs = proofs
+        tokens = TokenEndpoint(stores: stores, issuer: issuer, proofs: proofs, audit: audit, ambient: ambient)
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)

@@ -14,17 +14,18 @@ struct SQLiteGrantStore: GrantStore {
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
-                    created_at, code_digest, redirect_uri, code_challenge, code_expires_at, counter, idle_expires_at,
-                    absolute_expires_at
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
+                    idle_expires_at, absolute_expires_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
                     grant.scope.text, grant.isOffline, grant.resources.joined(separator: " "),
                     grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                     grant.authentication.contextClass, grant.nonce, grant.claimsRequest, grant.createdAt.rawValue,
-                    Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.expiresAt.rawValue,
-                    grant.counter, grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue,
+                    Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
+                    code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
+                    grant.absoluteExpiresAt.rawValue,
                 ])
         }
     }
@@ -42,12 +43,15 @@ struct SQLiteGrantStore: GrantStore {
             // This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
             let won = try db.first(
                 """
-                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at)
+                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?8
                 WHERE code_digest = ?3 AND client_id = ?4 AND redirect_uri IS ?5 AND code_challenge IS ?6
-                    AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
+                    AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
                 RETURNING \(GrantColumns.list)
                 """,
-                [now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge])
+                [
+                    now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
+                    attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil,
+                ])
             if let won { return .granted(try won.grant()) }
             return try Self.classify(attempt, digest, db, at: now)
         }
@@ -69,29 +73,30 @@ struct SQLiteGrantStore: GrantStore {
         return now >= row.time("code_expires_at") ? .expired : .mismatched
     }
 
-    func renew(_ id: GrantID, counter: Int64, clientID: String, idleSeconds: Int64, at now: UnixTime)
-        async throws(StoreError) -> Renewal
-    {
+    func renew(
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+    ) async throws(StoreError) -> Renewal {
         try await database.write { db in
             let key = Data(id.bytes)
             let won = try db.first(
                 """
-                UPDATE grant_ SET counter = counter + 1, rotated_at = ?1,
+                UPDATE grant_ SET counter = counter + (key IS NULL), rotated_at = iif(key IS NULL, ?1, rotated_at),
                     idle_expires_at = min(?1 + ?2, absolute_expires_at)
-                WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?1 AND absolute_expires_at > ?1
                 RETURNING \(GrantColumns.list)
                 """,
-                [now.rawValue, idleSeconds, key, counter, clientID])
+                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint])
             if let won { return .renewed(try won.grant()) }
-            return try Self.judge(key, counter: counter, clientID: clientID, db, at: now)
+            return try Self.judge(
+                key, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, db, at: now)
         }
     }
 
     /// An honest retry, or a thief.
-    private static func judge(_ key: Data, counter: Int64, clientID: String, _ db: Database, at now: UnixTime) throws
-        -> Renewal
-    {
+    private static func judge(
+        _ key: Data, counter: Int64, clientID: String, keyThumbprint: String?, _ db: Database, at now: UnixTime
+    ) throws -> Renewal {
         guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [key]),
             row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil
         else { return .unknown }
@@ -100,15 +105,16 @@ struct SQLiteGrantStore: GrantStore {
             return .ended((row["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)))
         }
         guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .expired }
+        if let bound = grant.keyThumbprint, bound != keyThumbprint { return .wrongKey(grant) }
         let facts = RefreshRules.Row(
             counter: grant.counter, rotatedAt: row.optionalTime("rotated_at"),
             lateRetryAt: row.optionalTime("late_retry_at"))
         switch RefreshRules.judge(presented: counter, row: facts, at: now) {
         case .repeatSuccessor:
-            return .repeated(grant)
+            return .repeated(grant, isLate: false)
         case .forgiveOnce:
             try db.run("UPDATE grant_ SET late_retry_at = ? WHERE id = ?", [now.rawValue, key])
-            return .repeated(grant)
+            return .repeated(grant, isLate: true)
         case .replay:
             try end("id = ?", [key], .refreshReplay, db, at: now)
             return .replayed(grant.id)
@@ -119,12 +125,12 @@ struct SQLiteGrantStore: GrantStore {
         try database.read { db in
             guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
             let grant = try row.grant()
-            guard let claims = try? JSONValue(parsing: (row[15] as String).utf8).objectValue else {
+            guard let claims = try? JSONValue(parsing: (row[16] as String).utf8).objectValue else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT)
             }
             let user = User(
-                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[16]),
-                updatedAt: UnixTime(rawValue: row[17]))
+                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[17]),
+                updatedAt: UnixTime(rawValue: row[18]))
             return LiveGrant(grant: grant, user: user)
         }
     }
@@ -132,7 +138,7 @@ struct SQLiteGrantStore: GrantStore {
     private static let liveSQL = """
         SELECT g.id, g.client_id, g.user_id, g.session_id, g.scope, g.resources, g.auth_time, g.amr, g.acr, g.nonce,
             g.claims, g.counter, g.created_at, g.idle_expires_at, g.absolute_expires_at,
-            u.claims, u.created_at, u.updated_at
+            g.key, u.claims, u.created_at, u.updated_at
         FROM grant_ g JOIN user u ON u.id = g.user_id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
             AND g.absolute_expires_at > ?2 AND u.status = 'active'

@@ -60,14 +60,14 @@ struct DPoPReplayTests {
 
     @Test func `64: what is still good is remembered, however the generations turn`() throws {
         let window = DPoPProofWindow()
-        for start in stride(from: Int64(0), through: 75, by: 5) {
+        for start in [Int64(0), 1, 35, 69, 70, 71] {
             let memory = DPoPReplayMemory(at: Self.now - 1_000, rememberSeconds: window.rememberSeconds)
             _ = memory.admit(try Self.proof("first"), evidence: Self.now - 10, at: Self.now)
             let proof = try Self.proof("p-1")
             let issuedAt = Self.now + start
             let evidence = window.earliestAcceptance(of: issuedAt)
             #expect(memory.admit(proof, evidence: evidence, at: issuedAt) == .admitted)
-            for offset in Int64(0)...200 {
+            for offset in Int64(0)...150 {
                 _ = memory.admit(
                     try Self.proof("other-\(offset)"), evidence: evidence + offset, at: issuedAt + offset)
                 #expect(memory.admit(proof, evidence: evidence, at: issuedAt + offset) != .admitted)

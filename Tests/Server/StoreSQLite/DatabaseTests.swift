@@ -94,7 +94,8 @@ struct DatabaseTests {
         let results = try await withThrowingTaskGroup(of: Renewal.self) { group in
             for _ in 0..<100 {
                 group.addTask {
-                    try await stores.grants.renew(grant.id, counter: 0, clientID: "web", idleSeconds: 500, at: now)
+                    try await stores.grants.renew(
+                        grant.id, counter: 0, clientID: "web", keyThumbprint: nil, idleSeconds: 500, at: now)
                 }
             }
             var results: [Renewal] = []
@@ -104,7 +105,7 @@ struct DatabaseTests {
         #expect(results.count { if case .renewed = $0 { true } else { false } } == 1)
         let counters = results.compactMap { result -> Int64? in
             switch result {
-            case .renewed(let grant), .repeated(let grant): grant.counter
+            case .renewed(let grant), .repeated(let grant, _): grant.counter
             default: nil
             }
         }

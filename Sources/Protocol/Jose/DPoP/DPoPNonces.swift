@@ -32,14 +32,23 @@ public struct DPoPNonces: Sendable {
 
     /// When `nonce` was issued; `nil` if it is not ours, or no longer good.
     public func time(of nonce: String, at now: UnixTime) -> UnixTime? {
+        guard let issued = issueTime(of: nonce), isGood(issued, at: now) else { return nil }
+        return issued
+    }
+
+    /// When `nonce` was issued, however long ago; `nil` if it is not ours.
+    public func issueTime(of nonce: String) -> UnixTime? {
         guard nonce.utf8.count == (Self.timeBytes + Self.codeBytes) / 3 * 4, let bytes = Base64URL.decode(nonce),
             bytes.count == Self.timeBytes + Self.codeBytes
         else { return nil }
         let time = Array(bytes.prefix(Self.timeBytes))
         guard ConstantTime.equal(code(for: time), Array(bytes.dropFirst(Self.timeBytes))) else { return nil }
-        let issued = UnixTime(rawValue: Int64(bitPattern: time.reduce(0) { $0 << 8 | UInt64($1) }))
-        guard issued <= now + DPoPLimits.nonceAheadSeconds, now <= issued + maxAgeSeconds else { return nil }
-        return issued
+        return UnixTime(rawValue: Int64(bitPattern: time.reduce(0) { $0 << 8 | UInt64($1) }))
+    }
+
+    /// Whether a nonce of that time is still good.
+    public func isGood(_ issued: UnixTime, at now: UnixTime) -> Bool {
+        issued <= now + DPoPLimits.nonceAheadSeconds && now <= issued + maxAgeSeconds
     }
 
     /// Whether a nonce of that time is so old that the answer should bring a new one: half of its time is over.

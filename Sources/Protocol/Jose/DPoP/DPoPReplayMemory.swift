@@ -56,8 +56,7 @@ public final class DPoPReplayMemory: Sendable {
         generationMax: Int = DPoPLimits.rememberedProofs
     ) {
         precondition(rememberSeconds > 0 && generationMax > 0, "a memory needs time and room")
-        // One more, so that a proof in the last second of its time is not yet too old.
-        self.rememberSeconds = rememberSeconds + 1
+        self.rememberSeconds = rememberSeconds
         self.generationMax = generationMax
         state = Locked(State(notBefore: now, current: Generation(since: now), previous: Generation(since: now)))
     }
@@ -68,8 +67,8 @@ public final class DPoPReplayMemory: Sendable {
     /// - Parameters:
     ///   - proof: What was verified; known again by its key and `jti`.
     ///   - evidence: The earliest moment at which the proof can have been accepted: the time in its nonce, or
-    ///     ``DPoPProofWindow/earliestAcceptance(of:)`` if it has none. The caller has judged that it is recent and
-    ///     not in the future.
+    ///     ``DPoPProofWindow/earliestAcceptance(of:)`` if it has none; the same for one proof every time. The caller
+    ///     has judged that it is recent and not in the future.
     ///   - now: The time by the wall clock, which may jump.
     public func admit(_ proof: VerifiedDPoPProof, evidence: UnixTime, at now: UnixTime) -> Admission {
         let digest = Self.digest(proof)

@@ -25,7 +25,7 @@ public struct BearerChallenge: Error, Hashable, Sendable {
             self = known.naming(realm)
         } else if error.code == .tokenMissing {
             self = Self(401, nil).naming(realm)
-        } else if error.code.rawValue.hasPrefix("token.") {
+        } else if error.code.rawValue.hasPrefix("token.") || error.code.rawValue.hasPrefix("dpop.") {
             self = Self(401, .invalidToken).naming(realm)
         } else {
             // The caller could not decide: neither an answer about the token, nor the client's fault.

@@ -21,6 +21,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let codeReplayed = Self(rawValue: "code.replayed")
         public static let refreshReplayed = Self(rawValue: "refresh.replayed")
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
+        /// A refresh token that is bound to a key was presented without it: a copy.
+        public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
     }
 
     public let kind: Kind

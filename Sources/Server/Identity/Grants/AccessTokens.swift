@@ -14,6 +14,8 @@ public struct PresentedAccessToken: Hashable, Sendable {
     public let tokenID: String
     /// `nil` for a client's own token.
     public let grantID: GrantID?
+    /// The key that whoever presents it must prove (`cnf.jkt`, RFC 9449 §6.1); `nil`: a bearer token.
+    public let keyThumbprint: String?
 }
 
 /// Checks our own access tokens. A signature that was good once is not checked again: genuine tokens are remembered
@@ -82,6 +84,7 @@ public final class AccessTokenReader: Sendable {
         return PresentedAccessToken(
             subject: subject, clientID: clientID, scope: scope, audience: audience,
             issuedAt: UnixTime(rawValue: issuedAt), expiresAt: UnixTime(rawValue: expiresAt), tokenID: tokenID,
-            grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)))
+            grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)),
+            keyThumbprint: claims["cnf"]?["jkt"]?.stringValue)
     }
 }

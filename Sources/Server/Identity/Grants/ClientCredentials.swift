@@ -3,16 +3,20 @@ internal import KeyturnWire
 
 extension TokenEndpoint {
     /// `client_credentials` (RFC 6749 §4.4): no statement at all.
-    func clientCredentials(_ form: FormParameters, client: Client) throws(OAuthProblem) -> TokenResponse {
+    func clientCredentials(
+        _ form: FormParameters, client: Client, binding: TokenBinding
+    ) throws(OAuthProblem) -> TokenResponse {
         guard !client.isPublic else {
             throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may act for itself")
         }
         let now = ambient.now()
         let scope = try clientScope(Self.one(form, "scope"), client: client)
         let resources = try issuer.project.checkedResources(form.values("resource"))
-        let accessToken = try issuer.accessToken(forClient: client.id, scope: scope, resources: resources, at: now)
+        try proofs.admit(binding.proof)
+        let accessToken = try issuer.accessToken(
+            forClient: client.id, scope: scope, resources: resources, keyThumbprint: binding.accessTokenKey, at: now)
         return TokenResponse(
-            accessToken: accessToken, tokenType: "Bearer", expiresInSeconds: issuer.project.accessTokenSeconds,
+            accessToken: accessToken, tokenType: binding.tokenType, expiresInSeconds: issuer.project.accessTokenSeconds,
             scope: scope.text)
     }
 

@@ -47,6 +47,8 @@ public struct Grant: Hashable, Sendable {
     public let nonce: String?
     /// The `claims` parameter as it was sent (OpenID Connect Core §5.5).
     public let claimsRequest: String?
+    /// The key without which its refresh token is worth nothing (RFC 9449 §5); `nil`: not bound.
+    public var keyThumbprint: String?
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime
@@ -57,8 +59,8 @@ public struct Grant: Hashable, Sendable {
 
     public init(
         id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
-        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, counter: Int64 = 0,
-        createdAt: UnixTime, idleExpiresAt: UnixTime, absoluteExpiresAt: UnixTime
+        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, keyThumbprint: String? = nil,
+        counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime, absoluteExpiresAt: UnixTime
     ) {
         self.id = id
         self.clientID = clientID
@@ -69,6 +71,7 @@ public struct Grant: Hashable, Sendable {
         self.authentication = authentication
         self.nonce = nonce
         self.claimsRequest = claimsRequest
+        self.keyThumbprint = keyThumbprint
         self.counter = counter
         self.createdAt = createdAt
         self.idleExpiresAt = idleExpiresAt
@@ -104,12 +107,18 @@ public struct CodeConditions: Hashable, Sendable {
     public let redirectURI: String?
     /// RFC 7636; `nil` when a confidential client sent none.
     public let codeChallenge: String?
+    /// The key that the request said it would be redeemed with (`dpop_jkt`, RFC 9449 §10); `nil`: it did not.
+    public let keyThumbprint: String?
     public let expiresAt: UnixTime
 
-    public init(digest: SecretDigest, redirectURI: String?, codeChallenge: String?, expiresAt: UnixTime) {
+    public init(
+        digest: SecretDigest, redirectURI: String?, codeChallenge: String?, keyThumbprint: String? = nil,
+        expiresAt: UnixTime
+    ) {
         self.digest = digest
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
+        self.keyThumbprint = keyThumbprint
         self.expiresAt = expiresAt
     }
 }

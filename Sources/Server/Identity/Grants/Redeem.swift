@@ -3,7 +3,9 @@ internal import KeyturnWire
 
 extension TokenEndpoint {
     /// `authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.6): one statement when it succeeds.
-    func redeem(_ form: FormParameters, client: Client) async throws -> TokenResponse {
+    func redeem(
+        _ form: FormParameters, client: Client, binding: TokenBinding
+    ) async throws -> TokenResponse {
         guard let code = Self.one(form, "code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
         let verifier = Self.one(form, "code_verifier")
         if let verifier, !ProofKey.isWellFormed(verifier) {
@@ -14,8 +16,10 @@ extension TokenEndpoint {
         let now = ambient.now()
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
-            codeChallenge: verifier.map(ProofKey.challenge))
+            codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
+            bindsGrant: client.isPublic)
         try await checkResources(form.values("resource"), ofCode: attempt)
+        try proofs.admit(binding.proof)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
         let grant = try granted(redemption, client: client, at: now)
@@ -23,7 +27,7 @@ extension TokenEndpoint {
         audit.record(
             AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
         return try tokens(
-            for: grant, client: client, scope: grant.scope, resources: resources, nonce: grant.nonce,
+            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: grant.nonce,
             userClaims: try await requestedClaims(of: grant, at: now), at: now)
     }
 
@@ -39,7 +43,8 @@ extension TokenEndpoint {
         case .expired:
             throw OAuthProblem(.invalidGrant, "the code has expired: codes live for \(Limits.codeSeconds) seconds")
         case .mismatched:
-            throw OAuthProblem(.invalidGrant, "redirect_uri or code_verifier does not belong to this code")
+            throw OAuthProblem(
+                .invalidGrant, "redirect_uri, code_verifier or the DPoP key does not belong to this code")
         case .ended:
             throw OAuthProblem(.invalidGrant, "the sign-in was ended before the code was redeemed")
         case .unknown:

@@ -3,7 +3,9 @@ internal import KeyturnWire
 
 extension TokenEndpoint {
     /// `refresh_token` (RFC 6749 §6): one statement when the token is the current one.
-    func refresh(_ form: FormParameters, client: Client) async throws -> TokenResponse {
+    func refresh(
+        _ form: FormParameters, client: Client, binding: TokenBinding
+    ) async throws -> TokenResponse {
         guard let text = Self.one(form, "refresh_token") else {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
@@ -12,14 +14,16 @@ extension TokenEndpoint {
         }
         let now = ambient.now()
         try await checkRequest(form, of: token, at: now)
+        try proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
-            token.grantID, counter: token.counter, clientID: client.id, idleSeconds: issuer.project.idleSeconds, at: now
-        )
+            token.grantID, counter: token.counter, clientID: client.id,
+            keyThumbprint: binding.proof?.keyThumbprint, idleSeconds: issuer.project.idleSeconds, at: now)
         let grant = try renewed(renewal, client: client, at: now)
         let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         return try tokens(
-            for: grant, client: client, scope: scope, resources: resources, nonce: nil, userClaims: [:], at: now)
+            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
+            userClaims: [:], at: now)
     }
 
     /// Before the token is spent: a request for more than was granted is refused, and the token stays the current one.
@@ -38,11 +42,18 @@ extension TokenEndpoint {
         switch renewal {
         case .renewed(let grant):
             return grant
-        case .repeated(let grant):
+        case .repeated(let grant, let isLate):
             audit.record(
                 AuditEvent(
-                    .refreshRepeated, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
+                    .refreshRepeated, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
+                    reason: isLate ? "late" : "overlap"))
             return grant
+        case .wrongKey(let grant):
+            audit.record(
+                AuditEvent(
+                    .refreshWrongKey, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
+                    reason: "wrong_key"))
+            throw OAuthProblem(.invalidGrant, "the refresh token is bound to a key that this request did not prove")
         case .replayed:
             audit.record(AuditEvent(.refreshReplayed, at: now, clientID: client.id, reason: "refresh_replay"))
             throw OAuthProblem(.invalidGrant, "the refresh token was used before; the session has been ended")

@@ -7,7 +7,8 @@ public import KeyturnBase
 public enum RefreshRules {
     /// For so long after a rotation, the predecessor gets the same successor again: tabs, processes, retries.
     public static let overlapSeconds: Int64 = 60
-    /// After that, once in so long, if the successor was never seen: a lost answer that took long to notice.
+    /// After that, once in so long, if the successor was never seen: a lost answer that took long to notice. Such a
+    /// retry opens the overlap again, because its own answer can get lost too.
     public static let lateRetryIntervalSeconds: Int64 = 86_400
 
     /// The row as it was found.
@@ -43,6 +44,7 @@ public enum RefreshRules {
         guard counter == row.counter - 1, let rotatedAt = row.rotatedAt else { return .replay }
         if now <= rotatedAt + overlapSeconds { return .repeatSuccessor }
         guard let lateRetryAt = row.lateRetryAt else { return .forgiveOnce }
+        if lateRetryAt >= rotatedAt, now <= lateRetryAt + overlapSeconds { return .repeatSuccessor }
         return now >= lateRetryAt + lateRetryIntervalSeconds ? .forgiveOnce : .replay
     }
 }

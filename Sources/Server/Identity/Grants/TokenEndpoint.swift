@@ -5,20 +5,27 @@ public import KeyturnWire
 public struct TokenEndpoint: Sendable {
     let stores: Stores
     let issuer: TokenIssuer
+    let proofs: ProofChecker
     let audit: any AuditLog
     let ambient: Ambient
 
-    public init(stores: Stores, issuer: TokenIssuer, audit: any AuditLog, ambient: Ambient) {
+    public init(
+        stores: Stores, issuer: TokenIssuer, proofs: ProofChecker, audit: any AuditLog, ambient: Ambient
+    ) {
         self.stores = stores
         self.issuer = issuer
+        self.proofs = proofs
         self.audit = audit
         self.ambient = ambient
     }
 
     /// Answers a request of a client that has authenticated.
     ///
+    /// - Parameter proof: what the request proved possession of a key with, if it did.
     /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
-    public func answer(_ form: FormParameters, client: Client) async throws(OAuthProblem) -> TokenResponse {
+    public func answer(
+        _ form: FormParameters, client: Client, proof: CheckedProof? = nil
+    ) async throws(OAuthProblem) -> TokenResponse {
         if let name = form.firstRepeated(except: ["resource", "audience"]) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
         }
@@ -32,11 +39,12 @@ public struct TokenEndpoint: Sendable {
         guard client.allows(grantType) else {
             throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
         }
+        let binding = try TokenBinding(form, client: client, proof: proof)
         do {
             switch grantType {
-            case .authorizationCode: return try await redeem(form, client: client)
-            case .refreshToken: return try await refresh(form, client: client)
-            default: return try clientCredentials(form, client: client)
+            case .authorizationCode: return try await redeem(form, client: client, binding: binding)
+            case .refreshToken: return try await refresh(form, client: client, binding: binding)
+            default: return try clientCredentials(form, client: client, binding: binding)
             }
         } catch let problem as OAuthProblem {
             throw problem
@@ -52,14 +60,18 @@ public struct TokenEndpoint: Sendable {
 
     /// The tokens of a grant that is alive.
     func tokens(
-        for grant: Grant, client: Client, scope: Scope, resources: [String], nonce: String?,
+        for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
         userClaims: [String: JSONValue], at now: UnixTime
     ) throws(OAuthProblem) -> TokenResponse {
-        let accessToken = try issuer.accessToken(grant, scope: scope, resources: resources, at: now)
+        let accessToken = try issuer.accessToken(
+            grant, scope: scope, resources: resources, keyThumbprint: binding.accessTokenKey, at: now)
         var response = TokenResponse(
-            accessToken: accessToken, tokenType: "Bearer", expiresInSeconds: issuer.project.accessTokenSeconds,
-            scope: scope.text)
-        if client.allows(.refreshToken) { response.refreshToken = issuer.refreshToken(grant) }
+            accessToken: accessToken, tokenType: binding.tokenType,
+            expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.text)
+        if client.allows(.refreshToken) {
+            response.refreshToken = issuer.refreshToken(grant)
+            response.refreshTokenConfirmation = grant.keyThumbprint.map { KeyConfirmation(keyThumbprint: $0) }
+        }
         if scope.contains(Scope.openID) {
             response.idToken = try issuer.idToken(
                 grant, client: client, accessToken: accessToken, nonce: nonce, userClaims: userClaims, at: now)

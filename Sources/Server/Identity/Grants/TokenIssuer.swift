@@ -20,8 +20,11 @@ public struct TokenIssuer: Sendable {
     }
 
     /// The access token of a grant (RFC 9068 §2.2).
-    func accessToken(_ grant: Grant, scope: Scope, resources: [String], at now: UnixTime) throws(OAuthProblem) -> String
-    {
+    ///
+    /// - Parameter keyThumbprint: the key that whoever presents it must prove (RFC 9449 §6.1); `nil`: none.
+    func accessToken(
+        _ grant: Grant, scope: Scope, resources: [String], keyThumbprint: String?, at now: UnixTime
+    ) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer)
             json.member("sub", grant.userID.rawValue)
@@ -36,14 +39,15 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("gid", grant.id.text)
+            Self.writeConfirmation(keyThumbprint, into: &json)
         }
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
     }
 
     /// The access token of a client that acts for itself: its subject can never be a user's (RFC 9700 §4.15).
-    func accessToken(forClient clientID: String, scope: Scope, resources: [String], at now: UnixTime)
-        throws(OAuthProblem) -> String
-    {
+    func accessToken(
+        forClient clientID: String, scope: Scope, resources: [String], keyThumbprint: String?, at now: UnixTime
+    ) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer)
             json.member("sub", Self.subject(ofClient: clientID))
@@ -53,6 +57,7 @@ public struct TokenIssuer: Sendable {
             json.member("jti", ambient.randomToken(byteCount: 16))
             json.member("client_id", clientID)
             json.member("scope", scope.text)
+            Self.writeConfirmation(keyThumbprint, into: &json)
         }
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
     }
@@ -126,6 +131,11 @@ public struct TokenIssuer: Sendable {
     /// A client's own subject. Users' subjects never begin like this.
     static func subject(ofClient clientID: String) -> String {
         "client:\(clientID)"
+    }
+
+    private static func writeConfirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
+        guard let keyThumbprint else { return }
+        json.member("cnf", .object(["jkt": .string(keyThumbprint)]))
     }
 
     private func writeAudience(_ resources: [String], withServer: Bool, into json: inout JSONWriter) {

@@ -76,7 +76,8 @@ extension AuthorizationEndpoint {
             scope: try scope(of: request, client: client).names,
             resources: try project.checkedResources(request.resource),
             state: try bounded(request.state, "state"), nonce: try bounded(request.nonce, "nonce"),
-            codeChallenge: try codeChallenge(of: request, client: client), prompts: try prompts(of: request),
+            codeChallenge: try codeChallenge(of: request, client: client),
+            keyThumbprint: try keyThumbprint(of: request), prompts: try prompts(of: request),
             maxAge: try maxAge(of: request) ?? client.metadata.defaultMaxAge,
             requiredSubject: try requiredSubject(of: request, claims: claims, client: client),
             loginHint: request.loginHint.map { String($0.prefix(Identifier.bytesMax)) },
@@ -128,6 +129,15 @@ extension AuthorizationEndpoint {
             throw OAuthProblem(.invalidRequest, "code_challenge is not a SHA-256 hash in base64url")
         }
         return challenge
+    }
+
+    /// RFC 9449 §10.
+    private func keyThumbprint(of request: AuthorizationRequest) throws(OAuthProblem) -> String? {
+        guard let thumbprint = request.dpopKeyThumbprint else { return nil }
+        guard Base64URL.decode(thumbprint)?.count == 32 else {
+            throw OAuthProblem(.invalidRequest, "dpop_jkt is not a SHA-256 thumbprint in base64url")
+        }
+        return thumbprint
     }
 
     /// What was asked for and may be had; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).

@@ -110,7 +110,7 @@ public struct AuthorizationEndpoint: Sendable {
             grant,
             code: CodeConditions(
                 digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
-                codeChallenge: journey.codeChallenge, expiresAt: codeExpiresAt))
+                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint, expiresAt: codeExpiresAt))
         return journey.answer(.code(code.exposed()), issuer: project.issuer)
     }
 }

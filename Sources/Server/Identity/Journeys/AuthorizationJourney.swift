@@ -17,6 +17,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     public let state: String?
     public let nonce: String?
     public let codeChallenge: String?
+    /// The key that the code will be redeemed with, if the request named one.
+    public let keyThumbprint: String?
     public let prompts: [String]
     /// Seconds.
     public let maxAge: Int64?

@@ -8,6 +8,7 @@ public struct ServerSecrets: Sendable {
     /// What a key is for. The name goes into its derivation.
     public enum Purpose: String, CaseIterable, Sendable {
         case journey, refreshToken = "refresh-token", crossSiteRequest = "csrf", signingKey = "signing-key"
+        case proofNonce = "dpop-nonce"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

@@ -7,12 +7,21 @@ public struct CodeAttempt: Hashable, Sendable {
     public let redirectURI: String?
     /// The S256 challenge of the verifier that was sent; `nil` if none was.
     public let codeChallenge: String?
+    /// The key that the request proved possession of; `nil` if none.
+    public let keyThumbprint: String?
+    /// Whether the grant is bound to that key: a public client's (RFC 9449 §5).
+    public let bindsGrant: Bool
 
-    public init(digest: SecretDigest, clientID: String, redirectURI: String?, codeChallenge: String?) {
+    public init(
+        digest: SecretDigest, clientID: String, redirectURI: String?, codeChallenge: String?,
+        keyThumbprint: String? = nil, bindsGrant: Bool = false
+    ) {
         self.digest = digest
         self.clientID = clientID
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
+        self.keyThumbprint = keyThumbprint
+        self.bindsGrant = bindsGrant
     }
 }
 
@@ -24,7 +33,7 @@ public enum Redemption: Hashable, Sendable {
     case expired
     /// No such code, another client's, or for another redirect: not consumed.
     case unknown
-    /// The right code and client, but not the right redirect or verifier: not consumed.
+    /// The right code and client, but not the right redirect, verifier or key: not consumed.
     case mismatched
     /// The grant ended before its code was redeemed.
     case ended
@@ -32,10 +41,13 @@ public enum Redemption: Hashable, Sendable {
 
 /// What became of a refresh.
 public enum Renewal: Hashable, Sendable {
-    /// The counter was raised: the grant as it is now.
+    /// The current token: the grant as it is now, its counter raised unless it is bound to a key.
     case renewed(Grant)
     /// The predecessor of the current token came back in good faith: the grant as it is, for the same successor.
-    case repeated(Grant)
+    /// `isLate`: so late that it is forgiven only once in a while.
+    case repeated(Grant, isLate: Bool)
+    /// Bound to another key than was proved: nothing has changed.
+    case wrongKey(Grant)
     /// A spent token came back later than can be explained: the grant is over now.
     case replayed(GrantID)
     case expired
@@ -70,9 +82,13 @@ public protocol GrantStore: Sendable {
     /// - Parameter idleSeconds: how long the grant lives from now when unused; never beyond its absolute end.
     func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption
 
-    /// Raises the counter from `counter` in one guarded statement; decides by ``RefreshRules`` if that fails.
-    func renew(_ id: GrantID, counter: Int64, clientID: String, idleSeconds: Int64, at now: UnixTime)
-        async throws(StoreError) -> Renewal
+    /// Uses the refresh token of `counter`, in one guarded statement: raises the counter, or leaves it where the grant
+    /// is bound to the key that was proved. Decides by ``RefreshRules`` if that fails.
+    ///
+    /// - Parameter keyThumbprint: the key that the request proved possession of; `nil` if none.
+    func renew(
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+    ) async throws(StoreError) -> Renewal
 
     /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
     func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant?

@@ -62,6 +62,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.revocationEndpointAuthMethodsSupported = methods
         metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
         metadata.codeChallengeMethodsSupported = [ProofKey.method]
+        metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
         metadata.claimsSupported =
             ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
             + StandardClaims.all

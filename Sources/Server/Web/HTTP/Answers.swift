@@ -62,6 +62,9 @@ extension TokenResponse {
             json.member("refresh_token", refreshToken)
             json.member("id_token", idToken)
             json.member("scope", scope)
+            if let thumbprint = refreshTokenConfirmation?.keyThumbprint {
+                json.member("cnf", .object(["jkt": .string(thumbprint)]))
+            }
         }
     }
 }

@@ -2,6 +2,8 @@ internal import HTTPTypes
 
 /// Header fields that the HTTP library does not name. The names are well-formed, so the fallbacks never happen.
 extension HTTPField.Name {
+    static let dpop = HTTPField.Name("DPoP") ?? .authorization
+    static let dpopNonce = HTTPField.Name("DPoP-Nonce") ?? .wwwAuthenticate
     static let pragma = HTTPField.Name("Pragma") ?? .cacheControl
     static let referrerPolicy = HTTPField.Name("Referrer-Policy") ?? .xContentTypeOptions
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin

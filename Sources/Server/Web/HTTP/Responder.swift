@@ -13,6 +13,7 @@ struct Responder: HTTPResponder {
 
     private let routes: [String: [HTTPRequest.Method: Route]]
     private let clients: ClientDirectory
+    private let proofs: ProofChecker
     private let presenter: Presenter
     private let metrics: RequestMetrics
     private let strictTransport: Bool
@@ -22,6 +23,7 @@ struct Responder: HTTPResponder {
         for route in table { routes[route.path, default: [:]][route.method] = route }
         self.routes = routes
         clients = services.clients
+        proofs = services.proofs
         self.presenter = presenter
         self.metrics = metrics
         strictTransport = services.project.issuer.hasPrefix("https://")
@@ -79,6 +81,7 @@ struct Responder: HTTPResponder {
                 status: isOurs ? .serviceUnavailable : .badRequest, request, context)
         }
         var headers: HTTPFields = [:]
+        if [.invalidDPoPProof, .useDPoPNonce].contains(problem.code) { headers[.dpopNonce] = proofs.nonce() }
         if problem.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
         return .problem(problem, headers: headers)
     }
@@ -116,7 +119,7 @@ struct Responder: HTTPResponder {
         response.headers[.vary] = "Origin"
         if let origin = request.headers[.origin], clients.isKnownOrigin(origin) {
             response.headers[.accessControlAllowOrigin] = origin
-            response.headers[.accessControlExposeHeaders] = "WWW-Authenticate, Retry-After"
+            response.headers[.accessControlExposeHeaders] = "WWW-Authenticate, Retry-After, DPoP-Nonce"
         }
     }
 

@@ -12,8 +12,11 @@ struct TokenRoutes: Sendable {
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
         let client = try authenticate(request, form)
-        let answer = try await services.tokens.answer(form, client: client)
-        return .json(answer.json)
+        let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.token))
+        let answer = try await services.tokens.answer(form, client: client, proof: proof)
+        var headers: HTTPFields = [:]
+        if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
+        return .json(answer.json, headers: headers)
     }
 
     /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
@@ -41,6 +44,12 @@ struct TokenRoutes: Sendable {
             PresentedClient(authorization: request.headers[.authorization], form: form))
     }
 
+    /// What the token is bound to (RFC 9449 §6.2).
+    private func confirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
+        guard let keyThumbprint else { return }
+        json.member("cnf", .object(["jkt": .string(keyThumbprint)]))
+    }
+
     private func json(_ answer: TokenInspector.Answer) -> [UInt8] {
         let issuer = services.project.issuer
         return JSONWriter.object { json in
@@ -57,7 +66,8 @@ struct TokenRoutes: Sendable {
                 json.member("iat", token.issuedAt.rawValue)
                 json.member("exp", token.expiresAt.rawValue)
                 json.member("jti", token.tokenID)
-                json.member("token_type", "Bearer")
+                json.member("token_type", token.keyThumbprint == nil ? TokenType.bearer : TokenType.dpop)
+                confirmation(token.keyThumbprint, into: &json)
             case .refreshToken(let grant):
                 json.member("active", true)
                 json.member("iss", issuer)
@@ -65,6 +75,7 @@ struct TokenRoutes: Sendable {
                 json.member("client_id", grant.clientID)
                 json.member("scope", grant.scope.text)
                 json.member("exp", min(grant.idleExpiresAt, grant.absoluteExpiresAt).rawValue)
+                confirmation(grant.keyThumbprint, into: &json)
             }
         }
     }

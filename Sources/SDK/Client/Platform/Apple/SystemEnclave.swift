@@ -1,0 +1,127 @@
+#if canImport(Security)
+    internal import Foundation
+    internal import KeyturnBase
+    internal import Security
+
+    /// Keys of the Secure Enclave as items of the data-protection keychain.
+    struct SystemEnclave: Sendable {
+        let tagPrefix: String
+        let accessGroup: String?
+        let accessibility: KeychainStore.Accessibility
+
+        func find(_ name: String) throws(AuthError) -> EnclaveKey? {
+            var query = query(name)
+            query[kSecReturnRef as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            let status = KeychainStatus(rawValue: unsafe SecItemCopyMatching(query as CFDictionary, &found))
+            if status == .itemNotFound { return nil }
+            guard status == .success else { throw status.problem("the device key cannot be read") }
+            guard let found, CFGetTypeID(found) == SecKeyGetTypeID() else {
+                throw AuthError(.storeUnavailable, "the keychain holds something else under the device key's name")
+            }
+            // The type was compared above; a conditional cast to a Core Foundation type compares nothing.
+            return try EnclaveKey(unsafe unsafeDowncast(found, to: SecKey.self))
+        }
+
+        func make(_ name: String) throws(AuthError) -> EnclaveKey {
+            var failure: Unmanaged<CFError>?
+            guard
+                let access = unsafe SecAccessControlCreateWithFlags(
+                    nil, accessibility.constant, .privateKeyUsage, &failure)
+            else { throw unsafe EnclaveFailure(failure).problem("the device key's access cannot be described") }
+            var attributes: [String: Any] = [
+                kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+                kSecAttrKeySizeInBits as String: 256,
+                kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+                kSecUseDataProtectionKeychain as String: true,
+                kSecPrivateKeyAttrs as String: [
+                    kSecAttrIsPermanent as String: true,
+                    kSecAttrApplicationTag as String: tag(name),
+                    kSecAttrAccessControl as String: access,
+                ] as [String: Any],
+            ]
+            if let accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
+            guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
+                throw unsafe EnclaveFailure(failure).problem("the device key cannot be made")
+            }
+            return try EnclaveKey(key)
+        }
+
+        /// - Returns: whether there was something to remove.
+        func remove(_ name: String) throws(AuthError) -> Bool {
+            let status = KeychainStatus(rawValue: SecItemDelete(query(name) as CFDictionary))
+            guard status == .success || status == .itemNotFound else {
+                throw status.problem("the device key cannot be removed")
+            }
+            return status == .success
+        }
+
+        private func query(_ name: String) -> [String: Any] {
+            var query: [String: Any] = [
+                kSecClass as String: kSecClassKey,
+                kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+                kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+                kSecAttrApplicationTag as String: tag(name),
+                kSecUseDataProtectionKeychain as String: true,
+            ]
+            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+            return query
+        }
+
+        private func tag(_ name: String) -> Data { Data((tagPrefix + name).utf8) }
+    }
+
+    /// A key in the Enclave, and its public half outside.
+    actor EnclaveKey: DeviceKey {
+        nonisolated let publicKey: [UInt8]
+        private let key: SecKey
+
+        /// - Throws: `store.unavailable` if it is no key on P-256.
+        init(_ key: sending SecKey) throws(AuthError) {
+            guard let half = SecKeyCopyPublicKey(key), let point = SecKeyCopyExternalRepresentation(half, nil),
+                case let bytes = Array(point as Data), bytes.count == 65, bytes[0] == 0x04
+            else { throw AuthError(.storeUnavailable, "the device key has no public half on P-256") }
+            publicKey = Array(bytes.dropFirst())
+            self.key = key
+        }
+
+        func signature(of message: [UInt8]) throws(AuthError) -> [UInt8] {
+            var failure: Unmanaged<CFError>?
+            guard
+                let signature = unsafe SecKeyCreateSignature(
+                    key, .ecdsaSignatureMessageX962SHA256, Data(message) as CFData, &failure)
+            else { throw unsafe EnclaveFailure(failure).problem("the device key cannot sign") }
+            guard let raw = ES256Signature.raw(der: Array(signature as Data)) else {
+                throw AuthError(.storeUnavailable, "the device key made something that is no signature")
+            }
+            return raw
+        }
+    }
+
+    /// Why a function of the framework returned nothing: where the reason comes from, and its number there.
+    private struct EnclaveFailure {
+        let domain: String
+        let code: Int
+
+        /// Takes over the error that the function made.
+        @unsafe init(_ failure: Unmanaged<CFError>?) {
+            let error = unsafe failure?.takeRetainedValue()
+            domain = error.map { CFErrorGetDomain($0) as String } ?? "none"
+            code = error.map { CFErrorGetCode($0) } ?? 0
+        }
+
+        func problem(_ subject: String) -> AuthError {
+            switch (domain, code) {
+            case ("NSOSStatusErrorDomain", Int(KeychainStatus.unimplemented.rawValue)),
+                // Not implemented, and token not found (TKError).
+                ("CryptoTokenKit", -1), ("CryptoTokenKit", -7):
+                AuthError(.unsupported, "\(subject): this machine has no Secure Enclave")
+            case ("NSOSStatusErrorDomain", let code):
+                KeychainStatus(rawValue: Int32(truncatingIfNeeded: code)).problem(subject)
+            default:
+                AuthError(.storeUnavailable, "\(subject) (\(domain) \(code))")
+            }
+        }
+    }
+#endif

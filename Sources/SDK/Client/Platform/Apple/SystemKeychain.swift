@@ -1,0 +1,93 @@
+#if canImport(Security)
+    internal import Foundation
+    internal import Security
+
+    /// Generic-password items of the data-protection keychain.
+    struct SystemKeychain: Keychain {
+        let accessGroup: String?
+        let accessibility: KeychainStore.Accessibility
+
+        func read(_ item: KeychainItem) throws(KeychainStatus) -> KeychainContents {
+            let found = try attributes(item, [kSecReturnData as String: true])
+            guard let secret = found[kSecValueData as String] as? Data else { throw .decode }
+            return KeychainContents(label: Self.label(found), secret: Array(secret))
+        }
+
+        func readLabel(_ item: KeychainItem) throws(KeychainStatus) -> [UInt8] {
+            Self.label(try attributes(item, [:]))
+        }
+
+        func update(_ item: KeychainItem, to contents: KeychainContents) throws(KeychainStatus) {
+            try status(SecItemUpdate(query(item) as CFDictionary, changes(contents) as CFDictionary)).check()
+        }
+
+        func add(_ item: KeychainItem, _ contents: KeychainContents) throws(KeychainStatus) {
+            let attributes = query(item).merging(changes(contents)) { $1 }
+            try status(SecItemAdd(attributes as CFDictionary, nil)).check()
+        }
+
+        func remove(_ item: KeychainItem) throws(KeychainStatus) {
+            try status(SecItemDelete(query(item) as CFDictionary)).check()
+        }
+
+        func removeAll(service: String) throws(KeychainStatus) {
+            try status(SecItemDelete(query(service: service) as CFDictionary)).check()
+        }
+    }
+
+    extension SystemKeychain {
+        private func query(service: String) -> [String: Any] {
+            var query: [String: Any] = [
+                kSecClass as String: kSecClassGenericPassword,
+                kSecAttrService as String: service,
+                kSecUseDataProtectionKeychain as String: true,
+            ]
+            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
+            return query
+        }
+
+        /// No accessibility here: an item that was stored with another one would be neither found nor replaced.
+        private func query(_ item: KeychainItem) -> [String: Any] {
+            query(service: item.service).merging([kSecAttrAccount as String: item.account]) { $1 }
+        }
+
+        private func changes(_ contents: KeychainContents) -> [String: Any] {
+            [
+                kSecValueData as String: Data(contents.secret),
+                kSecAttrGeneric as String: Data(contents.label),
+                kSecAttrAccessible as String: accessibility.constant,
+            ]
+        }
+
+        private func attributes(
+            _ item: KeychainItem, _ wanted: [String: Any]
+        ) throws(KeychainStatus) -> [String: Any] {
+            var query = query(item).merging(wanted) { $1 }
+            query[kSecReturnAttributes as String] = true
+            query[kSecMatchLimit as String] = kSecMatchLimitOne
+            var found: CFTypeRef?
+            try status(unsafe SecItemCopyMatching(query as CFDictionary, &found)).check()
+            guard let found = found as? [String: Any] else { throw .decode }
+            return found
+        }
+
+        private func status(_ status: OSStatus) -> KeychainStatus { KeychainStatus(rawValue: status) }
+
+        private static func label(_ found: [String: Any]) -> [UInt8] {
+            (found[kSecAttrGeneric as String] as? Data).map(Array.init) ?? []
+        }
+    }
+
+    extension KeychainStore.Accessibility {
+        /// The framework's name for it.
+        var constant: CFString {
+            switch self {
+            case .afterFirstUnlock(thisDeviceOnly: true): kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+            case .afterFirstUnlock(thisDeviceOnly: false): kSecAttrAccessibleAfterFirstUnlock
+            case .whenUnlocked(thisDeviceOnly: true): kSecAttrAccessibleWhenUnlockedThisDeviceOnly
+            case .whenUnlocked(thisDeviceOnly: false): kSecAttrAccessibleWhenUnlocked
+            case .whenPasscodeSet: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly
+            }
+        }
+    }
+#endif

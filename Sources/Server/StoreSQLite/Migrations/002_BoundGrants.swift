@@ -1,0 +1,10 @@
+/// Grants that are bound to a key (RFC 9449): the one that a code must be redeemed with, and the one that a refresh token
+/// is worth nothing without.
+extension Migrations {
+    static let boundGrants = Migration(
+        number: 2,
+        sql: """
+            ALTER TABLE grant_ ADD COLUMN code_key TEXT;
+            ALTER TABLE grant_ ADD COLUMN key TEXT;
+            """)
+}
