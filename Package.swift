@@ -94,8 +94,9 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite",
                 "Web",
-                logging, hummingbird,
+                logging, hummingbird, asyncHTTPClient,
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -153,6 +154,10 @@ let package = Package(
                 "Keyturn", "KeyturnVerify", "KeyturnTesting", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose",
             ],
             path: "Tests/Journeys", swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Identity", "KeyturnTesting"],
+            path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
             name: "ClientCommandTests",

@@ -3,21 +3,28 @@ internal import Synchronization
 
 /// A clock that moves when it is told to. Randomness stays real.
 public final class VirtualClock: Sendable {
-    private let time: Mutex<UnixTime>
+    private let moment: Mutex<Moment>
 
     public init(_ start: UnixTime = Ambient.live.now()) {
-        time = Mutex(start)
+        moment = Mutex(Moment(wall: start, uptime: 0))
     }
 
-    public var now: UnixTime { time.withLock { $0 } }
+    public var now: UnixTime { moment.withLock { $0.wall } }
 
-    /// Moves by `seconds`; backwards too.
+    /// Time passes.
     public func advance(_ seconds: Int64) {
-        time.withLock { $0 = $0 + seconds }
+        moment.withLock { $0 = $0 + seconds }
+    }
+
+    /// Somebody sets the wall clock, forwards or back; no time passes.
+    public func jump(_ seconds: Int64) {
+        moment.withLock { $0 = Moment(wall: $0.wall + seconds, uptime: $0.uptime) }
     }
 
     /// What code under test is given.
     public var ambient: Ambient {
-        Ambient(clock: { self.now }, entropy: { Ambient.live.randomBytes($0) })
+        Ambient(
+            clock: { self.now }, uptime: { self.moment.withLock { $0.uptime } },
+            entropy: { Ambient.live.randomBytes($0) })
     }
 }

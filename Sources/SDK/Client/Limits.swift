@@ -6,6 +6,11 @@ enum Limits {
     static let farewellSeconds = 5
     /// Longest wait for another process that is renewing, in seconds: its request, and some time to write.
     static let renewalLockSeconds: Int64 = 40
+    /// Access tokens of one sign-in that are known again when a server refuses them.
+    static let rememberedTokens = 8
+    /// How long after its last look into the store a renewal may be sent, in seconds. A process that was stopped for
+    /// longer looks again: others may have renewed twice, and then its token is a replay.
+    static let sendingSeconds: Int64 = 20
     /// Longest wait for the lock at sign-in and sign-out, in seconds.
     static let lockSeconds: Int64 = 15
     /// The same at a forced sign-out, which goes on without the lock.
@@ -54,4 +59,18 @@ enum Limits {
     static let leftoverSeconds: Int64 = 300
     /// Largest stored session, in bytes.
     static let recordMaxBytes = 1_048_576
+    /// Longest wait for the keyring, in seconds, all its answers together: its service may have to be started first.
+    static let keyringSeconds: Int64 = 10
+    /// Longest wait for a person to unlock the keyring, in seconds. The lock is held meanwhile.
+    static let promptSeconds: Int64 = 60
+    /// How long a person who did not unlock the keyring is left alone, in seconds.
+    static let promptPauseSeconds: Int64 = 600
+    /// Largest body of a message from the bus, in bytes: a record in base64url, and room around it.
+    static let busMessageMaxBytes = 2_097_152
+    /// Messages that may come before the one awaited; usually there is none.
+    static let busStrayMax = 1_000
+    /// Completed prompts that are kept while a reply is awaited; one of them may be ours.
+    static let busSignalsMax = 16
+    /// Most items that a search may find, and attributes that one may have. Usually there is one item.
+    static let keyringItemsMax = 256
 }

@@ -38,7 +38,7 @@ extension Row {
             resources: Self.words(self[5]),
             authentication: AuthenticationFacts(
                 time: UnixTime(rawValue: self[6]), methods: Self.words(self[7]), contextClass: self[8]),
-            nonce: self[9], claimsRequest: self[10], keyThumbprint: self[15], counter: self[11],
+            nonce: self[9], claimsRequest: self[10], keyThumbprint: self[15], wantsBearer: self[16], counter: self[11],
             createdAt: UnixTime(rawValue: self[12]), idleExpiresAt: UnixTime(rawValue: self[13]),
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
     }
@@ -62,10 +62,12 @@ extension Row {
 enum GrantColumns {
     static let list = """
         id, client_id, user_id, session_id, scope, resources, auth_time, amr, acr, nonce, claims, counter, created_at,
-        idle_expires_at, absolute_expires_at, key
+        idle_expires_at, absolute_expires_at, key, bearer
         """
     /// Those, and what decides whether a code or a refresh token is still good.
-    static let withState = list + ", redeemed_at, rotated_at, late_retry_at, ended_at, end_reason, code_expires_at"
+    static let withState =
+        list + ", redeemed_at, rotated_at, late_retry_at, ended_at, end_reason, "
+        + "code_expires_at, redirect_uri, code_challenge, code_key"
 }
 
 extension JSONValue {

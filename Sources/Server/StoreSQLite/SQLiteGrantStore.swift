@@ -43,14 +43,15 @@ struct SQLiteGrantStore: GrantStore {
             // This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
             let won = try db.first(
                 """
-                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?8
+                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?8,
+                    bearer = ?9
                 WHERE code_digest = ?3 AND client_id = ?4 AND redirect_uri IS ?5 AND code_challenge IS ?6
                     AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
                 RETURNING \(GrantColumns.list)
                 """,
                 [
                     now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
-                    attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil,
+                    attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil, attempt.wantsBearer,
                 ])
             if let won { return .granted(try won.grant()) }
             return try Self.classify(attempt, digest, db, at: now)
@@ -65,12 +66,17 @@ struct SQLiteGrantStore: GrantStore {
             row["client_id"] as String == attempt.clientID
         else { return .unknown }
         let grant = try row.grant()
+        // Whoever has nothing but the code, from a log or a history, must not be able to end the session with it.
+        guard row["redirect_uri"] as String? == attempt.redirectURI,
+            row["code_challenge"] as String? == attempt.codeChallenge,
+            row["code_key"] as String? == nil || row["code_key"] as String? == attempt.keyThumbprint
+        else { return .mismatched }
         if row.optionalTime("redeemed_at") != nil {
             try end("id = ?", [Data(grant.id.bytes)], .codeReplay, db, at: now)
             return .replayed(grant.id)
         }
         if row.optionalTime("ended_at") != nil { return .ended }
-        return now >= row.time("code_expires_at") ? .expired : .mismatched
+        return .expired
     }
 
     func renew(
@@ -125,12 +131,12 @@ struct SQLiteGrantStore: GrantStore {
         try database.read { db in
             guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
             let grant = try row.grant()
-            guard let claims = try? JSONValue(parsing: (row[16] as String).utf8).objectValue else {
+            guard let claims = try? JSONValue(parsing: (row[17] as String).utf8).objectValue else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT)
             }
             let user = User(
-                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[17]),
-                updatedAt: UnixTime(rawValue: row[18]))
+                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[18]),
+                updatedAt: UnixTime(rawValue: row[19]))
             return LiveGrant(grant: grant, user: user)
         }
     }
@@ -138,7 +144,7 @@ struct SQLiteGrantStore: GrantStore {
     private static let liveSQL = """
         SELECT g.id, g.client_id, g.user_id, g.session_id, g.scope, g.resources, g.auth_time, g.amr, g.acr, g.nonce,
             g.claims, g.counter, g.created_at, g.idle_expires_at, g.absolute_expires_at,
-            g.key, u.claims, u.created_at, u.updated_at
+            g.key, g.bearer, u.claims, u.created_at, u.updated_at
         FROM grant_ g JOIN user u ON u.id = g.user_id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
             AND g.absolute_expires_at > ?2 AND u.status = 'active'

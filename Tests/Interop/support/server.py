@@ -51,15 +51,21 @@ class Server:
 
     - `base`: the address it listens on.
     - `issuer`: the address by which clients know it. The same, unless the configuration says otherwise.
+    - `port`: where to listen; 0 picks a free port.
+    - `data`: the folder of the database, if it is not `folder`.
+
+    Made again with the same folder and port, it goes on where the last one ended.
     """
 
-    def __init__(self, folder: Path, configuration: dict, *, log_level: str = "debug"):
+    def __init__(
+        self, folder: Path, configuration: dict, *, log_level: str = "debug", port: int = 0, data: Path | None = None
+    ):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         self.config = folder / "keyturn.json"
         self.config.write_text(json.dumps(configuration, indent=2))
         self.log = folder / "server.log"
-        with self.log.open("wb") as log:
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [
                     binary(),
@@ -67,9 +73,9 @@ class Server:
                     "--config",
                     self.config,
                     "--listen",
-                    "127.0.0.1:0",
+                    f"127.0.0.1:{port}",
                     "--database",
-                    f"sqlite:{folder / 'keyturn.db'}",
+                    f"sqlite:{(data or folder) / 'keyturn.db'}",
                     "--log-level",
                     log_level,
                 ],
@@ -110,6 +116,11 @@ class Server:
 
     def log_tail(self, lines: int = 25) -> str:
         return "\n".join(self.log_text().splitlines()[-lines:])
+
+    def kill(self) -> None:
+        """Ends it without a warning."""
+        self.process.kill()
+        self.process.wait()
 
     def stop(self) -> int:
         """Asks politely, as an operator would; returns the exit code."""

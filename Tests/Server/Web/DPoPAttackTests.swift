@@ -23,15 +23,36 @@ struct DPoPAttackTests {
     @Test func `a client may bind its refresh token alone`() async throws {
         let server = try await TestServer.start()
         let prover = Prover(server)
+        let tokens = try await prover.tokens(TestClients.tool, wantsBearer: true)
+        #expect(tokens.tokenType == "Bearer")
+        #expect(tokens.refreshTokenConfirmation?.keyThumbprint == (try prover.thumbprint))
+        #expect(try await server.get(Self.userInfo, token: tokens.accessToken).status == 200)
+        let answer = try await prover.refresh(tokens.refreshToken, TestClients.tool, prover.proof())
+        #expect(answer.json["token_type"] == "Bearer")
+        #expect(try await prover.refresh(tokens.refreshToken, TestClients.tool, nil).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test func `a refresh that somebody got hold of is not worth more than it was`() async throws {
+        let server = try await TestServer.start()
+        let prover = Prover(server)
         let tokens = try await prover.tokens(TestClients.tool)
         var form = TokenRequest.refreshToken(Secret(tokens.refreshToken ?? "")).parameters
         form.append("dpop_bound_access_tokens", "false")
         let answer = try await server.post(
             "/oauth2/token", form, as: TestClients.tool, headers: [("DPoP", try prover.proof())])
-        #expect(answer.json["token_type"] == "Bearer")
-        #expect(answer.json["cnf"]?["jkt"]?.stringValue == (try prover.thumbprint))
-        let token = try #require(answer.json["access_token"]?.stringValue)
-        #expect(try await server.get(Self.userInfo, token: token).status == 200)
+        #expect(answer.json["token_type"] == "DPoP")
+        await server.stop()
+    }
+
+    @Test func `a server whose clock is set back goes on taking proofs`() async throws {
+        let server = try await TestServer.start()
+        let prover = Prover(server)
+        let token = try await prover.tokens(TestClients.tool).refreshToken
+        server.clock.jump(-3_600)
+        #expect(try await prover.refresh(token, TestClients.tool, prover.proof()).status == 200)
+        server.clock.jump(7_200)
+        #expect(try await prover.refresh(token, TestClients.tool, prover.proof()).status == 200)
         await server.stop()
     }
 

@@ -187,8 +187,9 @@ extension TokenGrant {
         self.accessToken = accessToken
         expiresInSeconds = try Self.seconds(json["expires_in"])
         refreshToken = Self.token(json["refresh_token"])
-        // A public client's refresh token is bound whenever its access token is (RFC 9449 §5).
-        let isBound = json["cnf"]?["jkt"]?.stringValue == key?.thumbprint || isSenderConstrained && isPublicClient
+        // A public client that proved a key has its refresh token bound, whatever its access token is (RFC 9449 §5).
+        // If the server has not done so, a needless proof harms nobody.
+        let isBound = isPublicClient || json["cnf"]?["jkt"]?.stringValue == key?.thumbprint
         keyThumbprint = isBound ? key?.thumbprint : nil
         idToken = Self.token(json["id_token"])
         if let text = json["scope"]?.stringValue {

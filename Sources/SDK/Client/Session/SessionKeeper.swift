@@ -19,6 +19,9 @@ actor SessionKeeper {
     var renewal: Task<Void, Never>?
     /// Tells a renewal that was given up from the one under way.
     var renewalCount = 0
+    /// The last access tokens of this sign-in.
+    private var handedOut: [String] = []
+    private var handedOutSignIn: String?
     var waiters: [Int: CheckedContinuation<Renewal.Outcome, Never>] = [:]
     var nextWaiter = 0
 
@@ -76,6 +79,10 @@ actor SessionKeeper {
     /// A token other than `refused`, which a server has just turned down.
     func replacement(for refused: String) async throws(AuthError) -> String {
         await lookAround()
+        guard machine.record == nil || handedOut.contains(refused) else {
+            // Another person's, or of a session that is over: what it was for must not be done in this one's name.
+            throw AuthError(.signedOut, "the token that was refused is not of this session")
+        }
         if let token = machine.record?.accessToken, token != refused { return token }
         return try await forceRefresh()
     }
@@ -140,7 +147,9 @@ extension SessionKeeper {
             case .write(let record, let condition):
                 return .stored(try await store.write(record.stored, for: container, when: condition))
             case .remove(let condition): return .stored(try await store.remove(container, when: condition))
-            case .renew(let record): return .renewed(try await renewer.renew(record))
+            case .renew(let record, let deadline):
+                guard ambient.uptime() <= deadline else { return .heldUp }
+                return .renewed(try await renewer.renew(record))
             case .revoke(let record, let seconds):
                 try await revoke(record, timeoutSeconds: seconds)
                 return .revoked
@@ -155,7 +164,17 @@ extension SessionKeeper {
     /// Tells everybody what has just happened, and lays out what can be handed out at once.
     func publish() {
         for change in machine.takeChanges() { hub.publish(change) }
+        remember(machine.record)
         shelf.lay(machine.cached, until: (lastLook ?? .min).addingReportingOverflow(1).partialValue)
+    }
+
+    private func remember(_ record: SessionRecord?) {
+        guard let record, handedOut.last != record.accessToken || handedOutSignIn != record.generation.signIn else {
+            return
+        }
+        if handedOutSignIn != record.generation.signIn { handedOut = [] }
+        handedOutSignIn = record.generation.signIn
+        handedOut = handedOut.suffix(Limits.rememberedTokens - 1) + [record.accessToken]
     }
 
     private func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
@@ -197,22 +216,30 @@ extension SessionKeeper {
         _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) })
     }
 
-    /// What the store holds for this client. A session of another client under the same name is not this one's, and
-    /// its tokens must not go to this one's server.
+    /// What the store holds for this client, read at a time when nothing else happened here.
     private func read() async -> SessionMachine.Reading {
+        while true {
+            let epoch = machine.epoch
+            let (reading, mark) = await readOnce()
+            guard epoch == machine.epoch else { continue }
+            if let mark { lastMark = mark }
+            return reading
+        }
+    }
+
+    /// A session of another client under the same name is not this one's, and its tokens must not go to this one's
+    /// server.
+    private func readOnce() async -> (SessionMachine.Reading, mark: ChangeMark??) {
         let mark = await store.changeMark(container)
         switch await store.read(container) {
-        case .absent:
-            lastMark = mark
-            return .absent
-        case .unavailable(let error): return .unavailable(error)
+        case .absent: return (.absent, mark)
+        case .unavailable(let error): return (.unavailable(error), nil)
         case .found(let stored):
-            lastMark = mark
             do throws(AuthError) {
                 let record = try SessionRecord(stored)
-                return record.client == identity ? .found(record) : .absent
+                return (record.client == identity ? .found(record) : .absent, mark)
             } catch {
-                return .unavailable(error)
+                return (.unavailable(error), nil)
             }
         }
     }

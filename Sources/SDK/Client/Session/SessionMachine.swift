@@ -34,12 +34,15 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var phase = Phase.unknown
     /// Whether the store holds what memory holds.
     private(set) var isDurable = true
+    /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is old.
+    private(set) var epoch: UInt64 = 0
     /// Whether a renewal is under way.
     var isRenewing = false
     /// What happened and has not been told yet, oldest first.
     private var untold: [SessionChange] = []
     private var validity = Validity.unknown
-    private var trouble = Trouble()
+    /// Why the last renewals failed, if they did.
+    var trouble = Trouble()
     private var isStaleAnnounced = false
     /// The sign-in that was given up last: what the store may still hold of it is nobody's session.
     private(set) var abandoned: String?
@@ -86,6 +89,7 @@ extension SessionMachine {
     /// A record takes the place of whatever was there.
     mutating func adopt(_ record: SessionRecord, _ reason: SessionChange.Reason, isDurable: Bool, at now: Moment) {
         phase = .signedIn(record)
+        epoch &+= 1
         abandoned = nil
         validity = Validity(of: record, at: now)
         self.isDurable = isDurable
@@ -97,6 +101,7 @@ extension SessionMachine {
     /// The same tokens under another generation: nothing that anybody must hear of.
     mutating func replaceQuietly(_ record: SessionRecord, isDurable: Bool) {
         phase = .signedIn(record)
+        epoch &+= 1
         self.isDurable = isDurable
     }
 
@@ -190,6 +195,7 @@ extension SessionMachine {
 
     private mutating func leave(_ next: Phase, _ change: SessionChange) {
         phase = next
+        epoch &+= 1
         isDurable = true
         validity = .unknown
         trouble = Trouble()

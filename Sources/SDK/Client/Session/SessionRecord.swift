@@ -58,6 +58,15 @@ struct SessionRecord: Hashable, Sendable {
     }
 }
 
+extension SessionRecord {
+    /// Generation and tokens tell one record from another.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(generation)
+        hasher.combine(accessToken)
+        hasher.combine(refreshToken)
+    }
+}
+
 extension SessionRecord.Client {
     init(_ service: Service) {
         self.init(kind: service.kind, issuer: service.issuer, clientID: service.clientID)

@@ -2,7 +2,9 @@ public import KeyturnBase
 
 /// Where a container keeps its session.
 public enum SessionStorage: Sendable {
-    /// The safest lasting place that this platform offers. On Linux: a sealed file, see ``SealedFileStore``.
+    /// The safest lasting place that this platform offers. On Linux a new session goes to the desktop's keyring if that
+    /// is open, see ``SecretServiceStore``, and otherwise to a sealed file, see ``SealedFileStore``; it stays where it
+    /// is until it ends.
     case automatic
     /// Nowhere but in this container's memory: nothing at all is written to disk, and the session ends with the
     /// process. To share one among containers, pass the same ``MemoryStore`` as ``custom(_:)``.
@@ -24,7 +26,11 @@ extension SessionStorage {
                 return UnavailableStore(
                     error: AuthError(.storeUnavailable, "no home directory: set HOME, or choose a storage"))
             }
-            return SealedFileStore(locations, ambient: ambient)
+            #if os(Linux)
+                return AutomaticStore(locations, addresses: BusAddress.environment(), ambient: ambient)
+            #else
+                return SealedFileStore(locations, ambient: ambient)
+            #endif
         }
     }
 }

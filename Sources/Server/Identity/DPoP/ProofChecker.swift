@@ -28,19 +28,21 @@ public final class ProofChecker: Sendable {
     private let nonces: [DPoPNonces]
     private let memory: DPoPReplayMemory
     private let ambient: Ambient
+    private let start: Moment
 
     init(secrets: ServerSecrets, ambient: Ambient) {
         self.ambient = ambient
+        start = ambient.moment()
         nonces = secrets.keys(for: .proofNonce).map { key in
             DPoPNonces(secret: unsafe key.key.withUnsafeBytes { unsafe Array($0) })
         }
         nonceWindow = DPoPProofWindow(maxAgeSeconds: DPoPLimits.nonceSeconds)
-        memory = DPoPReplayMemory(at: ambient.now())
+        memory = DPoPReplayMemory(at: start.wall)
     }
 
     /// A nonce for the next proof.
     public func nonce() -> String {
-        nonces[0].issue(at: ambient.now())
+        nonces[0].issue(at: steadyNow)
     }
 
     /// The proof that a request brings; `nil` if it brings none.
@@ -70,7 +72,7 @@ public final class ProofChecker: Sendable {
     ///   remembers, such as before the server's start.
     public func admit(_ proof: CheckedProof?) throws(OAuthProblem) {
         guard let proof else { return }
-        switch memory.admit(proof.proof, evidence: proof.evidence, at: ambient.now()) {
+        switch memory.admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
         case .admitted: return
         case .replayed: throw OAuthProblem(.invalidDPoPProof, "the DPoP proof was used before")
         case .tooOld: throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
@@ -80,8 +82,12 @@ public final class ProofChecker: Sendable {
     /// Whether an answer should bring a nonce: the proof had none, or one that will not do for long.
     public func wantsNonce(_ proof: CheckedProof) -> Bool {
         guard proof.proof.nonce != nil else { return true }
-        return nonces[0].isStale(proof.evidence, at: ambient.now())
+        return nonces[0].isStale(proof.evidence, at: steadyNow)
     }
+
+    /// The time by a clock that nobody sets: what nonces are dated by, and what is remembered. Were it the wall clock,
+    /// setting that back would make every proof look older than what is remembered, until the old time returns.
+    private var steadyNow: UnixTime { start.wall + (ambient.uptime() - start.uptime) }
 
     /// The earliest moment at which the proof can have been accepted.
     private func evidence(_ proof: VerifiedDPoPProof) throws(OAuthProblem) -> UnixTime {
@@ -90,8 +96,10 @@ public final class ProofChecker: Sendable {
         guard window.contains(proof.issuedAt, at: now) else {
             throw OAuthProblem(.invalidDPoPProof, "iat of the DPoP proof is not now: is the clock right?")
         }
-        guard let nonce = proof.nonce else { return window.earliestAcceptance(of: proof.issuedAt) }
-        guard let issued = nonces.lazy.compactMap({ $0.time(of: nonce, at: now) }).first else {
+        guard let nonce = proof.nonce else {
+            return steadyNow - now.seconds(since: window.earliestAcceptance(of: proof.issuedAt))
+        }
+        guard let issued = nonces.lazy.compactMap({ $0.time(of: nonce, at: self.steadyNow) }).first else {
             throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
         }
         return issued

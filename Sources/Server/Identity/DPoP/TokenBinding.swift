@@ -1,24 +1,29 @@
 internal import KeyturnWire
 
 /// What the tokens of one answer are bound to (RFC 9449 §5).
+///
+/// A request with a proof gets an access token that wants one too. A client that did not register for that may ask for
+/// bearer tokens with `dpop_bound_access_tokens=false` when the grant begins, so that only its refresh token is bound.
 struct TokenBinding: Sendable {
     let proof: CheckedProof?
-    /// The key that the access token names; `nil`: a bearer token.
-    let accessTokenKey: String?
+    /// Whether this request declines bound access tokens, and may.
+    let declines: Bool
+    private let isRequired: Bool
 
-    /// A request with a proof gets an access token that wants one too. A client that did not register for that may ask
-    /// for a bearer token with `dpop_bound_access_tokens=false`, so that only its refresh token is bound.
-    ///
     /// - Throws: `invalid_dpop_proof` if the client is registered for bound tokens and brings no proof.
     init(_ form: FormParameters, client: Client, proof: CheckedProof?) throws(OAuthProblem) {
-        let isRequired = client.metadata.dpopBoundAccessTokens == true
+        isRequired = client.metadata.dpopBoundAccessTokens == true
         guard proof != nil || !isRequired else {
             throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")
         }
-        let isDeclined = TokenEndpoint.one(form, "dpop_bound_access_tokens") == "false"
         self.proof = proof
-        accessTokenKey = isDeclined && !isRequired ? nil : proof?.keyThumbprint
+        declines = !isRequired && TokenEndpoint.one(form, "dpop_bound_access_tokens") == "false"
     }
 
-    var tokenType: String { accessTokenKey == nil ? TokenType.bearer : TokenType.dpop }
+    /// The key that the access token names; `nil`: a bearer token.
+    ///
+    /// - Parameter wantsBearer: what was decided when the grant began; a client's own token is decided by its request.
+    func accessTokenKey(wantsBearer: Bool) -> String? {
+        wantsBearer && !isRequired ? nil : proof?.keyThumbprint
+    }
 }

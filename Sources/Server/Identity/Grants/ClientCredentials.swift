@@ -13,10 +13,12 @@ extension TokenEndpoint {
         let scope = try clientScope(Self.one(form, "scope"), client: client)
         let resources = try issuer.project.checkedResources(form.values("resource"))
         try proofs.admit(binding.proof)
+        let key = binding.accessTokenKey(wantsBearer: binding.declines)
         let accessToken = try issuer.accessToken(
-            forClient: client.id, scope: scope, resources: resources, keyThumbprint: binding.accessTokenKey, at: now)
+            forClient: client.id, scope: scope, resources: resources, keyThumbprint: key, at: now)
         return TokenResponse(
-            accessToken: accessToken, tokenType: binding.tokenType, expiresInSeconds: issuer.project.accessTokenSeconds,
+            accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
+            expiresInSeconds: issuer.project.accessTokenSeconds,
             scope: scope.text)
     }
 

@@ -49,6 +49,9 @@ public struct Grant: Hashable, Sendable {
     public let claimsRequest: String?
     /// The key without which its refresh token is worth nothing (RFC 9449 §5); `nil`: not bound.
     public var keyThumbprint: String?
+    /// Whether its client asked, when it redeemed the code, for access tokens that any bearer may use although it proved
+    /// a key. It cannot ask later: a refresh that somebody else got hold of would be worth more than it was.
+    public var wantsBearer: Bool
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime
@@ -60,7 +63,8 @@ public struct Grant: Hashable, Sendable {
     public init(
         id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
         authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, keyThumbprint: String? = nil,
-        counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime, absoluteExpiresAt: UnixTime
+        wantsBearer: Bool = false, counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime,
+        absoluteExpiresAt: UnixTime
     ) {
         self.id = id
         self.clientID = clientID
@@ -72,6 +76,7 @@ public struct Grant: Hashable, Sendable {
         self.nonce = nonce
         self.claimsRequest = claimsRequest
         self.keyThumbprint = keyThumbprint
+        self.wantsBearer = wantsBearer
         self.counter = counter
         self.createdAt = createdAt
         self.idleExpiresAt = idleExpiresAt

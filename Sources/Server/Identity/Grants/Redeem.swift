@@ -12,12 +12,12 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
         }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
-        await issuer.waitForKey(of: client)
+        try await issuer.requireKey(of: client)
         let now = ambient.now()
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
             codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
-            bindsGrant: client.isPublic)
+            bindsGrant: client.isPublic, wantsBearer: binding.declines)
         try await checkResources(form.values("resource"), ofCode: attempt)
         try proofs.admit(binding.proof)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds

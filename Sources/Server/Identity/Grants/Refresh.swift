@@ -14,6 +14,8 @@ extension TokenEndpoint {
         }
         let now = ambient.now()
         try await checkRequest(form, of: token, at: now)
+        // A token must not be spent for an answer that cannot be signed.
+        try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,

@@ -63,10 +63,11 @@ public struct TokenEndpoint: Sendable {
         for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
         userClaims: [String: JSONValue], at now: UnixTime
     ) throws(OAuthProblem) -> TokenResponse {
+        let key = binding.accessTokenKey(wantsBearer: grant.wantsBearer)
         let accessToken = try issuer.accessToken(
-            grant, scope: scope, resources: resources, keyThumbprint: binding.accessTokenKey, at: now)
+            grant, scope: scope, resources: resources, keyThumbprint: key, at: now)
         var response = TokenResponse(
-            accessToken: accessToken, tokenType: binding.tokenType,
+            accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
             expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.text)
         if client.allows(.refreshToken) {
             response.refreshToken = issuer.refreshToken(grant)

@@ -112,10 +112,18 @@ public struct TokenIssuer: Sendable {
         return try sign(payload, algorithm, at: now) { $0.logoutToken }
     }
 
-    /// Waits until the key for a client's ID tokens is there: before a code is spent, not after.
-    func waitForKey(of client: Client) async {
-        guard let algorithm = SignatureAlgorithm(rawValue: client.idTokenAlgorithm) else { return }
-        await keys.waitUntilReady([accessTokenAlgorithm, algorithm], at: ambient.now())
+    /// Waits until the keys for a client's tokens are there: before a code or a refresh token is spent, not after.
+    ///
+    /// - Throws: `temporarily_unavailable` if they do not come.
+    func requireKey(of client: Client) async throws(OAuthProblem) {
+        let algorithms =
+            [accessTokenAlgorithm] + [SignatureAlgorithm(rawValue: client.idTokenAlgorithm)].compactMap(\.self)
+        let now = ambient.now()
+        guard algorithms.contains(where: { keys.signer($0, at: now) == nil }) else { return }
+        await keys.waitUntilReady(algorithms, at: now)
+        guard algorithms.allSatisfy({ keys.signer($0, at: ambient.now()) != nil }) else {
+            throw OAuthProblem(.temporarilyUnavailable, "the signing key is not ready yet: try again in a moment")
+        }
     }
 
     /// The current refresh token of a grant.

@@ -62,11 +62,12 @@ public final class KeyRing: Sendable {
     }
 
     /// The key that signs with `algorithm` now; `nil` if there is none (yet).
+    ///
+    /// Where every key is of the future, somebody has set the clock back: then the first of them goes on signing.
     func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
         entries.withLock { entries in
-            entries.last { entry in
-                entry.algorithm == algorithm && entry.stored.activatesAt <= now && now < entry.stored.retiresAt
-            }?.signer
+            let own = entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
+            return (own.last { $0.stored.activatesAt <= now } ?? own.first)?.signer
         }
     }
 

@@ -11,10 +11,12 @@ public struct CodeAttempt: Hashable, Sendable {
     public let keyThumbprint: String?
     /// Whether the grant is bound to that key: a public client's (RFC 9449 §5).
     public let bindsGrant: Bool
+    /// See ``Grant/wantsBearer``.
+    public let wantsBearer: Bool
 
     public init(
         digest: SecretDigest, clientID: String, redirectURI: String?, codeChallenge: String?,
-        keyThumbprint: String? = nil, bindsGrant: Bool = false
+        keyThumbprint: String? = nil, bindsGrant: Bool = false, wantsBearer: Bool = false
     ) {
         self.digest = digest
         self.clientID = clientID
@@ -22,6 +24,7 @@ public struct CodeAttempt: Hashable, Sendable {
         self.codeChallenge = codeChallenge
         self.keyThumbprint = keyThumbprint
         self.bindsGrant = bindsGrant
+        self.wantsBearer = wantsBearer
     }
 }
 

@@ -22,6 +22,6 @@ struct ContainerOptions: ParsableArguments {
     /// The same; `nil` if nobody is signed in.
     func find() async throws -> Keyturn? {
         let name = name
-        return try await ClientFailure.explained { try await Keyturn.stored(name: name) }
+        return try await ClientFailure.explained { try await Keyturn.stored(name: name, transport: NetworkTransport()) }
     }
 }

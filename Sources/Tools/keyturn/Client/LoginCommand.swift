@@ -52,7 +52,8 @@ struct LoginCommand: AsyncParsableCommand {
             service: service, issuer: issuer, clientID: clientID, environment: Live.environment,
             remembered: known?.read()[container.name])
         try await refuseOther(than: choice)
-        let auth = Keyturn(choice.value, name: container.name, browser: browser())
+        let auth = Keyturn(
+            choice.value, name: container.name, browser: browser(), transport: NetworkTransport())
         let result = try await ClientFailure.explained { try await auth.authorize(try options()) }
         known?.remember(choice, as: container.name)
         report(result, choice)
@@ -60,7 +61,11 @@ struct LoginCommand: AsyncParsableCommand {
 
     /// A name stands for one client at one server. Signing in at another would silently end the first session.
     private func refuseOther(than choice: ServiceChoice) async throws {
-        guard let stored = try await ClientFailure.explained({ try await Keyturn.stored(name: container.name) }) else {
+        guard
+            let stored = try await ClientFailure.explained({
+                try await Keyturn.stored(name: container.name, transport: NetworkTransport())
+            })
+        else {
             return
         }
         let service = stored.service

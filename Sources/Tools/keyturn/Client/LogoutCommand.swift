@@ -35,7 +35,7 @@ struct LogoutCommand: AsyncParsableCommand {
             return try await container.find()
         } catch let failure as CommandFailure {
             guard force, let choice = KnownContainers.live?.read()[container.name] else { throw failure }
-            return Keyturn(choice.value, name: container.name)
+            return Keyturn(choice.value, name: container.name, transport: NetworkTransport())
         }
     }
 

@@ -46,7 +46,7 @@ struct SessionsCommand: AsyncParsableCommand {
 
     private static func entry(_ name: String) async -> Entry? {
         do throws(AuthError) {
-            guard let auth = try await Keyturn.stored(name: name) else { return nil }
+            guard let auth = try await Keyturn.stored(name: name, transport: NetworkTransport()) else { return nil }
             try await auth.start()
             return Entry(name: name, service: auth.service, idToken: await auth.idToken, problem: nil)
         } catch {

@@ -24,7 +24,8 @@ struct VerifyCommand: AsyncParsableCommand {
             remembered: KnownContainers.live?.read()["default"])
         let token = try Self.token(Live.readInput(bytesMax: VerifyLimits.tokenBytes * 2))
         let verifier = TokenVerifier(
-            issuer: choice.issuer, audience: audience ?? choice.issuer, keys: KeySet(issuer: choice.issuer))
+            issuer: choice.issuer, audience: audience ?? choice.issuer,
+            keys: KeySet(issuer: choice.issuer, transport: NetworkTransport()))
         do throws(AuthError) {
             report(try await verifier.verify(token, at: Ambient.live.now()))
         } catch {

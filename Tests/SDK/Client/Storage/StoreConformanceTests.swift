@@ -6,8 +6,17 @@ import Testing
 @Suite("What every session store promises")
 struct StoreConformanceTests {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case memory, sealedFile
+        case memory, sealedFile, keyring, automatic
         var testDescription: String { rawValue }
+
+        /// Those that this machine has.
+        static var allCases: [Kind] {
+            #if os(Linux)
+                RealKeyring.isInstalled ? [.memory, .sealedFile, .keyring, .automatic] : [.memory, .sealedFile]
+            #else
+                [.memory, .sealedFile]
+            #endif
+        }
     }
 
     /// Two views of one store, as two containers or processes have them.
@@ -16,8 +25,15 @@ struct StoreConformanceTests {
         let second: any SessionStore
         let directory: TemporaryDirectory
 
-        init(_ kind: Kind) throws {
+        #if os(Linux)
+            private let keyring: RealKeyring?
+        #endif
+
+        init(_ kind: Kind) async throws {
             directory = try TemporaryDirectory()
+            #if os(Linux)
+                keyring = kind == .keyring || kind == .automatic ? try await RealKeyring() : nil
+            #endif
             switch kind {
             case .memory:
                 first = MemoryStore()
@@ -25,6 +41,18 @@ struct StoreConformanceTests {
             case .sealedFile:
                 first = SealedFileStore(directory.locations, ambient: .live)
                 second = SealedFileStore(directory.locations, ambient: .live)
+            case .keyring, .automatic:
+                #if os(Linux)
+                    let (locations, addresses) = (directory.locations, keyring?.addresses ?? [])
+                    let make = { () -> any SessionStore in
+                        kind == .keyring
+                            ? SecretServiceStore(locations, addresses: addresses, ambient: .live)
+                            : AutomaticStore(locations, addresses: addresses, ambient: .live)
+                    }
+                    (first, second) = (make(), make())
+                #else
+                    (first, second) = (MemoryStore(), MemoryStore())
+                #endif
             }
         }
     }
@@ -35,7 +63,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `nothing was stored yet`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         #expect(await subject.first.read("a").isAbsent)
         #expect(await subject.first.changeMark("a") == subject.second.changeMark("a"))
         #expect(try await subject.first.remove("a", when: .always) == .done)
@@ -44,7 +72,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `what one writes the other reads`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         #expect(try await subject.first.write(Self.record(1), for: "a", when: .always) == .done)
         #expect(await subject.second.read("a").record == Self.record(1))
         #expect(try await subject.second.write(Self.record(2, ""), for: "a", when: .always) == .done)
@@ -55,7 +83,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `every change changes the mark, and nothing else does`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         var marks: [ChangeMark?] = [await subject.second.changeMark("a")]
         for number in 1...3 {
             #expect(try await subject.first.write(Self.record(UInt64(number)), for: "a", when: .always) == .done)
@@ -75,7 +103,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `any name is a name of its own`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         for (index, name) in Self.names.enumerated() {
             #expect(try await subject.first.write(Self.record(UInt64(index)), for: name, when: .always) == .done)
         }
@@ -87,7 +115,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `the lock lets one in at a time`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let held = try #require(try await subject.first.lock("a", timeoutSeconds: 0))
         #expect(try await subject.second.lock("a", timeoutSeconds: 0) == nil)
         let other = try #require(try await subject.second.lock("b", timeoutSeconds: 0))
@@ -102,7 +130,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `a lock that is released lets the one who waits in`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let held = try #require(try await subject.first.lock("a", timeoutSeconds: 5))
         let second = subject.second
         let waiting = Task { try await second.lock("a", timeoutSeconds: 5) }
@@ -112,7 +140,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `waiting for a lock can be cancelled`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let held = try #require(try await subject.first.lock("a", timeoutSeconds: 5))
         let second = subject.second
         let waiting = Task { _ = try await second.lock("a", timeoutSeconds: 60) }
@@ -123,7 +151,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `a hundred counters under the lock lose nothing`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let stores = [subject.first, subject.second]
         #expect(try await subject.first.write(Self.record(0), for: "a", when: .always) == .done)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -143,7 +171,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `a change under a condition happens only where it holds`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let (one, two) = (Self.record(1), Self.record(2))
         #expect(try await subject.first.write(one, for: "a", when: .generation(one.generation)) == .overtaken)
         #expect(await subject.second.read("a").isAbsent)
@@ -160,7 +188,7 @@ struct StoreConformanceTests {
 
     @Test(arguments: Kind.allCases)
     func `of a hundred who replace the same record without a lock, one does`(_ kind: Kind) async throws {
-        let subject = try Subject(kind)
+        let subject = try await Subject(kind)
         let stores = [subject.first, subject.second]
         #expect(try await subject.first.write(Self.record(1), for: "a", when: .absent) == .done)
         let winners = try await withThrowingTaskGroup(of: StoreOutcome.self) { group in

@@ -42,22 +42,26 @@ struct Prover: Sendable {
     }
 
     /// Signs in, naming the key where `names` says so, and redeems the code with a proof.
-    func tokens(_ client: Client, names: Bool = true) async throws -> TokenResponse {
+    func tokens(_ client: Client, names: Bool = true, wantsBearer: Bool = false) async throws -> TokenResponse {
         let pkce = ProofKey(ambient: .live)
         let thumbprint = try thumbprint
         let response = try await server.signIn(client, proof: pkce) {
             if names { $0.dpopKeyThumbprint = thumbprint }
         }
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
-        let answer = try await redeem(code, client, pkce, proof())
+        let answer = try await redeem(code, client, pkce, proof(), wantsBearer: wantsBearer)
         guard answer.status == 200 else { throw TestFailure("the code was refused: \(answer.body)") }
         return try JSONDecoder().decode(TokenResponse.self, from: Data(answer.body.utf8))
     }
 
-    func redeem(_ code: String, _ client: Client, _ pkce: ProofKey, _ proof: String?) async throws -> EndpointAnswer {
+    func redeem(
+        _ code: String, _ client: Client, _ pkce: ProofKey, _ proof: String?, wantsBearer: Bool = false
+    ) async throws -> EndpointAnswer {
         let request = TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: client.metadata.redirectURIs?.first, codeVerifier: pkce.codeVerifier)
-        return try await server.post("/oauth2/token", request.parameters, as: client, headers: Self.header(proof))
+        var form = request.parameters
+        if wantsBearer { form.append("dpop_bound_access_tokens", "false") }
+        return try await server.post("/oauth2/token", form, as: client, headers: Self.header(proof))
     }
 
     func refresh(_ token: String?, _ client: Client, _ proof: String?) async throws -> EndpointAnswer {

@@ -38,6 +38,10 @@ struct RecordReplacement: SessionProcedure {
             machine.absorb(reading, at: now)
             return replace(reading, machine.record, at: now)
         case (.storing(let next), .stored(.done)):
+            guard machine.record?.generation.signIn == next.generation.signIn else {
+                // Signed out while it was being stored; whoever did that sees to the store.
+                return leave(.failure(AuthError(.signedOut, "the session is over")))
+            }
             if let reason {
                 machine.adopt(next, reason, isDurable: true, at: now)
             } else {

@@ -29,9 +29,9 @@ struct Renewal: SessionProcedure, Hashable {
         case asking(SessionRecord, over: Generation)
         case storing(SessionRecord, of: SessionRecord, idToken: String?)
         /// Somebody moved on while the server answered.
-        case yielding(to: SessionRecord)
+        case yielding(SessionRecord, of: SessionRecord, idToken: String?)
         case judging(AuthError, of: SessionRecord)
-        case clearing(AuthError)
+        case clearing(AuthError, of: SessionRecord)
         case revoking
         case leaving(Outcome)
     }
@@ -49,6 +49,11 @@ struct Renewal: SessionProcedure, Hashable {
         self.jitter = jitter
     }
 
+    /// Whether it looks once more before it believes that the session is over.
+    var isJudging: Bool {
+        if case .judging = stage { true } else { false }
+    }
+
     mutating func advance(_ event: StepEvent, _ machine: inout SessionMachine, at now: Moment) -> Step<Outcome> {
         switch (stage, event) {
         case (.beginning, _): return to(.locking, .lock(seconds: Limits.renewalLockSeconds))
@@ -60,14 +65,16 @@ struct Renewal: SessionProcedure, Hashable {
         case (.intending(let record, let over), _): return intended(record, over, event, &machine, at: now)
         case (.asking(let record, let over), .renewed(let grant)):
             return answered(grant, record, over, &machine, at: now)
+        case (.asking, .heldUp): return to(.looking, .read)
         case (.asking(let record, _), .failed(let error)): return refused(error, record, &machine, at: now)
         case (.storing(let next, let record, let token), _):
             return stored(next, of: record, token, event, &machine, at: now)
-        case (.yielding(let next), .read(let reading)): return yield(next, reading, &machine, at: now)
+        case (.yielding(let next, let record, let token), .read(let reading)):
+            return yield(next, of: record, token, reading, &machine, at: now)
         case (.judging(let error, let record), .read(let reading)):
             return judge(error, record, reading, &machine, at: now)
-        case (.clearing(let error), _):
-            return leave(.failure(AuthError(.sessionEnded, "the session is over", cause: error, server: error.server)))
+        case (.clearing, .stored(.overtaken)): return to(.looking, .read)
+        case (.clearing(let error, let record), _): return end(error, record, &machine)
         case (.revoking, _): return leave(.failure(Self.signedOut))
         case (.leaving(let outcome), _): return .finish(outcome)
         default: unexpected(event)
@@ -125,18 +132,25 @@ extension Renewal {
     ) -> Step<Outcome> {
         switch event {
         case .stored(.done):
-            guard machine.record?.generation.next == record.generation else { return to(.looking, .read) }
-            machine.replaceQuietly(record, isDurable: true)
-            return to(.asking(record, over: record.generation), .renew(record))
+            // Somebody in this process may have read it before this was told.
+            if machine.record?.generation.next == record.generation {
+                machine.replaceQuietly(record, isDurable: true)
+            }
+            guard machine.isCurrent(record.generation) else { return to(.looking, .read) }
+            return ask(record, over: record.generation, at: now)
         case .stored(.overtaken): return to(.looking, .read)
         case .failed(let error):
             // A token that is bound to a key is not spent by its use, so nothing can get lost.
             guard record.keyThumbprint != nil, let current = machine.record,
                 current.generation.next == record.generation
             else { return fail(error, of: machine.record?.generation, &machine, at: now) }
-            return to(.asking(current, over: over), .renew(current))
+            return ask(current, over: over, at: now)
         default: unexpected(event)
         }
+    }
+
+    private mutating func ask(_ record: SessionRecord, over: Generation, at now: Moment) -> Step<Outcome> {
+        to(.asking(record, over: over), .renew(record, before: now.uptime + Limits.sendingSeconds))
     }
 
     private mutating func answered(
@@ -144,7 +158,9 @@ extension Renewal {
         at now: Moment
     ) -> Step<Outcome> {
         let next = record.renewed(by: grant, at: now.wall)
-        guard machine.isCurrent(record.generation) else { return to(.yielding(to: next), .read) }
+        guard machine.isCurrent(record.generation) else {
+            return to(.yielding(next, of: record, idToken: grant.idToken), .read)
+        }
         return to(.storing(next, of: record, idToken: grant.idToken), .write(next, when: .generation(over)))
     }
 
@@ -157,8 +173,12 @@ extension Renewal {
         case .stored(.done): isDurable = true
         // The disk is full: the session goes on in memory, and is stored at the next opportunity.
         case .failed: isDurable = false
-        case .stored(.overtaken): return to(.yielding(to: next), .read)
+        case .stored(.overtaken): return to(.yielding(next, of: record, idToken: idToken), .read)
         default: unexpected(event)
+        }
+        if let current = machine.record, current.generation.isNotBefore(next.generation) {
+            // Somebody in this process has read it already, or has gone on from there.
+            return leave(.success(Success(record: current, idToken: idToken)))
         }
         guard machine.isCurrent(record.generation) else {
             // Given up while it was being stored.
@@ -169,11 +189,20 @@ extension Renewal {
         return leave(.success(Success(record: next, idToken: idToken)))
     }
 
-    /// A late answer: what is stored belongs to somebody else, who is not touched.
+    /// A late answer. If somebody has done no more than to begin the same renewal, it is theirs as well; otherwise what
+    /// is stored belongs to others, who are not touched.
     private mutating func yield(
-        _ next: SessionRecord, _ reading: SessionMachine.Reading, _ machine: inout SessionMachine, at now: Moment
+        _ next: SessionRecord, of record: SessionRecord, _ idToken: String?, _ reading: SessionMachine.Reading,
+        _ machine: inout SessionMachine, at now: Moment
     ) -> Step<Outcome> {
         machine.absorb(reading, at: now)
+        if case .found(let found) = reading, found.sharesTokens(with: record), machine.isCurrent(found.generation) {
+            var renumbered = next
+            renumbered.generation = found.generation.next
+            return to(
+                .storing(renumbered, of: found, idToken: idToken),
+                .write(renumbered, when: .generation(found.generation)))
+        }
         if let record = machine.record {
             guard machine.isGoodForAWhile(at: now) else { return look(reading, &machine, at: now) }
             return leave(.success(Success(record: record)))
@@ -199,10 +228,28 @@ extension Renewal {
         switch reading {
         case .unavailable: return fail(error, of: record.generation, &machine, at: now)
         case .found(let found) where found.sharesTokens(with: record):
-            machine.end(error.code == .deviceKeyLost ? .deviceKeyLost : .refused, error, of: record.generation)
-            return to(.clearing(error), .remove(when: .generation(found.generation)))
+            return to(.clearing(error, of: found), .remove(when: .generation(found.generation)))
         case .found, .absent: return look(reading, &machine, at: now)
         }
+    }
+}
+
+extension Renewal {
+    /// Nobody had moved on: the session is over, here and in the store.
+    private mutating func end(
+        _ error: AuthError, _ record: SessionRecord, _ machine: inout SessionMachine
+    ) -> Step<Outcome> {
+        let reason: SessionState.End = error.code == .deviceKeyLost ? .deviceKeyLost : .refused
+        if let current = machine.record, current.sharesTokens(with: record) {
+            machine.end(reason, error, of: current.generation)
+        }
+        return leave(.failure(AuthError(.sessionEnded, "the session is over", cause: error, server: error.server)))
+    }
+}
+
+extension Generation {
+    fileprivate func isNotBefore(_ other: Generation) -> Bool {
+        self == other || isLater(than: other)
     }
 }
 

@@ -24,8 +24,9 @@ enum StepAction: Hashable, Sendable {
     case read
     case write(SessionRecord, when: StoreCondition)
     case remove(when: StoreCondition)
-    /// Trade the record's refresh token for new tokens.
-    case renew(SessionRecord)
+    /// Trade the record's refresh token for new tokens, unless it is later than `before` already, in uptime seconds:
+    /// then the process was stopped in between, and what it knows is old.
+    case renew(SessionRecord, before: Int64)
     case revoke(SessionRecord, seconds: Int)
     /// Verify an ID token that came with a renewal of the record.
     case verify(String, of: SessionRecord)
@@ -41,6 +42,8 @@ enum StepEvent: Hashable, Sendable {
     case read(SessionMachine.Reading)
     case stored(StoreOutcome)
     case renewed(TokenGrant)
+    /// Nothing was sent: it was too late.
+    case heldUp
     case revoked
     case verified(IDToken)
     /// Whatever was asked for could not be done.

@@ -3,10 +3,10 @@ internal import KeyturnBase
 /// Starts a session: what a sign-in brought is stored over whatever was there, and then taken up.
 ///
 /// When it is done the session is durable; if it cannot be, nobody has been signed in.
-struct SignInRecording: SessionProcedure {
+struct SignInRecording: SessionProcedure, Hashable {
     typealias Outcome = Result<SessionRecord, AuthError>
 
-    private enum Stage {
+    private enum Stage: Hashable {
         case beginning, locking, storing
         case leaving(Outcome)
     }

@@ -20,10 +20,3 @@ extension SealedFileStore.Locations {
         path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 }
-
-extension SealedFileStore {
-    /// The names in a directory; none if it cannot be listed.
-    static func names(in path: String) -> [String] {
-        (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    }
-}

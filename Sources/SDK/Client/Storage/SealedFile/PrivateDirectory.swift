@@ -126,6 +126,33 @@ final class PrivateDirectory: Sendable {
         return Platform.mark(status)
     }
 
+    /// The names in the directory.
+    ///
+    /// - Throws: `store.unavailable` if it cannot be listed, for want of descriptors for instance: then nobody knows
+    ///   what it holds, which is not nothing.
+    func names() throws(AuthError) -> [String] {
+        let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw Platform.failure("the directory of the store cannot be opened") }
+        guard let stream = unsafe fdopendir(copy) else {
+            let failure = Platform.failure("the directory of the store cannot be listed")
+            close(copy)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                guard errno == 0 else { throw Platform.failure("the directory of the store cannot be listed") }
+                return names
+            }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
     /// How long ago a file was last written, by the wall clock; `nil` if there is none.
     func ageSeconds(_ name: String) -> Int64? {
         var status = stat()

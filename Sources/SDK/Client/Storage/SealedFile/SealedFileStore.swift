@@ -63,7 +63,7 @@ public struct SealedFileStore: SessionStore {
     public func write(
         _ record: StoredRecord, for container: String, when condition: StoreCondition
     ) async throws(AuthError) -> StoreOutcome {
-        guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
+        let state = try makeStateDirectory(container)
         let seal = try makeSeal(container)
         try removeLeftovers(container, state)
         let canary = try state.read(Name.canary, maxBytes: Limits.recordMaxBytes)
@@ -77,6 +77,8 @@ public struct SealedFileStore: SessionStore {
 
     public func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
         guard let state = try stateDirectory(container, creating: false) else {
+            // Without its key, what is not mounted now will never be a session again.
+            if condition == .always { try removeKey(container) }
             return condition.holds(for: nil) ? .done : .overtaken
         }
         switch await read(container) {
@@ -106,13 +108,15 @@ public struct SealedFileStore: SessionStore {
     }
 
     public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
-        guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
+        let state = try makeStateDirectory(container)
         return try await FileLock.take(state, Name.lock, timeoutSeconds: timeoutSeconds)
     }
 
     public func changeMark(_ container: String) async -> ChangeMark? {
-        guard let number = numbers(container).max() else { return nil }
-        return try? stateDirectory(container, creating: false)?.mark(Name.session(number))
+        guard let state = try? stateDirectory(container, creating: false),
+            let number = try? numbers(state).max()
+        else { return nil }
+        return state.mark(Name.session(number))
     }
 }
 
@@ -124,7 +128,7 @@ extension SealedFileStore {
     /// The highest number and what its file holds; `nil` if there is none.
     private func current(_ container: String, _ state: PrivateDirectory) throws(AuthError) -> (UInt64, [UInt8])? {
         for _ in 0..<Limits.fileRetries {
-            guard let number = numbers(container).max() else { return nil }
+            guard let number = try numbers(state).max() else { return nil }
             // A file that has gone since was replaced since.
             guard let sealed = try state.read(Name.session(number), maxBytes: Limits.recordMaxBytes) else { continue }
             return (number, sealed)
@@ -136,17 +140,17 @@ extension SealedFileStore {
         _ sealed: [UInt8], _ container: String, _ state: PrivateDirectory, _ seal: Seal, when condition: StoreCondition
     ) throws(AuthError) -> StoreOutcome {
         for _ in 0..<Limits.fileRetries {
-            let last = numbers(container).max() ?? 0
+            let last = try numbers(state).max() ?? 0
             guard try holds(condition, container, state, seal) else { return .overtaken }
-            guard numbers(container).max() ?? 0 == last else { continue }
+            guard try numbers(state).max() ?? 0 == last else { continue }
             let isMade = try state.create(Name.session(last + 1), aside: Name.aside(ambient), with: sealed)
             guard isMade else { continue }
             // Held up for so long that the number had come and gone: then this file counts for nothing.
-            guard numbers(container).max() == last + 1 else {
+            guard try numbers(state).max() == last + 1 else {
                 try state.remove(Name.session(last + 1))
                 continue
             }
-            for number in numbers(container) where number <= last { try state.remove(Name.session(number)) }
+            for number in try numbers(state) where number <= last { try state.remove(Name.session(number)) }
             return .done
         }
         throw AuthError(.storeUnavailable, "others change the store all the time")
@@ -161,18 +165,23 @@ extension SealedFileStore {
         return condition.holds(for: record == Self.nobody ? nil : record.generation)
     }
 
-    private func numbers(_ container: String) -> [UInt64] {
-        Self.names(in: statePath(container)).compactMap(Name.number)
+    private func numbers(_ state: PrivateDirectory) throws(AuthError) -> [UInt64] {
+        try state.names().compactMap(Name.number)
     }
 
     private func removeSessions(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        for number in numbers(container) { try state.remove(Name.session(number)) }
+        // The highest last: killed in between, this must not bring an older one back.
+        for number in try numbers(state).sorted() { try state.remove(Name.session(number)) }
     }
 
     /// What does not open would make every later look say unavailable, for a session that is gone.
     private func removeAll(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
         try removeSessions(container, state)
         try state.remove(Name.canary)
+        try removeKey(container)
+    }
+
+    private func removeKey(_ container: String) throws(AuthError) {
         try directory(locations.configurationRoot, container, creating: false)?.remove(Name.key)
     }
 }
@@ -203,6 +212,13 @@ extension SealedFileStore {
         try directory(locations.stateRoot, container, creating: creating)
     }
 
+    /// The directory, made if need be; but not where it should be mounted and is not, for there it would look empty.
+    private func makeStateDirectory(_ container: String) throws(AuthError) -> PrivateDirectory {
+        if try stateDirectory(container, creating: false) == nil { _ = try absentUnlessUnmounted(container) }
+        guard let state = try stateDirectory(container, creating: true) else { throw Self.vanished }
+        return state
+    }
+
     private func directory(
         _ root: String, _ container: String, creating: Bool
     ) throws(AuthError) -> PrivateDirectory? {
@@ -217,7 +233,9 @@ extension SealedFileStore {
     private func absentUnlessUnmounted(_ container: String) throws(AuthError) -> StoreReading {
         if case .opened = try PrivateDirectory.open(root: locations.stateRoot, [], creating: false) { return .absent }
         guard try seal(container) == nil else {
-            throw AuthError(.storeUnavailable, "the directory of the store is gone, but its key is there")
+            throw AuthError(
+                .storeUnavailable,
+                "the directory of the store is gone, but its key is there: mount it, or sign out by force")
         }
         return .absent
     }
@@ -257,13 +275,9 @@ extension SealedFileStore {
 
     /// Removes what a process left behind that was killed while writing; what is young may still be in the making.
     private func removeLeftovers(_ container: String, _ state: PrivateDirectory) throws(AuthError) {
-        for name in Self.names(in: statePath(container))
+        for name in try state.names()
         where name.hasPrefix(Name.asidePrefix) && state.ageSeconds(name) ?? 0 > Limits.leftoverSeconds {
             try state.remove(name)
         }
-    }
-
-    private func statePath(_ container: String) -> String {
-        locations.stateRoot + "/keyturn/" + ContainerFolder.name(for: container)
     }
 }

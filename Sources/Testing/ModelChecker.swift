@@ -1,0 +1,88 @@
+/// Explores every state that a model can reach, breadth first, and stops at the first that must not be.
+///
+/// Because it goes breadth first, the way to a violation that it shows is a shortest one.
+public struct ModelChecker<State: Hashable> {
+    /// One step of the model: what happened, and what the world is like then.
+    public struct Transition {
+        public let label: String
+        public let state: State
+
+        public init(_ label: String, _ state: State) {
+            self.label = label
+            self.state = state
+        }
+    }
+
+    /// What an exploration found.
+    public struct Report {
+        /// How many different states were reached.
+        public let stateCount: Int
+        /// Whether every state was explored; `false` if the bound was hit or a violation ended the search.
+        public let isComplete: Bool
+        /// What is wrong, and the steps that lead there; `nil` if nothing is.
+        public let violation: (text: String, steps: [String])?
+    }
+
+    private let next: (State) -> [Transition]
+    private let violation: (State) -> String?
+
+    /// - Parameters:
+    ///   - next: Every step that is possible in a state.
+    ///   - violation: What is wrong with a state; `nil` if nothing is.
+    public init(next: @escaping (State) -> [Transition], violation: @escaping (State) -> String?) {
+        self.next = next
+        self.violation = violation
+    }
+
+    /// Explores from `initial`, at most `bound` states.
+    ///
+    /// States are told apart by two 64-bit hashes: of a million states, two would be taken for one with a probability
+    /// of less than one in ten to the twenty-sixth.
+    public func explore(from initial: State, bound: Int) -> Report {
+        var known: Set<Fingerprint> = [Fingerprint(of: initial)]
+        var parents: [(parent: Int, label: String)] = [(-1, "start")]
+        var frontier: [(state: State, index: Int)] = [(initial, 0)]
+        while !frontier.isEmpty {
+            var following: [(state: State, index: Int)] = []
+            for (state, index) in frontier {
+                for transition in next(state) where known.insert(Fingerprint(of: transition.state)).inserted {
+                    parents.append((index, transition.label))
+                    if let text = violation(transition.state) {
+                        let steps = Self.path(to: parents.count - 1, parents)
+                        return Report(stateCount: known.count, isComplete: false, violation: (text, steps))
+                    }
+                    guard known.count < bound else {
+                        return Report(stateCount: known.count, isComplete: false, violation: nil)
+                    }
+                    following.append((transition.state, parents.count - 1))
+                }
+            }
+            frontier = following
+        }
+        return Report(stateCount: known.count, isComplete: true, violation: nil)
+    }
+
+    private struct Fingerprint: Hashable {
+        let first: Int
+        let second: Int
+
+        init(of state: State) {
+            var one = Hasher()
+            one.combine(state)
+            var two = one
+            two.combine(1)
+            first = one.finalize()
+            second = two.finalize()
+        }
+    }
+
+    private static func path(to last: Int, _ parents: [(parent: Int, label: String)]) -> [String] {
+        var steps: [String] = []
+        var index = last
+        while index >= 0 {
+            steps.append(parents[index].label)
+            index = parents[index].parent
+        }
+        return steps.reversed()
+    }
+}

@@ -1,0 +1,102 @@
+import enum Identity.RefreshRules
+import KeyturnBase
+import KeyturnWire
+
+@testable import Keyturn
+
+/// The network and the server.
+extension World {
+    func networkSteps(into steps: inout [Transition]) {
+        for message in mail {
+            switch message {
+            case .request(let slot, let grant, let counter):
+                step("the server hears process \(slot.process)", into: &steps) {
+                    $0.mail.remove(message)
+                    $0.hear(slot, grant, counter)
+                }
+                spend(\.duplicates, "a request arrives twice", into: &steps) { $0.hear(slot, grant, counter) }
+                spend(\.drops, "a request is lost", into: &steps) { $0.mail.remove(message) }
+            case .halfDone(let slot, let grant, let presented):
+                step("the server writes for process \(slot.process)", into: &steps) {
+                    $0.mail.remove(message)
+                    let answer = $0.server.rotate(grant, to: presented + 1, at: $0.moment.wall)
+                    $0.mail.insert(.answer(slot: slot, answer, grant: grant))
+                }
+            case .answer(let slot, let answer, let grant):
+                step("an answer arrives at process \(slot.process)", into: &steps) {
+                    $0.mail.remove(message)
+                    $0.arrive(answer, grant, slot)
+                }
+                spend(\.drops, "an answer is lost", into: &steps) { $0.mail.remove(message) }
+            }
+        }
+    }
+
+    private mutating func hear(_ slot: SlotID, _ grant: Int, _ counter: Int64) {
+        if fault == .noGuardedUpdate, !server.grants[grant].isEnded, server.grants[grant].counter == counter {
+            mail.insert(.halfDone(slot: slot, grant: grant, presented: counter))
+            return
+        }
+        let answer = refresh(grant, counter, hasKey: true, isThief: false)
+        mail.insert(.answer(slot: slot, answer, grant: grant))
+    }
+
+    /// One refresh at the server, with what it says about theft and lateness.
+    mutating func refresh(_ grant: Int, _ counter: Int64, hasKey: Bool, isThief: Bool) -> ModelServer.Answer {
+        let row = server.grants[grant]
+        let now = moment.wall
+        // The specification's own numbers, not the code's: what is planted there must show here.
+        let since = row.rotatedAt.map { now.seconds(since: $0) } ?? 0
+        let sinceRetry = row.lateRetryAt.map { now.seconds(since: $0) } ?? .max
+        let isLate = !row.isBound && !row.isEnded && counter < row.counter && since > 60 && sinceRetry > 60
+        if isLate, !isThief { lateRetries += 1 }
+        if isLate { conflicts += 1 }
+        let answer = server.refresh(grant, counter: counter, hasKey: hasKey, at: now) { counter, row in
+            guard fault == .wideWindow, counter == row.counter - 1 else {
+                return RefreshRules.judge(presented: counter, row: row, at: now)
+            }
+            return .repeatSuccessor
+        }
+        if conflicts > 1, !server.grants[grant].isEnded { violation = "a second conflicting use went unnoticed" }
+        if server.issued[grant] > server.grants[grant].counter { violation = "two successors are alive" }
+        if isThief, row.isBound, answer != .invalidGrant { violation = "a bound token served a thief" }
+        return answer
+    }
+
+    private mutating func arrive(_ answer: ModelServer.Answer, _ grant: Int, _ slot: SlotID) {
+        guard processes[slot.process].slots[slot.slot]?.exchange == slot.exchange else { return }
+        let event: StepEvent =
+            switch answer {
+            case .granted(let counter): .renewed(tokens(grant, counter))
+            case .invalidGrant:
+                .failed(AuthError(.refused, "refused", server: .init(status: 400, code: "invalid_grant")))
+            }
+        tell(event, slot.process, slot.slot)
+    }
+
+    func thiefSteps(into steps: inout [Transition]) {
+        if let (grant, counter) = World.parse(stored?.refreshToken), stolen[grant] == nil {
+            spend(\.thefts, "a thief copies the token", into: &steps) { $0.stolen[grant] = counter }
+        }
+        for (grant, counter) in stolen.enumerated() {
+            guard let counter else { continue }
+            spend(\.thiefUses, "the thief uses the copy", into: &steps) {
+                $0.thiefHasActed = true
+                if case .granted(let next) = $0.refresh(grant, counter, hasKey: false, isThief: true) {
+                    $0.stolen[grant] = next
+                }
+            }
+        }
+    }
+}
+
+extension World {
+    /// What must never be: a violation that a step noticed, or a procedure that nothing can move any more.
+    static func violation(_ world: World) -> String? {
+        if let text = world.violation { return text }
+        for (grant, row) in world.server.grants.enumerated() where world.server.issued[grant] > row.counter {
+            return "two successors are alive"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,271 @@
+import KeyturnBase
+import KeyturnTesting
+import KeyturnWire
+
+@testable import Keyturn
+
+/// Every step that the world can take.
+extension World {
+    typealias Transition = ModelChecker<World>.Transition
+
+    static func next(_ world: World) -> [Transition] {
+        guard world.violation == nil else { return [] }
+        var steps: [Transition] = []
+        for index in world.processes.indices {
+            world.lifeSteps(of: index, into: &steps)
+            for slot in 0..<2 where world.processes[index].slots[slot] != nil {
+                world.runSteps(of: index, slot, into: &steps)
+            }
+        }
+        world.networkSteps(into: &steps)
+        world.thiefSteps(into: &steps)
+        world.spend(\.ticks, "time passes", into: &steps) { world in
+            world.now += 1
+            // No network keeps a request for longer than the overlap; where tokens do not rotate it may.
+            if !world.server.grants[0].isBound { world.mail = [] }
+        }
+        return steps
+    }
+
+    /// A step that costs something.
+    func spend(
+        _ kind: WritableKeyPath<Budget, Int>, _ label: String, into steps: inout [Transition],
+        _ change: (inout World) -> Void
+    ) {
+        guard budget[keyPath: kind] > 0 else { return }
+        var world = self
+        world.budget[keyPath: kind] -= 1
+        change(&world)
+        steps.append(Transition(label, world))
+    }
+
+    /// A step that is free.
+    func step(_ label: String, into steps: inout [Transition], _ change: (inout World) -> Void) {
+        var world = self
+        change(&world)
+        steps.append(Transition(label, world))
+    }
+}
+
+/// What a process does of its own accord, and what its user does.
+extension World {
+    private func lifeSteps(of index: Int, into steps: inout [Transition]) {
+        let process = processes[index]
+        let name = "process \(index)"
+        if process.machine.phase == .unknown {
+            step("\(name) starts", into: &steps) { $0.look(index) }
+            return
+        }
+        if process.machine.record?.generation != stored?.generation, process.slots[0] == nil {
+            step("\(name) looks around", into: &steps) { $0.look(index) }
+        }
+        if process.slots[0] == nil, let record = process.machine.record,
+            !process.machine.isGoodForAWhile(at: moment) || record.renewalBegunAt != nil
+        {
+            step("\(name) renews", into: &steps) {
+                $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
+            }
+        }
+        if process.slots[1] == nil {
+            if process.machine.record != nil {
+                spend(\.signOuts, "\(name) signs out", into: &steps) {
+                    $0.hasSignedOut = true
+                    $0.begin(.signOut(SignOut()), index, 1)
+                }
+                spend(\.forcedSignOuts, "\(name) signs out by force", into: &steps) {
+                    $0.hasSignedOut = true
+                    $0.begin(.forcedSignOut(ForcedSignOut()), index, 1)
+                }
+            }
+            spend(\.signIns, "\(name) signs in somebody else", into: &steps) {
+                $0.server.grants.append(.init(isBound: $0.server.grants[0].isBound))
+                $0.server.issued.append(0)
+                $0.stolen.append(nil)
+                let record = $0.record(signIn: "b\($0.server.grants.count)", grant: $0.server.grants.count - 1)
+                $0.begin(.signIn(SignInRecording(record)), index, 1)
+            }
+        }
+        spend(\.crashes, "\(name) is killed", into: &steps) { world in
+            if world.lockHolder?.0 == index { world.lockHolder = nil }
+            world.processes[index].machine = SessionMachine()
+            world.processes[index].slots = [nil, nil]
+        }
+    }
+
+    private mutating func look(_ index: Int) {
+        processes[index].machine.absorb(stored.map { .found($0) } ?? .absent, at: moment)
+        judgeChanges(index)
+    }
+}
+
+/// What comes of the actions of a procedure.
+extension World {
+    private func runSteps(of index: Int, _ slot: Int, into steps: inout [Transition]) {
+        guard let run = processes[index].slots[slot] else { return }
+        let name = "process \(index)"
+        switch run.wanted {
+        case .lock:
+            if lockHolder == nil || fault == .noLock {
+                step("\(name) gets the lock", into: &steps) {
+                    $0.lockHolder = (index, slot)
+                    $0.tell(.locked(true), index, slot)
+                }
+            } else {
+                spend(\.impatience, "\(name) waits no longer for the lock", into: &steps) {
+                    $0.lockWasBroken = true
+                    $0.tell(.locked(false), index, slot)
+                }
+            }
+        case .unlock:
+            step("\(name) gives the lock back", into: &steps) {
+                if $0.lockHolder.map({ $0 == (index, slot) }) ?? false { $0.lockHolder = nil }
+                $0.tell(.unlocked, index, slot)
+            }
+        case .read: step("\(name) reads", into: &steps) { $0.tell(.read($0.reading(index, slot)), index, slot) }
+        case .write(let record, let condition):
+            step("\(name) writes \(record.generation.number)", into: &steps) {
+                $0.write(record, condition, index, slot)
+            }
+            spend(\.fullDisks, "\(name) finds the disk full", into: &steps) {
+                $0.tell(.failed(AuthError(.storeUnavailable, "full")), index, slot)
+            }
+        case .remove(let condition):
+            step("\(name) removes", into: &steps) { $0.remove(condition, index, slot) }
+        case .renew(let record, let deadline):
+            guard run.exchange == nil else { return giveUpSteps(index, slot, into: &steps) }
+            if moment.uptime > deadline, fault != .noDeadline {
+                step("\(name) was held up", into: &steps) { $0.tell(.heldUp, index, slot) }
+            } else {
+                step("\(name) asks for new tokens", into: &steps) { $0.send(record, index, slot) }
+            }
+        case .revoke(let record, _):
+            step("\(name) revokes", into: &steps) {
+                if let (grant, _) = World.parse(record.refreshToken) { $0.server.grants[grant].isEnded = true }
+                $0.tell(.revoked, index, slot)
+            }
+            spend(\.drops, "\(name) cannot revoke", into: &steps) {
+                $0.tell(.failed(AuthError(.unavailable, "lost")), index, slot)
+            }
+        case .verify: break
+        }
+    }
+
+    /// What the store shows; with a planted fault, what the process believed before.
+    private func reading(_ index: Int, _ slot: Int) -> SessionMachine.Reading {
+        if fault == .noReread, case .renewal(let renewal) = processes[index].slots[slot]?.run, renewal.isJudging,
+            let record = processes[index].machine.record
+        {
+            return .found(record)
+        }
+        return stored.map { .found($0) } ?? .absent
+    }
+
+    private mutating func write(_ record: SessionRecord, _ condition: StoreCondition, _ index: Int, _ slot: Int) {
+        guard fault == .noGenerationCheck || condition.holds(for: stored?.generation) else {
+            return tell(.stored(.overtaken), index, slot)
+        }
+        if case .renewal = processes[index].slots[slot]?.run, stored?.generation.signIn != record.generation.signIn {
+            violation = "a late answer touched another session"
+        }
+        stored = record
+        tell(.stored(.done), index, slot)
+    }
+
+    private mutating func remove(_ condition: StoreCondition, _ index: Int, _ slot: Int) {
+        guard fault == .noGenerationCheck || condition.holds(for: stored?.generation) else {
+            return tell(.stored(.overtaken), index, slot)
+        }
+        if case .renewal = processes[index].slots[slot]?.run, stored != nil, !isEndExcused {
+            violation = "a renewal removed a session that stands"
+        }
+        stored = nil
+        tell(.stored(.done), index, slot)
+    }
+
+    private mutating func send(_ record: SessionRecord, _ index: Int, _ slot: Int) {
+        guard let (grant, counter) = World.parse(record.refreshToken) else { return }
+        let others = processes.indices.contains { $0 != index && processes[$0].slots[0]?.exchange != nil }
+        if others, !lockWasBroken { violation = "two processes ask for new tokens at once" }
+        processes[index].exchanges += 1
+        let exchange = processes[index].exchanges
+        processes[index].slots[slot]?.exchange = exchange
+        mail.insert(
+            .request(slot: SlotID(process: index, slot: slot, exchange: exchange), grant: grant, counter: counter))
+    }
+
+    /// The connection breaks when nothing is on its way any more; or the client loses patience.
+    private func giveUpSteps(_ index: Int, _ slot: Int, into steps: inout [Transition]) {
+        let lost = StepEvent.failed(AuthError(.unavailable, "lost"))
+        let name = "process \(index)"
+        let exchange = processes[index].slots[slot]?.exchange
+        let isOpen = mail.contains {
+            $0.slot.process == index && $0.slot.slot == slot && $0.slot.exchange == exchange
+        }
+        guard isOpen else {
+            step("\(name) hears nothing", into: &steps) { $0.tell(lost, index, slot) }
+            return
+        }
+        spend(\.timeouts, "\(name) waits no longer for an answer", into: &steps) { $0.tell(lost, index, slot) }
+    }
+}
+
+/// Running procedures.
+extension World {
+    private mutating func begin(_ run: Slot.Run, _ index: Int, _ slot: Int) {
+        processes[index].slots[slot] = Slot(run: run, wanted: .read)
+        tell(.begin, index, slot)
+    }
+
+    /// Tells a procedure what came of its wish, and notes the next.
+    mutating func tell(_ event: StepEvent, _ index: Int, _ slot: Int) {
+        guard var state = processes[index].slots[slot] else { return }
+        state.exchange = nil
+        var machine = processes[index].machine
+        let wanted: StepAction?
+        switch state.run {
+        case .renewal(var procedure):
+            wanted = Self.action(procedure.advance(event, &machine, at: moment))
+            state.run = .renewal(procedure)
+        case .signOut(var procedure):
+            wanted = Self.action(procedure.advance(event, &machine, at: moment))
+            state.run = .signOut(procedure)
+        case .forcedSignOut(var procedure):
+            wanted = Self.action(procedure.advance(event, &machine, at: moment))
+            state.run = .forcedSignOut(procedure)
+        case .signIn(var procedure):
+            wanted = Self.action(procedure.advance(event, &machine, at: moment))
+            state.run = .signIn(procedure)
+        }
+        // Pauses decide when the next renewal begins; here it may begin at any time.
+        machine.trouble = Trouble()
+        processes[index].machine = machine
+        if let wanted {
+            state.wanted = wanted
+            processes[index].slots[slot] = state
+        } else {
+            processes[index].slots[slot] = nil
+        }
+        judgeChanges(index)
+    }
+
+    private static func action<Outcome>(_ step: Step<Outcome>) -> StepAction? {
+        if case .perform(let action) = step { action } else { nil }
+    }
+
+    /// Whether the end of the first session would be nobody's mistake.
+    private var isEndExcused: Bool {
+        let isBound = server.grants[0].isBound
+        return hasSignedOut || (!isBound && (thiefHasActed || lateRetries > 1))
+    }
+
+    /// Nobody is signed out for no reason.
+    private mutating func judgeChanges(_ index: Int) {
+        for change in processes[index].machine.takeChanges() where violation == nil {
+            switch change.state {
+            case .ended, .signedOut:
+                if !isEndExcused { violation = "process \(index) signed out for no reason: \(change.reason.rawValue)" }
+            case .unknown, .signedIn: break
+            }
+        }
+    }
+}

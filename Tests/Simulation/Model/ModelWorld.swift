@@ -1,0 +1,162 @@
+import KeyturnBase
+import KeyturnWire
+
+@testable import Keyturn
+
+/// What may go wrong, and how often, in one exploration. Everything else is free.
+struct Budget: Hashable {
+    /// Times that a hundred seconds pass: more than the server's overlap, and enough for an access token to run out.
+    var ticks = 0
+    /// Requests and answers that are lost.
+    var drops = 0
+    /// Requests that arrive twice.
+    var duplicates = 0
+    /// Clients that give up waiting while their request is still on its way.
+    var timeouts = 0
+    /// Processes that are killed, at any point, and start again.
+    var crashes = 0
+    /// Waits for the lock that end because its holder does not move.
+    var impatience = 0
+    /// Writes that fail.
+    var fullDisks = 0
+    var signOuts = 0
+    var forcedSignOuts = 0
+    /// Sign-ins of somebody else over the session.
+    var signIns = 0
+    /// Refresh tokens copied by a thief, and uses of the copy.
+    var thefts = 0
+    var thiefUses = 0
+}
+
+/// A mistake that is planted to see whether the exploration finds it.
+enum Fault: Hashable {
+    case none
+    /// The client does not look into the store again after `invalid_grant`.
+    case noReread
+    /// The store replaces whatever is there.
+    case noGenerationCheck
+    /// The server reads the row and writes it in two steps.
+    case noGuardedUpdate
+    /// Everybody gets the lock.
+    case noLock
+    /// A process that was stopped before it sent sends what it had in mind.
+    case noDeadline
+    /// The server repeats the successor for much longer.
+    case wideWindow
+}
+
+/// A request for new tokens, or the answer, on its way.
+enum Message: Hashable {
+    case request(slot: SlotID, grant: Int, counter: Int64)
+    /// The server has read the row and not written yet; only with a planted fault.
+    case halfDone(slot: SlotID, grant: Int, presented: Int64)
+    case answer(slot: SlotID, ModelServer.Answer, grant: Int)
+
+    var slot: SlotID {
+        switch self {
+        case .request(let slot, _, _), .halfDone(let slot, _, _), .answer(let slot, _, _): slot
+        }
+    }
+}
+
+/// One exchange of one run of one process. The number tells a new exchange from one that was given up.
+struct SlotID: Hashable {
+    let process: Int
+    let slot: Int
+    let exchange: Int
+}
+
+/// A procedure under way in a process.
+struct Slot: Hashable {
+    enum Run: Hashable {
+        case renewal(Renewal)
+        case signOut(SignOut)
+        case forcedSignOut(ForcedSignOut)
+        case signIn(SignInRecording)
+    }
+
+    var run: Run
+    /// What it waits for.
+    var wanted: StepAction
+    /// The exchange that it waits for, if it has sent one.
+    var exchange: Int?
+    var hasLock = false
+}
+
+struct Process: Hashable {
+    var machine = SessionMachine()
+    var slots: [Slot?] = [nil, nil]
+    var exchanges = 0
+}
+
+/// Everything: two processes, a store, a network, a server, and a thief.
+struct World: Hashable {
+    static let start = UnixTime(rawValue: 1_000_000)
+    static let tickSeconds: Int64 = 100
+    static let lifetimeSeconds: Int64 = 150
+    static let client = SessionRecord.Client(kind: .keyturn, issuer: "https://id.example.com", clientID: "app")
+
+    let fault: Fault
+    var budget: Budget
+    var now: Int64 = 0
+    var server: ModelServer
+    var stored: SessionRecord?
+    var lockHolder: (Int, Int)? {
+        get { holder.map { ($0 / 2, $0 % 2) } }
+        set { holder = newValue.map { $0.0 * 2 + $0.1 } }
+    }
+    private var holder: Int?
+    var processes: [Process]
+    var mail: Set<Message> = []
+    /// The counter of the copy, and the grant it belongs to.
+    var stolen: [Int64?]
+    /// What excuses the end of a session.
+    var hasSignedOut = false
+    var thiefHasActed = false
+    /// Retries of honest clients that came later than the overlap; the server promises to forgive one.
+    var lateRetries = 0
+    /// Uses of a token that the other holder has moved beyond, later than the overlap.
+    var conflicts = 0
+    var lockWasBroken = false
+    var violation: String?
+
+    /// Somebody has just signed in, and `processCount` processes know.
+    init(isBound: Bool, processCount: Int, budget: Budget, fault: Fault = .none) {
+        self.fault = fault
+        self.budget = budget
+        server = ModelServer(isBound: isBound)
+        processes = Array(repeating: Process(), count: processCount)
+        stolen = [nil]
+        stored = record(signIn: "a", grant: 0)
+        for index in processes.indices {
+            processes[index].machine.absorb(.found(record(signIn: "a", grant: 0)), at: moment)
+            _ = processes[index].machine.takeChanges()
+        }
+    }
+
+    var moment: Moment {
+        Moment(wall: Self.start + now * Self.tickSeconds, uptime: now * Self.tickSeconds)
+    }
+
+    func record(signIn: String, grant: Int) -> SessionRecord {
+        SessionRecord(
+            generation: Generation(signIn: signIn, number: 1), client: Self.client,
+            accessToken: "a\(grant).0@\(now)", obtainedAt: moment.wall,
+            expiresAt: moment.wall + Self.lifetimeSeconds, refreshToken: "\(grant).0", idToken: nil, scope: .none,
+            keyThumbprint: server.grants[grant].isBound ? "key" : nil)
+    }
+
+    /// What the server's answer brings.
+    func tokens(_ grant: Int, _ counter: Int64) -> TokenGrant {
+        TokenGrant(
+            accessToken: "a\(grant).\(counter)@\(now)", expiresInSeconds: Self.lifetimeSeconds,
+            refreshToken: "\(grant).\(counter)", idToken: nil, scope: nil)
+    }
+
+    /// Grant and counter of a refresh token.
+    static func parse(_ token: String?) -> (grant: Int, counter: Int64)? {
+        let parts = (token ?? "").split(separator: ".")
+        guard parts.count == 2, let grant = Int(parts[0]), let counter = Int64(parts[1]) else { return nil }
+        return (grant, counter)
+    }
+}
