@@ -155,6 +155,24 @@ struct SealedFileStoreTests {
         #expect(await store.read("never used").isAbsent)
     }
 
+    @Test func `taking the lock does not make an empty store where one should be mounted`() async throws {
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        let (state, away) = (directory.path + "/state", directory.path + "/unmounted")
+        try FileManager.default.moveItem(atPath: state, toPath: away)
+        await #expect(throws: AuthError(.storeUnavailable, "")) { try await store.lock("a", timeoutSeconds: 0) }
+        #expect(await store.read("a").isUnavailable)
+        try FileManager.default.moveItem(atPath: away, toPath: state)
+        #expect(await store.read("a").record == Self.record)
+    }
+
+    @Test func `a forced removal gets out of a store that is never mounted again`() async throws {
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        try directory.remove("state")
+        #expect(try await store.remove("a", when: .always) == .done)
+        _ = try await store.write(Self.record, for: "a", when: .always)
+        #expect(await store.read("a").record == Self.record)
+    }
+
     @Test func `a huge file is not read`() async throws {
         _ = try await store.write(Self.record, for: "a", when: .always)
         try directory.write(Self.session, [UInt8](repeating: 0, count: 2_000_000))

@@ -37,6 +37,8 @@ actor FragileStore: SessionStore {
     private(set) var writes = 0
     private(set) var locks = 0
     private var writeGate: Gate?
+    private var writtenGate: Gate?
+    private var readGate: Gate?
 
     func set(readable: Bool = true, writable: Bool = true, lockable: Bool = true) {
         isReadable = readable
@@ -49,8 +51,22 @@ actor FragileStore: SessionStore {
         writeGate = gate
     }
 
+    /// What the next write did is seen by all, but its writer hears of it through the gate.
+    func holdAfterWriting(_ gate: Gate) {
+        writtenGate = gate
+    }
+
+    /// What the next read found travels until the gate opens.
+    func holdAfterReading(_ gate: Gate) {
+        readGate = gate
+    }
+
     func read(_ container: String) async -> StoreReading {
-        isReadable ? await inner.read(container) : .unavailable(AuthError(.storeUnavailable, "locked"))
+        let found = await inner.read(container)
+        let gate = readGate
+        readGate = nil
+        await gate?.pass()
+        return isReadable ? found : .unavailable(AuthError(.storeUnavailable, "locked"))
     }
 
     func write(
@@ -61,7 +77,11 @@ actor FragileStore: SessionStore {
         writeGate = nil
         await gate?.pass()
         writes += 1
-        return try await inner.write(record, for: container, when: condition)
+        let outcome = try await inner.write(record, for: container, when: condition)
+        let written = writtenGate
+        writtenGate = nil
+        await written?.pass()
+        return outcome
     }
 
     func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {

@@ -1,3 +1,4 @@
+import Foundation
 import KeyturnBase
 import KeyturnJose
 import KeyturnVerify
@@ -43,6 +44,8 @@ actor FakeService: HTTPTransport {
     var subject = "andy"
     var userInfoSubject: String?
     var renewsIDToken = false
+    /// Whether answers say when they were made, as real servers' do.
+    var datesAnswers = false
     var issuesRefreshTokens = true
     var claims: [String: JSONValue] = [:]
     var metadata: [String: JSONValue] = [:]
@@ -81,7 +84,7 @@ actor FakeService: HTTPTransport {
         var fault: Fault?
         if faults[path]?.isEmpty == false { fault = faults[path]?.removeFirst() }
         switch fault {
-        case nil: return try answer(request, path)
+        case nil: return dated(try answer(request, path))
         case .unreachable: throw AuthError(.unavailable, "unreachable")
         case .answerLost:
             _ = try answer(request, path)
@@ -120,6 +123,17 @@ actor FakeService: HTTPTransport {
 }
 
 extension FakeService {
+    private func dated(_ response: HTTPResponse) -> HTTPResponse {
+        guard datesAnswers else { return response }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(identifier: "GMT")
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        let date = formatter.string(from: Date(timeIntervalSince1970: Double(clock.now.rawValue)))
+        return HTTPResponse(
+            status: response.status, headers: response.headers + [("Date", date)], body: response.body)
+    }
+
     private func answer(_ request: HTTPRequest, _ path: String) throws(AuthError) -> HTTPResponse {
         switch path {
         case "/.well-known/openid-configuration": return Self.json(metadataDocument())
