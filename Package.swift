@@ -179,6 +179,9 @@ let package = Package(
             name: "JoseBenchmark", dependencies: ["KeyturnBase", "KeyturnJose", crypto, cryptoExtras],
             path: "Benchmarks/Jose"),
         .executableTarget(
+            name: "SessionBenchmark", dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnJose", crypto],
+            path: "Benchmarks/Session", exclude: ["count_allocations.c"]),
+        .executableTarget(
             name: "HashBenchmark", dependencies: ["Identity", "KeyturnBase"], path: "Benchmarks/Hash"),
         .executableTarget(
             name: "LimitServer",

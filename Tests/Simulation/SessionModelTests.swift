@@ -76,7 +76,7 @@ struct SessionModelTests {
 
     private static func explore(_ c: Case, _ fault: Fault = .none) -> ModelChecker<World>.Report {
         let world = World(isBound: c.isBound, processCount: c.processes, budget: c.budget, fault: fault)
-        return ModelChecker(next: World.next, violation: World.violation).explore(from: world, bound: 100_000)
+        return ModelChecker(next: World.next, violation: World.violation).explore(from: world, bound: 1_500_000)
     }
 
     private static func story(_ report: ModelChecker<World>.Report) -> String {

@@ -18,6 +18,18 @@ func record(_ number: UInt64, _ text: String = "secret") -> StoredRecord {
     StoredRecord(generation: Generation(signIn: "sign-in", number: number), contents: Array(text.utf8))
 }
 
+extension SessionStore {
+    /// Writes whatever was there.
+    func write(_ record: StoredRecord, for container: String) async throws {
+        #expect(try await write(record, for: container, when: .always) == .done)
+    }
+
+    /// Removes whatever is there.
+    func remove(_ container: String) async throws {
+        #expect(try await remove(container, when: .always) == .done)
+    }
+}
+
 extension StoreReading {
     var record: StoredRecord? {
         if case .found(let record) = self { record } else { nil }

@@ -32,7 +32,8 @@ struct BoundedCache<Value: Sendable>: Sendable {
     }
 
     static func key(_ token: UnverifiedToken) -> Key {
-        SHA256.hash(data: Array(token.compact.utf8))
+        var text = token.compact
+        return text.withUTF8 { unsafe SHA256.hash(data: UnsafeRawBufferPointer($0)) }
     }
 
     var count: Int { entries.count }

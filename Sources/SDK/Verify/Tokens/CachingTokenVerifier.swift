@@ -8,7 +8,7 @@ public import KeyturnBase
 public struct CachingTokenVerifier: Sendable {
     /// Verifies what is not remembered.
     public let verifier: TokenVerifier
-    private let memory: Memory
+    private let memory: Locked<BoundedCache<VerifiedToken>>
     private let secondsMax: Int64
 
     /// - Parameters:
@@ -22,42 +22,28 @@ public struct CachingTokenVerifier: Sendable {
         precondition((1...3_600).contains(secondsMax), "remembers for 1...3600 seconds")
         self.verifier = verifier
         self.secondsMax = secondsMax
-        memory = Memory(entriesMax: entriesMax)
+        memory = Locked(BoundedCache(entriesMax: entriesMax))
     }
 
     /// Accepts `token`, or says why not.
     ///
     /// - Throws: as ``TokenVerifier/verify(_:proofKeyThumbprint:at:)``.
-    public func verify(_ token: UnverifiedToken, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
+    public nonisolated(nonsending) func verify(
+        _ token: UnverifiedToken, at now: UnixTime
+    ) async throws(AuthError) -> VerifiedToken {
         let key = BoundedCache<VerifiedToken>.key(token)
-        if let known = await memory.value(for: key, at: now) { return known }
+        if let known = memory.withLock({ $0.value(for: key, at: now) }) { return known }
         let verified = try await verifier.verify(token, at: now)
         // The tolerance belongs to the verifier: remembered or not, a token ends at the same second.
         let until = min(verified.expiresAt + verifier.toleranceSeconds, now + secondsMax)
-        await memory.insert(verified, for: key, at: now, until: until)
+        memory.withLock { $0.insert(verified, for: key, at: now, until: until) }
         return verified
     }
 
     /// The same for a token in text.
-    public func verify(_ token: String, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
+    public nonisolated(nonsending) func verify(
+        _ token: String, at now: UnixTime
+    ) async throws(AuthError) -> VerifiedToken {
         try await verify(UnverifiedToken(token), at: now)
-    }
-
-    private actor Memory {
-        private var cache: BoundedCache<VerifiedToken>
-
-        init(entriesMax: Int) {
-            cache = BoundedCache(entriesMax: entriesMax)
-        }
-
-        func value(for key: BoundedCache<VerifiedToken>.Key, at now: UnixTime) -> VerifiedToken? {
-            cache.value(for: key, at: now)
-        }
-
-        func insert(
-            _ token: VerifiedToken, for key: BoundedCache<VerifiedToken>.Key, at now: UnixTime, until: UnixTime
-        ) {
-            cache.insert(token, for: key, at: now, until: until)
-        }
     }
 }

@@ -135,7 +135,7 @@ public final class StandInKeychain: @unchecked Sendable {
     }
 
     private static func matches(_ item: [String: Any], _ query: [String: Any]) -> Bool {
-        ["class", "agrp", "svce", "acct", "atag", "type", "tkid"].allSatisfy { name in
+        ["class", "agrp", "svce", "acct", "gena", "atag", "type", "tkid"].allSatisfy { name in
             guard let wanted = query[name] else { return true }
             return (wanted as? NSObject)?.isEqual(item[name]) ?? false
         }

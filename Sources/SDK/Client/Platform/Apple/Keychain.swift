@@ -7,10 +7,13 @@
         func read(_ item: KeychainItem) throws(KeychainStatus) -> KeychainContents
         /// The item's label, without touching its secret.
         func readLabel(_ item: KeychainItem) throws(KeychainStatus) -> [UInt8]
-        /// Replaces what is there, in one step.
-        func update(_ item: KeychainItem, to contents: KeychainContents) throws(KeychainStatus)
+        /// Replaces what is there, in one step; with a label, only an item that has it, looked at in the same step.
+        func update(_ item: KeychainItem, labelled label: [UInt8]?, to contents: KeychainContents)
+            throws(KeychainStatus)
+        /// Adds an item, unless there is one of that name.
         func add(_ item: KeychainItem, _ contents: KeychainContents) throws(KeychainStatus)
-        func remove(_ item: KeychainItem) throws(KeychainStatus)
+        /// Removes the item; with a label, only if it has it, looked at in the same step.
+        func remove(_ item: KeychainItem, labelled label: [UInt8]?) throws(KeychainStatus)
         /// Removes every item of a service.
         func removeAll(service: String) throws(KeychainStatus)
     }

@@ -27,6 +27,18 @@
             }
         }
 
+        /// What `look` finds; `nil` only where there certainly is nothing.
+        ///
+        /// - Throws: `store.unavailable` if nobody can tell, and what `look` throws.
+        func find<Found>(_ look: () throws(AuthError) -> Found?) throws(AuthError) -> Found? {
+            if let found = try look() { return found }
+            // The keychain may have opened or closed since, so the look that counts has a proof on either side.
+            try prove()
+            if let found = try look() { return found }
+            try prove()
+            return nil
+        }
+
         private func isReadable() throws(AuthError) -> Bool {
             do throws(KeychainStatus) {
                 return try keychain.read(item).secret == Self.contents.secret

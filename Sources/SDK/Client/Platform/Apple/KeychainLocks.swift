@@ -11,7 +11,8 @@
         /// Every store of this process without a folder, whichever instance takes the lock.
         private static let ofThisProcess = MemoryStore()
 
-        func take(_ subject: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+        /// Takes the lock of `subject`, waiting at most `timeoutSeconds`; `nil` when they are over.
+        func take(_ subject: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
             let name = [place, subject].joined(separator: "\0")
             guard let directory else {
                 return try await Self.ofThisProcess.lock(name, timeoutSeconds: timeoutSeconds)

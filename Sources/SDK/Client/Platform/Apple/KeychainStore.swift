@@ -8,6 +8,9 @@
     /// the same accessibility lies beside the sessions for that, and is made when it is missing. A locked keychain, a
     /// missing entitlement and every other failure are ``StoreReading/unavailable(_:)``, and the error says why.
     ///
+    /// The generation stands in an attribute of the item (`kSecAttrGeneric`) and, where a change has a condition, in
+    /// the query as well: the keychain itself looks and replaces in one step, whoever else writes meanwhile.
+    ///
     /// On the Mac a program that is not signed with an access group has no data-protection keychain
     /// (`errSecMissingEntitlement`, -34018). There is no silent way out to the older keychain, which asks the person
     /// for a password after every update of the program: choose another storage for such builds.
@@ -74,15 +77,18 @@
             await records.read(container)
         }
 
-        public func write(_ record: StoredRecord, for container: String) async throws(AuthError) {
-            try await records.write(record, for: container)
+        public func write(
+            _ record: StoredRecord, for container: String, when condition: StoreCondition
+        ) async throws(AuthError) -> StoreOutcome {
+            try await records.write(record, for: container, when: condition)
         }
 
-        public func remove(_ container: String) async throws(AuthError) {
-            try await records.remove(container)
+        public func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome
+        {
+            try await records.remove(container, when: condition)
         }
 
-        public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> any StoreLock {
+        public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
             try await records.lock(container, timeoutSeconds: timeoutSeconds)
         }
 

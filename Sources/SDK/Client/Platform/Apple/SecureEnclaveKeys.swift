@@ -9,6 +9,7 @@
     public struct SecureEnclaveKeys: DeviceKeys {
         private let keychain: SystemEnclave
         private let canary: KeychainCanary
+        private let locks: KeychainLocks
 
         /// Keys of one app, or of several that share an access group. Touches nothing yet.
         ///
@@ -16,41 +17,55 @@
         ///   - service: What their tags begin with, the same for all who share them.
         ///   - accessGroup: The access group shared with other apps and extensions, team prefix included.
         ///   - accessibility: When the keys can be used; always this device's only, whatever it says.
+        ///   - directory: An absolute path where the lock files lie, made when missing; `nil`: a lock in this process's
+        ///     memory. The keychain would take two keys of one name, so an app and its extensions must give the folder
+        ///     of their app group here, as with ``KeychainStore/Options/directory``.
         public init(
             service: String = "keyturn", accessGroup: String? = nil,
-            accessibility: KeychainStore.Accessibility = .afterFirstUnlock()
+            accessibility: KeychainStore.Accessibility = .afterFirstUnlock(), directory: String? = nil
         ) {
             precondition(!service.isEmpty, "the service needs a name")
+            precondition(directory?.hasPrefix("/") != false, "the directory must be an absolute path")
             let local = accessibility.onThisDeviceOnly
             keychain = SystemEnclave(
                 tagPrefix: service + ".device-key.", accessGroup: accessGroup, accessibility: local)
             canary = KeychainCanary(
                 SystemKeychain(accessGroup: accessGroup, accessibility: local), service: service, accessibility: local)
+            locks = KeychainLocks(directory: directory, place: [accessGroup ?? "", service].joined(separator: "\0"))
         }
 
         public func key(_ name: String) async -> DeviceKeyReading {
             do throws(AuthError) {
-                if let key = try keychain.find(name) { return .found(key) }
-                // The keychain may have opened or closed since, so the look that counts has a proof on either side.
-                try canary.prove()
-                if let key = try keychain.find(name) { return .found(key) }
-                try canary.prove()
-                return .absent
+                guard let key = try find(name) else { return .absent }
+                return .found(key)
             } catch {
                 return .unavailable(error)
             }
         }
 
-        /// Makes a key under `name`, in place of the one that was there.
+        /// Makes a key under `name`, unless there is one: then that is returned. No key is ever replaced.
         ///
-        /// - Throws: `service.unsupported` on a machine without a Secure Enclave; `store.unavailable`.
+        /// - Throws: `service.unsupported` on a machine without a Secure Enclave; `store.unavailable`, also if nobody
+        ///   can tell whether there is a key; `sign_in.cancelled` if the task is cancelled while another one makes it.
         public func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey {
             #if targetEnvironment(simulator)
                 throw AuthError(.unsupported, "the simulator has no Secure Enclave")
             #else
-                // Tags are not unique by themselves: a second key would hide behind the first.
-                try await removeKey(name)
-                return try keychain.make(name)
+                if let key = try keychain.find(name) { return key }
+                // Tags are not unique by themselves: a second key would hide behind the first. So only who has the lock
+                // makes one, and whoever had it before may have made it.
+                let lock = try await locks.take("device key " + name, timeoutSeconds: Limits.lockSeconds)
+                guard let lock else {
+                    throw AuthError(.storeUnavailable, "another process is still making the device key")
+                }
+                do throws(AuthError) {
+                    let key = if let found = try find(name) { found } else { try keychain.make(name) }
+                    await lock.unlock()
+                    return key
+                } catch {
+                    await lock.unlock()
+                    throw error
+                }
             #endif
         }
 
@@ -62,6 +77,10 @@
             try canary.prove()
             if try keychain.remove(name) { return }
             try canary.prove()
+        }
+
+        private func find(_ name: String) throws(AuthError) -> EnclaveKey? {
+            try canary.find { () throws(AuthError) in try keychain.find(name) }
         }
     }
 

@@ -24,6 +24,7 @@
             return try EnclaveKey(unsafe unsafeDowncast(found, to: SecKey.self))
         }
 
+        /// Makes a key beside whatever is there: that nothing is, the caller has made sure of.
         func make(_ name: String) throws(AuthError) -> EnclaveKey {
             var failure: Unmanaged<CFError>?
             guard

@@ -17,8 +17,11 @@
             Self.label(try attributes(item, [:]))
         }
 
-        func update(_ item: KeychainItem, to contents: KeychainContents) throws(KeychainStatus) {
-            try status(SecItemUpdate(query(item) as CFDictionary, changes(contents) as CFDictionary)).check()
+        func update(
+            _ item: KeychainItem, labelled label: [UInt8]?, to contents: KeychainContents
+        ) throws(KeychainStatus) {
+            let query = query(item, labelled: label)
+            try status(SecItemUpdate(query as CFDictionary, changes(contents) as CFDictionary)).check()
         }
 
         func add(_ item: KeychainItem, _ contents: KeychainContents) throws(KeychainStatus) {
@@ -26,8 +29,8 @@
             try status(SecItemAdd(attributes as CFDictionary, nil)).check()
         }
 
-        func remove(_ item: KeychainItem) throws(KeychainStatus) {
-            try status(SecItemDelete(query(item) as CFDictionary)).check()
+        func remove(_ item: KeychainItem, labelled label: [UInt8]?) throws(KeychainStatus) {
+            try status(SecItemDelete(query(item, labelled: label) as CFDictionary)).check()
         }
 
         func removeAll(service: String) throws(KeychainStatus) {
@@ -49,6 +52,13 @@
         /// No accessibility here: an item that was stored with another one would be neither found nor replaced.
         private func query(_ item: KeychainItem) -> [String: Any] {
             query(service: item.service).merging([kSecAttrAccount as String: item.account]) { $1 }
+        }
+
+        /// The keychain looks for the item and changes it in one transaction, so a label in the query is a condition.
+        private func query(_ item: KeychainItem, labelled label: [UInt8]?) -> [String: Any] {
+            var query = query(item)
+            if let label { query[kSecAttrGeneric as String] = Data(label) }
+            return query
         }
 
         private func changes(_ contents: KeychainContents) -> [String: Any] {
