@@ -59,7 +59,7 @@ struct SessionModelTests {
             fault: .noGuardedUpdate, found: "two successors are alive",
             budget: Budget(ticks: 3, timeouts: 2, impatience: 2)),
         Planted(
-            fault: .noDeadline, found: "signed out for no reason",
+            fault: .noDeadline, found: "a renewal removed a session that stands",
             budget: Budget(ticks: 3, impatience: 2)),
         Planted(fault: .noLock, found: "two processes ask for new tokens at once", budget: Budget(ticks: 1)),
         Planted(

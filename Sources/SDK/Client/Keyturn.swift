@@ -24,6 +24,7 @@ public final class Keyturn: Sendable {
     let browser: any BrowserAgent
     let fetching: any HTTPTransport
     let ambient: Ambient
+    let managed = Locked<SessionManager?>(nil)
     private let hub: ChangeHub
     private let shelf: TokenShelf
 

@@ -57,6 +57,8 @@ enum Limits {
     static let fileRetries = 32
     /// How old a half-written file must be to be nobody's, in seconds: no writer takes that long.
     static let leftoverSeconds: Int64 = 300
+    /// Longest time between two looks of a periodic refresh, in seconds.
+    static let periodicSecondsMax: Int64 = 86_400
     /// Largest stored session, in bytes.
     static let recordMaxBytes = 1_048_576
     /// Longest wait for the keyring, in seconds, all its answers together: its service may have to be started first.

@@ -56,7 +56,7 @@ extension World {
             step("\(name) starts", into: &steps) { $0.look(index) }
             return
         }
-        if process.machine.record?.generation != stored?.generation, process.slots[0] == nil {
+        if process.machine.record?.generation != stored?.generation, process.slots == [nil, nil] {
             step("\(name) looks around", into: &steps) { $0.look(index) }
         }
         if process.slots[0] == nil, let record = process.machine.record,
@@ -105,7 +105,7 @@ extension World {
         let name = "process \(index)"
         switch run.wanted {
         case .lock:
-            if lockHolder == nil || fault == .noLock {
+            if lockHolder == nil {
                 step("\(name) gets the lock", into: &steps) {
                     $0.lockHolder = (index, slot)
                     $0.tell(.locked(true), index, slot)
@@ -116,12 +116,7 @@ extension World {
                     $0.tell(.locked(false), index, slot)
                 }
             }
-        case .unlock:
-            step("\(name) gives the lock back", into: &steps) {
-                if $0.lockHolder.map({ $0 == (index, slot) }) ?? false { $0.lockHolder = nil }
-                $0.tell(.unlocked, index, slot)
-            }
-        case .read: step("\(name) reads", into: &steps) { $0.tell(.read($0.reading(index, slot)), index, slot) }
+        case .unlock, .read: break
         case .write(let record, let condition):
             step("\(name) writes \(record.generation.number)", into: &steps) {
                 $0.write(record, condition, index, slot)
@@ -217,8 +212,30 @@ extension World {
     }
 
     /// Tells a procedure what came of its wish, and notes the next.
+    ///
+    /// What touches nobody else, or only lets others go on, is done at once: whatever others do in between, they might
+    /// have done before or after with the same result.
     mutating func tell(_ event: StepEvent, _ index: Int, _ slot: Int) {
-        guard var state = processes[index].slots[slot] else { return }
+        var event: StepEvent? = event
+        while let told = event {
+            event = nil
+            guard let wanted = advance(told, index, slot) else { break }
+            switch wanted {
+            case .read: event = .read(reading(index, slot))
+            case .unlock:
+                if lockHolder.map({ $0 == (index, slot) }) ?? false { lockHolder = nil }
+                event = .unlocked
+            case .lock where lockHolder == nil || fault == .noLock:
+                lockHolder = (index, slot)
+                event = .locked(true)
+            default: break
+            }
+        }
+        judgeChanges(index)
+    }
+
+    private mutating func advance(_ event: StepEvent, _ index: Int, _ slot: Int) -> StepAction? {
+        guard var state = processes[index].slots[slot] else { return nil }
         state.exchange = nil
         var machine = processes[index].machine
         let wanted: StepAction?
@@ -239,13 +256,9 @@ extension World {
         // Pauses decide when the next renewal begins; here it may begin at any time.
         machine.trouble = Trouble()
         processes[index].machine = machine
-        if let wanted {
-            state.wanted = wanted
-            processes[index].slots[slot] = state
-        } else {
-            processes[index].slots[slot] = nil
-        }
-        judgeChanges(index)
+        if let wanted { state.wanted = wanted }
+        processes[index].slots[slot] = wanted == nil ? nil : state
+        return wanted
     }
 
     private static func action<Outcome>(_ step: Step<Outcome>) -> StepAction? {

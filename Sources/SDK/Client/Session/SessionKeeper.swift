@@ -7,9 +7,10 @@ internal import KeyturnWire
 actor SessionKeeper {
     let container: String
     let store: any SessionStore
-    let renewer: any SessionRenewer
+    var renewer: any SessionRenewer
     let identity: SessionRecord.Client
     let ambient: Ambient
+    nonisolated let board = SessionBoard()
     private let hub: ChangeHub
     private let shelf: TokenShelf
 
@@ -163,6 +164,7 @@ extension SessionKeeper {
 
     /// Tells everybody what has just happened, and lays out what can be handed out at once.
     func publish() {
+        board.show(machine)
         for change in machine.takeChanges() { hub.publish(change) }
         remember(machine.record)
         shelf.lay(machine.cached, until: (lastLook ?? .min).addingReportingOverflow(1).partialValue)

@@ -22,6 +22,8 @@ struct SessionRecord: Hashable, Sendable {
     /// When a renewal of this very record was begun, by this machine's clock. Found at start, it was interrupted: the
     /// server may have done its part.
     var renewalBegunAt: UnixTime?
+    /// What is known about the person beside the ID token; `nil`: nothing.
+    var userClaims: [String: JSONValue]?
 
     /// The client at its service.
     struct Client: Hashable, Sendable {
@@ -96,6 +98,7 @@ extension SessionRecord {
             writer.member("dpop", isSenderConstrained)
             writer.member("jkt", keyThumbprint)
             writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
+            if let userClaims { writer.member("user", .object(userClaims)) }
         }
         return StoredRecord(generation: generation, contents: contents)
     }
@@ -127,6 +130,7 @@ extension SessionRecord {
         isSenderConstrained = json["dpop"]?.boolValue ?? false
         keyThumbprint = json["jkt"]?.stringValue
         renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
+        userClaims = json["user"]?.objectValue
     }
 }
 

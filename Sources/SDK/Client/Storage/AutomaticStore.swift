@@ -6,7 +6,7 @@
     /// A new session goes to the keyring if that is open, and otherwise into the file. There it stays until it ends,
     /// even if its place cannot be reached for a while: then it is unavailable. The file knows of both, so that every
     /// process finds the same.
-    struct AutomaticStore: SessionStore {
+    struct AutomaticStore: ImmediateStore {
         private let keyring: SecretServiceStore
 
         init(_ locations: SealedFileStore.Locations, addresses: [BusAddress], ambient: Ambient) {
@@ -15,6 +15,14 @@
 
         func read(_ container: String) async -> StoreReading {
             await keyring.read(container)
+        }
+
+        func readNow(_ container: String) -> StoreReading {
+            let reading = keyring.file.readNow(container)
+            guard reading.pointer == nil else {
+                return .unavailable(AuthError(.storeUnavailable, "asking the keyring takes waiting"))
+            }
+            return reading
         }
 
         func write(

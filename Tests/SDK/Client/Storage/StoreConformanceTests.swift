@@ -6,15 +6,16 @@ import Testing
 @Suite("What every session store promises")
 struct StoreConformanceTests {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case memory, sealedFile, keyring, automatic
+        case memory, sealedFile, simple, keyring, automatic
         var testDescription: String { rawValue }
 
         /// Those that this machine has.
         static var allCases: [Kind] {
             #if os(Linux)
-                RealKeyring.isInstalled ? [.memory, .sealedFile, .keyring, .automatic] : [.memory, .sealedFile]
+                RealKeyring.isInstalled
+                    ? [.memory, .sealedFile, .simple, .keyring, .automatic] : [.memory, .sealedFile, .simple]
             #else
-                [.memory, .sealedFile]
+                [.memory, .sealedFile, .simple]
             #endif
         }
     }
@@ -37,6 +38,9 @@ struct StoreConformanceTests {
             switch kind {
             case .memory:
                 first = MemoryStore()
+                second = first
+            case .simple:
+                first = SimpleStore(Shelf())
                 second = first
             case .sealedFile:
                 first = SealedFileStore(directory.locations, ambient: .live)

@@ -14,7 +14,7 @@ public import KeyturnBase
 ///
 /// A small sealed file beside the session tells *nothing stored* from *cannot be read*: where it was written and does
 /// not open any more, the answer is ``StoreReading/unavailable(_:)``.
-public struct SealedFileStore: SessionStore {
+public struct SealedFileStore: ImmediateStore {
     /// Where the files lie.
     public struct Locations: Hashable, Sendable {
         /// What changes while running: sessions and locks. Absolute.
@@ -42,7 +42,9 @@ public struct SealedFileStore: SessionStore {
         self.ambient = ambient
     }
 
-    public func read(_ container: String) async -> StoreReading {
+    public func read(_ container: String) async -> StoreReading { readNow(container) }
+
+    public func readNow(_ container: String) -> StoreReading {
         do throws(AuthError) {
             guard let state = try stateDirectory(container, creating: false) else {
                 return try absentUnlessUnmounted(container)

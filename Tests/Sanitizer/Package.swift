@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The client library and its tests by themselves, for the thread sanitizer: with it the whole package would take long to
+// build. Run with `make races`. The sources are links to the real ones.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .strictMemorySafety(),
+    // Locks that the sanitizer understands.
+    .define("KEYTURN_TSAN"),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+
+let package = Package(
+    name: "KeyturnSanitizer",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")],
+    targets: [
+        .target(name: "KeyturnBase", dependencies: [crypto], path: "Sources/Base", swiftSettings: settings),
+        .target(
+            name: "KeyturnWire", dependencies: ["KeyturnBase", crypto], path: "Sources/Wire", swiftSettings: settings),
+        .target(
+            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras], path: "Sources/Jose",
+            swiftSettings: settings),
+        .target(
+            name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            path: "Sources/Verify", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "Keyturn", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", crypto],
+            path: "Sources/Client", exclude: ["README.md"], swiftSettings: settings),
+        .testTarget(
+            name: "KeyturnTests",
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            path: "Tests/Client", swiftSettings: settings),
+    ]
+)
