@@ -8,6 +8,8 @@ enum Limits {
     static let renewalLockSeconds: Int64 = 40
     /// Access tokens of one sign-in that are known again when a server refuses them.
     static let rememberedTokens = 8
+    /// How long a renewal may take from its beginning to its end, in seconds: two requests, and some time to write.
+    static let renewalSecondsMax: Int64 = 75
     /// How long after its last look into the store a renewal may be sent, in seconds. A process that was stopped for
     /// longer looks again: others may have renewed twice, and then its token is a replay.
     static let sendingSeconds: Int64 = 20

@@ -16,7 +16,7 @@ extension World {
                 }
                 spend(\.duplicates, "a request arrives twice", into: &steps) { $0.hear(slot, grant, counter) }
                 spend(\.drops, "a request is lost", into: &steps) { $0.mail.remove(message) }
-            case .halfDone(let slot, let grant, let presented):
+            case .halfDone(let slot, let grant, let presented, _):
                 step("the server writes for process \(slot.process)", into: &steps) {
                     $0.mail.remove(message)
                     let answer = $0.server.rotate(grant, to: presented + 1, at: $0.moment.wall)
@@ -34,7 +34,8 @@ extension World {
 
     private mutating func hear(_ slot: SlotID, _ grant: Int, _ counter: Int64) {
         if fault == .noGuardedUpdate, !server.grants[grant].isEnded, server.grants[grant].counter == counter {
-            mail.insert(.halfDone(slot: slot, grant: grant, presented: counter))
+            let copy = mail.count(where: \.isAtServer)
+            mail.insert(.halfDone(slot: slot, grant: grant, presented: counter, copy: copy))
             return
         }
         let answer = refresh(grant, counter, hasKey: true, isThief: false)
@@ -51,6 +52,7 @@ extension World {
         let isLate = !row.isBound && !row.isEnded && counter < row.counter && since > 60 && sinceRetry > 60
         if isLate, !isThief { lateRetries += 1 }
         if isLate { conflicts += 1 }
+        if rotation == .strict, counter != row.counter { return .invalidGrant }
         let answer = server.refresh(grant, counter: counter, hasKey: hasKey, at: now) { counter, row in
             guard fault == .wideWindow, counter == row.counter - 1 else {
                 return RefreshRules.judge(presented: counter, row: row, at: now)

@@ -19,13 +19,32 @@ extension World {
         }
         world.networkSteps(into: &steps)
         world.thiefSteps(into: &steps)
-        world.spend(\.ticks, "time passes", into: &steps) { world in
-            world.now += 1
-            // No network keeps a request for longer than the overlap; where tokens do not rotate it may.
-            if !world.server.grants[0].isBound { world.mail = [] }
+        if world.canTimePass {
+            world.spend(\.ticks, "time passes", into: &steps) { world in
+                world.now += 1
+                for index in world.processes.indices { world.processes[index].attempts = 0 }
+                if !world.isBound { world.mail = world.mail.filter(\.isAtServer) }
+            }
         }
         return steps
     }
+
+    /// Tokens that rotate need a little good will of the world: no network keeps a request for longer than the server's
+    /// overlap, and one process at a time is stopped for so long. Bound tokens need none.
+    private var canTimePass: Bool {
+        isBound || processes.count { $0.slots.contains { $0?.isStopped ?? false } } <= 1
+    }
+
+    /// And a request that its sender has given up arrives, if it does, before the next is sent.
+    private var canSend: Bool {
+        isBound
+            || mail.allSatisfy { message in
+                message.isAtServer
+                    || processes[message.slot.process].slots[message.slot.slot]?.exchange == message.slot.exchange
+            }
+    }
+
+    var isBound: Bool { server.grants[0].isBound }
 
     /// A step that costs something.
     func spend(
@@ -59,10 +78,11 @@ extension World {
         if process.machine.record?.generation != stored?.generation, process.slots == [nil, nil] {
             step("\(name) looks around", into: &steps) { $0.look(index) }
         }
-        if process.slots[0] == nil, let record = process.machine.record,
+        if process.slots[0] == nil, process.attempts < 2, let record = process.machine.record,
             !process.machine.isGoodForAWhile(at: moment) || record.renewalBegunAt != nil
         {
             step("\(name) renews", into: &steps) {
+                $0.processes[index].attempts += 1
                 $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
             }
         }
@@ -130,7 +150,7 @@ extension World {
             guard run.exchange == nil else { return giveUpSteps(index, slot, into: &steps) }
             if moment.uptime > deadline, fault != .noDeadline {
                 step("\(name) was held up", into: &steps) { $0.tell(.heldUp, index, slot) }
-            } else {
+            } else if canSend {
                 step("\(name) asks for new tokens", into: &steps) { $0.send(record, index, slot) }
             }
         case .revoke(let record, _):
@@ -167,6 +187,9 @@ extension World {
     }
 
     private mutating func remove(_ condition: StoreCondition, _ index: Int, _ slot: Int) {
+        if fault == .noReread, case .renewal = processes[index].slots[slot]?.run {
+            return tell(.stored(.done), index, slot)
+        }
         guard fault == .noGenerationCheck || condition.holds(for: stored?.generation) else {
             return tell(.stored(.overtaken), index, slot)
         }

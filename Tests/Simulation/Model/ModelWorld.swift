@@ -31,7 +31,7 @@ struct Budget: Hashable {
 /// A mistake that is planted to see whether the exploration finds it.
 enum Fault: Hashable {
     case none
-    /// The client does not look into the store again after `invalid_grant`.
+    /// The client believes `invalid_grant` without looking whether the store still holds what was refused.
     case noReread
     /// The store replaces whatever is there.
     case noGenerationCheck
@@ -45,16 +45,29 @@ enum Fault: Hashable {
     case wideWindow
 }
 
+/// How the server takes a refresh token that is not the current one.
+enum Rotation: Hashable {
+    /// As ours does: see ``RefreshRules``.
+    case ours
+    /// As many others do: refuses it, whatever the reason.
+    case strict
+}
+
 /// A request for new tokens, or the answer, on its way.
 enum Message: Hashable {
     case request(slot: SlotID, grant: Int, counter: Int64)
     /// The server has read the row and not written yet; only with a planted fault.
-    case halfDone(slot: SlotID, grant: Int, presented: Int64)
+    case halfDone(slot: SlotID, grant: Int, presented: Int64, copy: Int)
     case answer(slot: SlotID, ModelServer.Answer, grant: Int)
+
+    /// Whether it has arrived, and the server is in the middle of it.
+    var isAtServer: Bool {
+        if case .halfDone = self { true } else { false }
+    }
 
     var slot: SlotID {
         switch self {
-        case .request(let slot, _, _), .halfDone(let slot, _, _), .answer(let slot, _, _): slot
+        case .request(let slot, _, _), .halfDone(let slot, _, _, _), .answer(let slot, _, _): slot
         }
     }
 }
@@ -83,10 +96,23 @@ struct Slot: Hashable {
     var hasLock = false
 }
 
+extension Slot {
+    /// Whether it could go on, and does not: neither the lock nor the network holds it up.
+    var isStopped: Bool {
+        switch wanted {
+        case .lock: false
+        case .renew: exchange == nil
+        default: true
+        }
+    }
+}
+
 struct Process: Hashable {
     var machine = SessionMachine()
     var slots: [Slot?] = [nil, nil]
     var exchanges = 0
+    /// Renewals begun since time passed last; pauses would see to it that there are few.
+    var attempts = 0
 }
 
 /// Everything: two processes, a store, a network, a server, and a thief.
@@ -97,6 +123,7 @@ struct World: Hashable {
     static let client = SessionRecord.Client(kind: .keyturn, issuer: "https://id.example.com", clientID: "app")
 
     let fault: Fault
+    let rotation: Rotation
     var budget: Budget
     var now: Int64 = 0
     var server: ModelServer
@@ -121,11 +148,12 @@ struct World: Hashable {
     var violation: String?
 
     /// Somebody has just signed in, and `processCount` processes know.
-    init(isBound: Bool, processCount: Int, budget: Budget, fault: Fault = .none) {
+    init(isBound: Bool, rotation: Rotation, budget: Budget, fault: Fault) {
         self.fault = fault
+        self.rotation = rotation
         self.budget = budget
         server = ModelServer(isBound: isBound)
-        processes = Array(repeating: Process(), count: processCount)
+        processes = Array(repeating: Process(), count: 2)
         stolen = [nil]
         stored = record(signIn: "a", grant: 0)
         for index in processes.indices {

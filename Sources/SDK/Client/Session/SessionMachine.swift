@@ -36,6 +36,8 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var isDurable = true
     /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is old.
     private(set) var epoch: UInt64 = 0
+    /// The last renewal that this process itself has begun.
+    var ownRenewal: Generation?
     /// Whether a renewal is under way.
     var isRenewing = false
     /// What happened and has not been told yet, oldest first.
@@ -207,9 +209,9 @@ extension SessionMachine {
         case .unknown: adopt(found, .restored, isDurable: true, at: now)
         case .signedOut, .ended: adopt(found, .changedElsewhere, isDurable: true, at: now)
         case .signedIn(let mine):
-            if found.generation == mine.generation {
+            if found.generation == mine.generation, found.sharesTokens(with: mine) {
                 isDurable = true
-            } else if mine.generation.isLater(than: found.generation) {
+            } else if mine.generation.isLater(than: found.generation) || isAhead(mine, of: found) {
                 // Ours was renewed and could not be stored then; the store still holds what it was made from.
                 isDurable = false
             } else if found.accessToken == mine.accessToken, found.refreshToken == mine.refreshToken {
@@ -218,6 +220,11 @@ extension SessionMachine {
                 adopt(found, .changedElsewhere, isDurable: true, at: now)
             }
         }
+    }
+
+    /// Ours could not be stored, and then somebody began to renew what ours was made from: the same number, older tokens.
+    private func isAhead(_ mine: SessionRecord, of found: SessionRecord) -> Bool {
+        found.generation == mine.generation && !isDurable && found.renewalBegunAt != nil
     }
 
     private mutating func absorbNothing() {

@@ -22,6 +22,8 @@ struct SessionRecord: Hashable, Sendable {
     /// When a renewal of this very record was begun, by this machine's clock. Found at start, it was interrupted: the
     /// server may have done its part.
     var renewalBegunAt: UnixTime?
+    /// When somebody else began a renewal of the same tokens, whom this one did not wait for: they may have the answer.
+    var rivalBegunAt: UnixTime?
     /// What is known about the person beside the ID token; `nil`: nothing.
     var userClaims: [String: JSONValue]?
 
@@ -37,11 +39,20 @@ struct SessionRecord: Hashable, Sendable {
         expiresAt.map { max(0, $0.seconds(since: obtainedAt)) }
     }
 
-    /// The record that says that its renewal has begun.
-    func beginningRenewal(at now: UnixTime) -> SessionRecord {
+    /// When somebody else began to renew the same tokens, so recently that they may still be at it; `nil`: nobody.
+    ///
+    /// - Parameter own: what this process has begun itself.
+    func rival(except own: Generation?, at now: UnixTime) -> UnixTime? {
+        let begun = [generation == own ? nil : renewalBegunAt, rivalBegunAt]
+        return begun.compactMap(\.self).first { abs(now.seconds(since: $0)) < Limits.renewalSecondsMax }
+    }
+
+    /// The record that says that its renewal has begun, beside a rival's if there is one.
+    func beginningRenewal(at now: UnixTime, beside rival: UnixTime? = nil) -> SessionRecord {
         var next = self
         next.generation = generation.next
         next.renewalBegunAt = now
+        next.rivalBegunAt = rival
         return next
     }
 
@@ -56,6 +67,7 @@ struct SessionRecord: Hashable, Sendable {
         next.scope = grant.scope ?? scope
         next.isSenderConstrained = grant.isSenderConstrained
         next.renewalBegunAt = nil
+        next.rivalBegunAt = nil
         return next
     }
 }
@@ -66,6 +78,7 @@ extension SessionRecord {
         hasher.combine(generation)
         hasher.combine(accessToken)
         hasher.combine(refreshToken)
+        hasher.combine(rivalBegunAt)
     }
 }
 
@@ -98,6 +111,7 @@ extension SessionRecord {
             writer.member("dpop", isSenderConstrained)
             writer.member("jkt", keyThumbprint)
             writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
+            writer.member("rival_begun_at", rivalBegunAt?.rawValue)
             if let userClaims { writer.member("user", .object(userClaims)) }
         }
         return StoredRecord(generation: generation, contents: contents)
@@ -130,6 +144,7 @@ extension SessionRecord {
         isSenderConstrained = json["dpop"]?.boolValue ?? false
         keyThumbprint = json["jkt"]?.stringValue
         renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
+        rivalBegunAt = json["rival_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         userClaims = json["user"]?.objectValue
     }
 }

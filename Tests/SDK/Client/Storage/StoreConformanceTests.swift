@@ -3,7 +3,7 @@ import Testing
 
 @testable import Keyturn
 
-@Suite("What every session store promises")
+@Suite("What every session store promises", .serialized)
 struct StoreConformanceTests {
     enum Kind: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case memory, sealedFile, simple, keyring, automatic

@@ -10,7 +10,8 @@ internal import KeyturnWire
 /// 4. The request.
 /// 5. The answer is stored if nobody has moved on meanwhile, and only then taken up.
 ///
-/// `invalid_grant` is the last word only about what is still stored: see step 2 again.
+/// `invalid_grant` is the last word only about what is still stored, and only for whoever holds the lock while nobody
+/// else has begun the same: they may have the answer that makes it so.
 struct Renewal: SessionProcedure, Hashable {
     struct Success: Hashable, Sendable {
         let record: SessionRecord
@@ -41,6 +42,8 @@ struct Renewal: SessionProcedure, Hashable {
     private let jitter: Int64
     private var stage = Stage.beginning
     private var isLocked = false
+    /// Whether somebody else may have the answer already: they began the same renewal a moment ago, or hold the lock.
+    private var isContested = false
     private var rounds = 0
 
     /// - Parameter jitter: 50…100, see ``SessionMachine/renewalFailed(_:of:jitter:at:)``.
@@ -122,7 +125,9 @@ extension Renewal {
             return fail(error, of: record.generation, &machine, at: now)
         }
         guard case .found(let found) = reading else { unexpected(.read(reading)) }
-        let intent = record.beginningRenewal(at: now.wall)
+        let rival = found.rival(except: machine.ownRenewal, at: now.wall)
+        isContested = rival != nil
+        let intent = record.beginningRenewal(at: now.wall, beside: rival)
         return to(.intending(intent, over: found.generation), .write(intent, when: .generation(found.generation)))
     }
 
@@ -137,6 +142,7 @@ extension Renewal {
                 machine.replaceQuietly(record, isDurable: true)
             }
             guard machine.isCurrent(record.generation) else { return to(.looking, .read) }
+            machine.ownRenewal = record.generation
             return ask(record, over: record.generation, at: now)
         case .stored(.overtaken): return to(.looking, .read)
         case .failed(let error):
@@ -227,6 +233,11 @@ extension Renewal {
     ) -> Step<Outcome> {
         switch reading {
         case .unavailable: return fail(error, of: record.generation, &machine, at: now)
+        // Somebody else may have the answer, and not have stored it yet. They will, or this is tried again.
+        case .found(let found)
+        where found.sharesTokens(with: record) && error.code != .deviceKeyLost
+            && (isContested || !isLocked || found.generation != record.generation):
+            return fail(error, of: machine.record?.generation, &machine, at: now)
         case .found(let found) where found.sharesTokens(with: record):
             return to(.clearing(error, of: found), .remove(when: .generation(found.generation)))
         case .found, .absent: return look(reading, &machine, at: now)
@@ -255,7 +266,7 @@ extension Generation {
 
 extension SessionRecord {
     /// Whether a word about one of the two is a word about the other.
-    fileprivate func sharesTokens(with other: SessionRecord) -> Bool {
+    func sharesTokens(with other: SessionRecord) -> Bool {
         generation.signIn == other.generation.signIn && refreshToken == other.refreshToken
     }
 }
