@@ -4,8 +4,11 @@ SWIFT ?= swift
 # The same flags everywhere: another set of flags would build everything again.
 FLAGS := --explicit-target-dependency-import-check error
 BUILD := .build
+SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Sanitizer Tests/Interop,$(wildcard Tests/*)) \
+	Tests/Apple/Package.swift Tests/Apple/Sources Tests/Apple/Tests Tests/Sanitizer/Package.swift Benchmarks \
+	Examples/Package.swift Examples/Sources
 
-.PHONY: help run test build interop bench lint format docs packages consumer
+.PHONY: help run test races apple model build interop bench lint format docs packages consumer
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -15,10 +18,21 @@ run: packages ## Install what is missing, build, and start a throw-away server t
 	@$(SWIFT) build $(FLAGS) --product keyturn
 	@exec $(BUILD)/debug/keyturn dev
 
-test: packages ## Install what is missing and run the whole test suite
+test: ## Install what is missing and run the whole test suite
+	@Scripts/packages dbus gnome-keyring
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
 	@$(SWIFT) test --skip-build
+
+races: ## The client library's tests under the thread sanitizer
+	@$(SWIFT) test --package-path Tests/Sanitizer --sanitize=thread
+
+apple: ## Code for Apple's systems, run against stand-ins of their frameworks
+	@$(SWIFT) test --package-path Tests/Apple
+
+model: packages ## Every way a session can go, to a wider bound than `make test` (takes long)
+	@$(SWIFT) build $(FLAGS) --build-tests
+	@KEYTURN_MODEL=long $(SWIFT) test --skip-build --filter SimulationTests
 
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(FLAGS) -c release
@@ -32,10 +46,10 @@ bench: packages ## What we claim about speed, beside its limits; ONLY=name runs 
 	@Benchmarks/run $(ONLY)
 
 lint: ## Formatting and style
-	@$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+	@$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 format: ## Format every source file in place
-	@$(SWIFT) format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
+	@$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
 docs: packages ## Documentation of the libraries, in .docs
 	@mkdir -p .docs

@@ -101,6 +101,14 @@ public final class Keyturn: Sendable {
         get async { await keeper.state }
     }
 
+    /// Why the session could not be stored as it is now, for want of room on the disk for instance; `nil` if it is.
+    ///
+    /// It goes on in memory and is stored at the next opportunity. A program that ends now leaves behind what it was
+    /// made from, which the server takes as well.
+    public var storageProblem: AuthError? {
+        get async { await keeper.machine.storeFailure }
+    }
+
     /// Every change from now on, in order; each use makes a stream of its own.
     ///
     /// A reader that falls more than 64 changes behind loses the oldest. Ends when the container is released.

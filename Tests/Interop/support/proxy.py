@@ -40,6 +40,11 @@ class Exchange:
         return self.form.get("grant_type") == "refresh_token"
 
     @property
+    def is_challenge(self) -> bool:
+        """Whether the server only asked for its nonce in the proof: nothing has happened yet."""
+        return b'"use_dpop_nonce"' in self.answer
+
+    @property
     def answer_head(self) -> bytes:
         """With the empty line at its end."""
         return self.answer[: self.answer.index(b"\r\n\r\n") + 4]
@@ -104,7 +109,7 @@ class Proxy:
 
     @property
     def refreshes(self) -> list[Exchange]:
-        return [exchange for exchange in self.exchanges if exchange.is_refresh]
+        return [exchange for exchange in self.exchanges if exchange.is_refresh and not exchange.is_challenge]
 
     def close(self) -> None:
         # A thread that waits in accept notices a shutdown, but not a close.
@@ -127,7 +132,8 @@ class Proxy:
                 return
             self.exchanges.append(exchange)
             exchange.answer = self._ask(exchange)
-            client.sendall(self.treat_refresh(exchange) if exchange.is_refresh else exchange.answer)
+            is_treated = exchange.is_refresh and not exchange.is_challenge
+            client.sendall(self.treat_refresh(exchange) if is_treated else exchange.answer)
 
     def _ask(self, exchange: Exchange) -> bytes:
         answer = b""

@@ -36,6 +36,8 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var isDurable = true
     /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is old.
     private(set) var epoch: UInt64 = 0
+    /// Why the store could not take what memory holds; `nil` while it can.
+    var storeFailure: AuthError?
     /// The last renewal that this process itself has begun.
     var ownRenewal: Generation?
     /// Whether a renewal is under way.
@@ -92,6 +94,7 @@ extension SessionMachine {
     mutating func adopt(_ record: SessionRecord, _ reason: SessionChange.Reason, isDurable: Bool, at now: Moment) {
         phase = .signedIn(record)
         epoch &+= 1
+        if isDurable { storeFailure = nil }
         abandoned = nil
         validity = Validity(of: record, at: now)
         self.isDurable = isDurable
@@ -104,6 +107,7 @@ extension SessionMachine {
     mutating func replaceQuietly(_ record: SessionRecord, isDurable: Bool) {
         phase = .signedIn(record)
         epoch &+= 1
+        if isDurable { storeFailure = nil }
         self.isDurable = isDurable
     }
 
@@ -198,6 +202,7 @@ extension SessionMachine {
     private mutating func leave(_ next: Phase, _ change: SessionChange) {
         phase = next
         epoch &+= 1
+        storeFailure = nil
         isDurable = true
         validity = .unknown
         trouble = Trouble()

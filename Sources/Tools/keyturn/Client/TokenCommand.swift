@@ -28,6 +28,10 @@ struct TokenCommand: AsyncParsableCommand {
     func run() async throws {
         let auth = try await container.open()
         let token = try await ClientFailure.explained { try await auth.accessToken(minimumSeconds: minimumSeconds) }
+        if let problem = await auth.storageProblem {
+            Live.writeError(
+                "keyturn: the renewed session could not be stored: \(problem.detail). Nobody was signed out.\n")
+        }
         let missing = Self.missing(audience, in: token)
         guard missing.isEmpty else {
             let options = audience.map { " --audience \($0)" }.joined()

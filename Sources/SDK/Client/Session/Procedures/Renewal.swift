@@ -146,6 +146,7 @@ extension Renewal {
             return ask(record, over: record.generation, at: now)
         case .stored(.overtaken): return to(.looking, .read)
         case .failed(let error):
+            machine.storeFailure = error
             // A token that is bound to a key is not spent by its use, so nothing can get lost.
             guard record.keyThumbprint != nil, let current = machine.record,
                 current.generation.next == record.generation
@@ -178,7 +179,9 @@ extension Renewal {
         switch event {
         case .stored(.done): isDurable = true
         // The disk is full: the session goes on in memory, and is stored at the next opportunity.
-        case .failed: isDurable = false
+        case .failed(let error):
+            machine.storeFailure = error
+            isDurable = false
         case .stored(.overtaken): return to(.yielding(next, of: record, idToken: idToken), .read)
         default: unexpected(event)
         }
