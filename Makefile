@@ -22,7 +22,9 @@ test: ## Install what is missing and run the whole test suite
 	@Scripts/packages dbus gnome-keyring
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
-	@$(SWIFT) test --skip-build
+	@$(SWIFT) test --skip-build --skip SimulationTests
+	@echo "Exploring every way a session can go (a minute or two) …"
+	@$(SWIFT) test --skip-build --filter SimulationTests
 
 races: ## The client library's tests under the thread sanitizer
 	@$(SWIFT) test --package-path Tests/Sanitizer --sanitize=thread
