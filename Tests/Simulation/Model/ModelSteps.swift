@@ -148,7 +148,7 @@ extension World {
             step("\(name) removes", into: &steps) { $0.remove(condition, index, slot) }
         case .renew(let record, let deadline):
             guard run.exchange == nil else { return giveUpSteps(index, slot, into: &steps) }
-            if moment.uptime > deadline, fault != .noDeadline {
+            if moment.uptime > deadline || run.isHeldUp, fault != .noDeadline {
                 step("\(name) was held up", into: &steps) { $0.tell(.heldUp, index, slot) }
             } else if canSend {
                 step("\(name) asks for new tokens", into: &steps) { $0.send(record, index, slot) }
@@ -166,7 +166,7 @@ extension World {
     }
 
     /// What the store shows; with a planted fault, what the process believed before.
-    private func reading(_ index: Int, _ slot: Int) -> SessionMachine.Reading {
+    func reading(_ index: Int, _ slot: Int) -> SessionMachine.Reading {
         if fault == .noReread, case .renewal(let renewal) = processes[index].slots[slot]?.run, renewal.isJudging,
             let record = processes[index].machine.record
         {
@@ -207,8 +207,12 @@ extension World {
         processes[index].exchanges += 1
         let exchange = processes[index].exchanges
         processes[index].slots[slot]?.exchange = exchange
+        let id = SlotID(process: index, slot: slot, exchange: exchange)
+        for other in processes.indices where processes[other].slots[0]?.isStopped ?? false {
+            processes[other].slots[0]?.outwaits.insert(id)
+        }
         mail.insert(
-            .request(slot: SlotID(process: index, slot: slot, exchange: exchange), grant: grant, counter: counter))
+            .request(slot: id, grant: grant, counter: counter))
     }
 
     /// The connection breaks when nothing is on its way any more; or the client loses patience.
@@ -223,85 +227,13 @@ extension World {
             step("\(name) hears nothing", into: &steps) { $0.tell(lost, index, slot) }
             return
         }
-        spend(\.timeouts, "\(name) waits no longer for an answer", into: &steps) { $0.tell(lost, index, slot) }
-    }
-}
-
-/// Running procedures.
-extension World {
-    private mutating func begin(_ run: Slot.Run, _ index: Int, _ slot: Int) {
-        processes[index].slots[slot] = Slot(run: run, wanted: .read)
-        tell(.begin, index, slot)
-    }
-
-    /// Tells a procedure what came of its wish, and notes the next.
-    ///
-    /// What touches nobody else, or only lets others go on, is done at once: whatever others do in between, they might
-    /// have done before or after with the same result.
-    mutating func tell(_ event: StepEvent, _ index: Int, _ slot: Int) {
-        var event: StepEvent? = event
-        while let told = event {
-            event = nil
-            guard let wanted = advance(told, index, slot) else { break }
-            switch wanted {
-            case .read: event = .read(reading(index, slot))
-            case .unlock:
-                if lockHolder.map({ $0 == (index, slot) }) ?? false { lockHolder = nil }
-                event = .unlocked
-            case .lock where lockHolder == nil || fault == .noLock:
-                lockHolder = (index, slot)
-                event = .locked(true)
-            default: break
+        spend(\.timeouts, "\(name) waits no longer for an answer", into: &steps) { world in
+            let id = exchange.map { SlotID(process: index, slot: slot, exchange: $0) }
+            for other in world.processes.indices {
+                guard let id, world.processes[other].slots[0]?.outwaits.contains(id) ?? false else { continue }
+                world.processes[other].slots[0]?.isHeldUp = true
             }
-        }
-        judgeChanges(index)
-    }
-
-    private mutating func advance(_ event: StepEvent, _ index: Int, _ slot: Int) -> StepAction? {
-        guard var state = processes[index].slots[slot] else { return nil }
-        state.exchange = nil
-        var machine = processes[index].machine
-        let wanted: StepAction?
-        switch state.run {
-        case .renewal(var procedure):
-            wanted = Self.action(procedure.advance(event, &machine, at: moment))
-            state.run = .renewal(procedure)
-        case .signOut(var procedure):
-            wanted = Self.action(procedure.advance(event, &machine, at: moment))
-            state.run = .signOut(procedure)
-        case .forcedSignOut(var procedure):
-            wanted = Self.action(procedure.advance(event, &machine, at: moment))
-            state.run = .forcedSignOut(procedure)
-        case .signIn(var procedure):
-            wanted = Self.action(procedure.advance(event, &machine, at: moment))
-            state.run = .signIn(procedure)
-        }
-        // Pauses decide when the next renewal begins; here it may begin at any time.
-        machine.trouble = Trouble()
-        processes[index].machine = machine
-        if let wanted { state.wanted = wanted }
-        processes[index].slots[slot] = wanted == nil ? nil : state
-        return wanted
-    }
-
-    private static func action<Outcome>(_ step: Step<Outcome>) -> StepAction? {
-        if case .perform(let action) = step { action } else { nil }
-    }
-
-    /// Whether the end of the first session would be nobody's mistake.
-    private var isEndExcused: Bool {
-        let isBound = server.grants[0].isBound
-        return hasSignedOut || (!isBound && (thiefHasActed || lateRetries > 1))
-    }
-
-    /// Nobody is signed out for no reason.
-    private mutating func judgeChanges(_ index: Int) {
-        for change in processes[index].machine.takeChanges() where violation == nil {
-            switch change.state {
-            case .ended, .signedOut:
-                if !isEndExcused { violation = "process \(index) signed out for no reason: \(change.reason.rawValue)" }
-            case .unknown, .signedIn: break
-            }
+            world.tell(lost, index, slot)
         }
     }
 }

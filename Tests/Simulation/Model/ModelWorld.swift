@@ -91,6 +91,10 @@ struct Slot: Hashable {
     var run: Run
     /// What it waits for.
     var wanted: StepAction
+    /// Exchanges that others began while it had a request in mind and did not send it. When one of them times out, so
+    /// much time has passed that its own is held up.
+    var outwaits: Set<SlotID> = []
+    var isHeldUp = false
     /// The exchange that it waits for, if it has sent one.
     var exchange: Int?
     var hasLock = false
