@@ -5,18 +5,23 @@
 public struct Ambient: Sendable {
     private let clock: @Sendable () -> UnixTime
     private let stopwatch: @Sendable () -> Int64
+    @usableFromInline let ticks: @Sendable () -> Int64
     private let entropy: @Sendable (Int) -> [UInt8]
 
     /// - Parameters:
     ///   - clock: Wall-clock time. May jump in either direction.
     ///   - uptime: Seconds that never go back, sleep included; `nil`: the wall clock's.
+    ///   - ticks: Milliseconds that never go back and cost next to nothing; may stand still during sleep; `nil`: those
+    ///     of `uptime`.
     ///   - entropy: Returns as many unpredictable bytes as asked for.
     public init(
         clock: @escaping @Sendable () -> UnixTime, uptime: (@Sendable () -> Int64)? = nil,
-        entropy: @escaping @Sendable (Int) -> [UInt8]
+        ticks: (@Sendable () -> Int64)? = nil, entropy: @escaping @Sendable (Int) -> [UInt8]
     ) {
         self.clock = clock
-        stopwatch = uptime ?? { clock().rawValue }
+        let stopwatch = uptime ?? { clock().rawValue }
+        self.stopwatch = stopwatch
+        self.ticks = ticks ?? { stopwatch().multipliedReportingOverflow(by: 1_000).partialValue }
         self.entropy = entropy
     }
 
@@ -28,6 +33,12 @@ public struct Ambient: Sendable {
     /// Seconds since some moment before this process began, sleep included. Never goes back.
     public func uptime() -> Int64 {
         stopwatch()
+    }
+
+    /// Milliseconds since some moment before this process began, to within a few. Cheap; may stand still during sleep.
+    @inlinable
+    public func coarseMilliseconds() -> Int64 {
+        ticks()
     }
 
     /// The time now, by both clocks.

@@ -11,6 +11,7 @@ extension Ambient {
     public static let live = Ambient(
         clock: { UnixTime(rawValue: Int64(Date().timeIntervalSince1970.rounded(.down))) },
         uptime: { (ContinuousClock.now - start).components.seconds },
+        ticks: { CoarseClock.milliseconds() },
         entropy: { count in
             var generator = SystemRandomNumberGenerator()
             var bytes: [UInt8] = []

@@ -1,7 +1,7 @@
 #if KEYTURN_TSAN || canImport(Darwin)
-    private import Foundation
+    public import Foundation
 #else
-    private import Synchronization
+    public import Synchronization
 #endif
 
 /// A value that one thread at a time may touch.
@@ -10,13 +10,14 @@
 /// watches: it does not see what `Mutex` does on Linux, and would report races where there are none.
 public final class Locked<Value: Sendable>: Sendable {
     #if KEYTURN_TSAN || canImport(Darwin)
-        private let lock = NSLock()
+        @usableFromInline let lock = NSLock()
         // Touched only while the lock is held.
-        private nonisolated(unsafe) var value: Value
+        @usableFromInline nonisolated(unsafe) var value: Value
     #else
-        private let value: Mutex<Value>
+        @usableFromInline let value: Mutex<Value>
     #endif
 
+    @inlinable
     public init(_ value: Value) {
         #if KEYTURN_TSAN || canImport(Darwin)
             unsafe self.value = value
@@ -26,6 +27,7 @@ public final class Locked<Value: Sendable>: Sendable {
     }
 
     /// Runs `body` while nobody else touches the value. Must not wait for anything.
+    @inlinable
     public func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -127,10 +127,15 @@ public final class Keyturn: Sendable {
     ///   `transport.unavailable` and `store.unavailable` when renewal is impossible now and the session stands;
     ///   `token.expired` when there is no refresh token to renew with; `sign_in.cancelled`, caused by a
     ///   `CancellationError`, if the calling task is cancelled.
+    @inlinable
     public nonisolated(nonsending) func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
-        let minimum = min(max(0, minimumSeconds), Limits.minimumSecondsMax)
-        if let token = shelf.take(minimumSeconds: minimum, at: ambient.uptime()) { return token }
-        return try await keeper.accessToken(minimumSeconds: minimum)
+        if let token = cachedAccessToken(minimumSeconds: minimumSeconds) { return token }
+        return try await freshAccessToken(minimumSeconds: minimumSeconds)
+    }
+
+    @usableFromInline
+    nonisolated(nonsending) func freshAccessToken(minimumSeconds: Int64) async throws(AuthError) -> String {
+        try await keeper.accessToken(minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax))
     }
 
     /// The access token if it is at hand and valid for at least `minimumSeconds`; `nil` if getting one would take
@@ -138,7 +143,8 @@ public final class Keyturn: Sendable {
     ///
     /// - Parameter minimumSeconds: 0…86 400.
     public func cachedAccessToken(minimumSeconds: Int64 = 60) -> String? {
-        shelf.take(minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.uptime())
+        shelf.take(
+            minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.coarseMilliseconds())
     }
 
     /// Renews the access token whatever its remaining lifetime, and returns it.

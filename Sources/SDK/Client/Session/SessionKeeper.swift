@@ -16,7 +16,10 @@ actor SessionKeeper {
 
     var machine = SessionMachine()
     private var lastMark: ChangeMark?
+    /// In uptime seconds.
     private var lastLook: Int64?
+    /// How long what was seen then may be handed out without another look, in coarse milliseconds.
+    private var shelfUntil = Int64.min
     var renewal: Task<Void, Never>?
     /// Tells a renewal that was given up from the one under way.
     var renewalCount = 0
@@ -167,7 +170,7 @@ extension SessionKeeper {
         board.show(machine)
         for change in machine.takeChanges() { hub.publish(change) }
         remember(machine.record)
-        shelf.lay(machine.cached, until: (lastLook ?? .min).addingReportingOverflow(1).partialValue)
+        shelf.lay(machine.cached, until: shelfUntil, ambient: ambient)
     }
 
     private func remember(_ record: SessionRecord?) {
@@ -194,7 +197,7 @@ extension SessionKeeper {
     private func load() async throws(AuthError) {
         let reading = await read()
         machine.absorb(reading, at: ambient.moment())
-        lastLook = ambient.uptime()
+        noteLook(at: ambient.uptime())
         publish()
         if machine.phase == .unknown, case .unavailable(let error) = reading { throw error }
     }
@@ -204,13 +207,18 @@ extension SessionKeeper {
     private func lookAround() async {
         let now = ambient.uptime()
         guard machine.phase != .unknown, lastLook != now else { return }
-        lastLook = now
+        noteLook(at: now)
         let mark = await store.changeMark(container)
         if mark != lastMark || !machine.isDurable {
             machine.absorb(await read(), at: ambient.moment())
             if !machine.isDurable { await makeDurable() }
         }
         publish()
+    }
+
+    private func noteLook(at uptime: Int64) {
+        lastLook = uptime
+        shelfUntil = ambient.coarseMilliseconds() + 1_000
     }
 
     /// Stores what is in memory alone, over what it was made from.

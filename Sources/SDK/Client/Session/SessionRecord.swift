@@ -36,7 +36,7 @@ struct SessionRecord: Hashable, Sendable {
 
     /// The access token's lifetime when it arrived, in seconds; `nil` when the server did not say.
     var lifetimeSeconds: Int64? {
-        expiresAt.map { max(0, $0.seconds(since: obtainedAt)) }
+        expiresAt.map { min(max(0, $0.seconds(since: obtainedAt)), Limits.tokenLifetimeMaxSeconds) }
     }
 
     /// When somebody else began to renew the same tokens, so recently that they may still be at it; `nil`: nobody.

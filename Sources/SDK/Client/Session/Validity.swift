@@ -63,7 +63,14 @@ struct CachedToken: Hashable, Sendable {
 
     /// Whether it is good for `minimumSeconds` more, and not due for renewal.
     func isGood(minimumSeconds: Int64, at uptime: Int64) -> Bool {
-        guard uptime < renewsAt else { return false }
-        return endsAt == .max || endsAt - uptime >= min(minimumSeconds, lifetimeSeconds / 10 * 9)
+        uptime < renewsAt && minimumSeconds <= promises(at: uptime)
+    }
+
+    /// For how many seconds it may be promised. Nobody is promised more than nine tenths of a lifetime, and who asks for
+    /// more gets that.
+    func promises(at uptime: Int64) -> Int64 {
+        guard endsAt != .max else { return .max }
+        let remaining = endsAt - uptime
+        return remaining >= lifetimeSeconds / 10 * 9 ? .max : remaining
     }
 }
