@@ -10,7 +10,7 @@ from support import checks
 from support.raw import all_at_once
 from support.relying_party import RelyingParty, make_verifier
 
-PARALLEL = 50
+PARALLEL = 100
 
 
 def begun(rp: RelyingParty, **options):

@@ -23,6 +23,7 @@ struct SessionRecord: Hashable, Sendable {
     /// server may have done its part.
     var renewalBegunAt: UnixTime?
     /// When somebody else began a renewal of the same tokens, whom this one did not wait for: they may have the answer.
+    /// Beside new tokens: of those before them, and they may still ask.
     var rivalBegunAt: UnixTime?
     /// What is known about the person beside the ID token; `nil`: nothing.
     var userClaims: [String: JSONValue]?
@@ -47,6 +48,12 @@ struct SessionRecord: Hashable, Sendable {
         return begun.compactMap(\.self).first { abs(now.seconds(since: $0)) < Limits.renewalSecondsMax }
     }
 
+    /// Whether somebody may still ask with the refresh token before this one. If this one is used meanwhile, theirs looks
+    /// like a thief's.
+    func isFollowed(at now: UnixTime) -> Bool {
+        renewalBegunAt == nil && rival(except: nil, at: now) != nil
+    }
+
     /// The record that says that its renewal has begun, beside a rival's if there is one.
     func beginningRenewal(at now: UnixTime, beside rival: UnixTime? = nil) -> SessionRecord {
         var next = self
@@ -67,7 +74,7 @@ struct SessionRecord: Hashable, Sendable {
         next.scope = grant.scope ?? scope
         next.isSenderConstrained = grant.isSenderConstrained
         next.renewalBegunAt = nil
-        next.rivalBegunAt = nil
+        if next.refreshToken == refreshToken { next.rivalBegunAt = nil }
         return next
     }
 }

@@ -64,6 +64,12 @@ struct RaceTests {
         #expect(await world.service.validAccessTokens.contains(token))
         #expect(try await world.container().accessToken() == token)
         #expect(await world.service.count("/token") == 2)
+        // They may still ask with what came before. If the successor were used meanwhile, theirs would look stolen.
+        await #expect(throws: AuthError(.unavailable, "")) { try await first.forceRefresh() }
+        #expect(await world.service.count("/token") == 2)
+        #expect(try await first.accessToken() == token)
+        world.clock.advance(Limits.renewalSecondsMax)
+        #expect(try await first.forceRefresh() != token)
     }
 
     @Test func `a verdict on a token that somebody replaces meanwhile ends nothing`() async throws {

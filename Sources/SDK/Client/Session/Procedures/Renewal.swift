@@ -119,6 +119,10 @@ extension Renewal {
         if record.generation != asked, record.renewalBegunAt == nil, machine.isGoodForAWhile(at: now) {
             return leave(.success(Success(record: record)))
         }
+        guard !record.isFollowed(at: now.wall) else {
+            let error = AuthError(.unavailable, "another process is not done with the tokens before these")
+            return fail(error, of: record.generation, &machine, at: now)
+        }
         rounds += 1
         guard rounds <= Self.roundsMax else {
             let error = AuthError(.unavailable, "the session changed again and again while it was renewed")
@@ -208,6 +212,9 @@ extension Renewal {
         if case .found(let found) = reading, found.sharesTokens(with: record), machine.isCurrent(found.generation) {
             var renumbered = next
             renumbered.generation = found.generation.next
+            if next.refreshToken != found.refreshToken {
+                renumbered.rivalBegunAt = found.rival(except: machine.ownRenewal, at: now.wall)
+            }
             return to(
                 .storing(renumbered, of: found, idToken: idToken),
                 .write(renumbered, when: .generation(found.generation)))
