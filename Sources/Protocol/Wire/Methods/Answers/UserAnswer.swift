@@ -1,0 +1,153 @@
+public import KeyturnBase
+
+/// A user as the wire shows them: bare at `/auth/me`, within a session answer, wrapped by management.
+public struct UserAnswer: Hashable, Sendable {
+    /// Whether a user may sign in. Servers may know more of them.
+    public struct Status: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let enabled = Self(rawValue: "enabled")
+        public static let disabled = Self(rawValue: "disabled")
+        public static let invited = Self(rawValue: "invited")
+        public static let expired = Self(rawValue: "expired")
+    }
+
+    /// A tenant that the user belongs to.
+    public struct Membership: Hashable, Sendable {
+        public var tenantID: String
+        public var tenantName: String
+        public var roleNames: [String]
+
+        public init(tenantID: String, tenantName: String = "", roleNames: [String] = []) {
+            self.tenantID = tenantID
+            self.tenantName = tenantName
+            self.roleNames = roleNames
+        }
+    }
+
+    public var userID: String
+    public var loginIDs: [String]
+    public var status: Status
+    public var createdTime: UnixTime
+    public var email: String
+    public var verifiedEmail: Bool
+    public var phone: String
+    public var verifiedPhone: Bool
+    public var name: String
+    public var givenName: String
+    public var middleName: String
+    public var familyName: String
+    public var picture: String
+    public var roleNames: [String]
+    public var userTenants: [Membership]
+    public var ssoAppIDs: [String]
+    /// Whether the user has a passkey.
+    public var webauthn: Bool
+    /// Whether the user has a password.
+    public var password: Bool
+    /// Whether the user has an authenticator.
+    public var totp: Bool
+    /// The social providers that the user signed in with.
+    public var oauth: [String: Bool]
+    public var saml: Bool
+    public var scim: Bool
+    public var customAttributes: [String: JSONValue]
+    /// Whether this is a user for tests.
+    public var isTest: Bool
+
+    /// A user of whom nothing is known but these. `""` stands for nothing, as on the wire.
+    public init(userID: String, loginIDs: [String], status: Status, createdTime: UnixTime) {
+        self.userID = userID
+        self.loginIDs = loginIDs
+        self.status = status
+        self.createdTime = createdTime
+        email = ""
+        verifiedEmail = false
+        phone = ""
+        verifiedPhone = false
+        name = ""
+        givenName = ""
+        middleName = ""
+        familyName = ""
+        picture = ""
+        roleNames = []
+        userTenants = []
+        ssoAppIDs = []
+        webauthn = false
+        password = false
+        totp = false
+        oauth = [:]
+        saml = false
+        scim = false
+        customAttributes = [:]
+        isTest = false
+    }
+}
+
+extension UserAnswer: MethodMessage {
+    /// Needs the identifier; everything else may be missing.
+    public init(_ body: MethodBody) throws(MethodProblem) {
+        self.init(
+            userID: try body.requiredText("userId"), loginIDs: try body.texts("loginIds"),
+            status: Status(rawValue: try body.text("status") ?? ""),
+            createdTime: UnixTime(rawValue: try body.integer("createdTime") ?? 0))
+        email = try body.text("email") ?? ""
+        verifiedEmail = try body.flag("verifiedEmail") ?? false
+        phone = try body.text("phone") ?? ""
+        verifiedPhone = try body.flag("verifiedPhone") ?? false
+        name = try body.text("name") ?? ""
+        givenName = try body.text("givenName") ?? ""
+        middleName = try body.text("middleName") ?? ""
+        familyName = try body.text("familyName") ?? ""
+        picture = try body.text("picture") ?? ""
+        roleNames = try body.texts("roleNames")
+        for tenant in try body.bodies("userTenants") { userTenants.append(try Membership(tenant)) }
+        ssoAppIDs = try body.texts("ssoAppIds")
+        webauthn = try body.flag("webauthn") ?? false
+        password = try body.flag("password") ?? false
+        totp = try body.flag("TOTP") ?? false
+        for (provider, value) in try body.object("OAuth") { oauth[provider] = value.boolValue ?? false }
+        saml = try body.flag("SAML") ?? false
+        scim = try body.flag("SCIM") ?? false
+        customAttributes = try body.object("customAttributes")
+        isTest = try body.flag("test") ?? false
+    }
+
+    /// Names every member always: there are clients that refuse a user who lacks one.
+    public var json: JSONValue {
+        [
+            "userId": .string(userID), "loginIds": .texts(loginIDs), "status": .string(status.rawValue),
+            "createdTime": .integer(createdTime.rawValue), "email": .string(email),
+            "verifiedEmail": .bool(verifiedEmail), "phone": .string(phone), "verifiedPhone": .bool(verifiedPhone),
+            "name": .string(name), "givenName": .string(givenName), "middleName": .string(middleName),
+            "familyName": .string(familyName), "picture": .string(picture), "roleNames": .texts(roleNames),
+            "userTenants": .array(userTenants.map(\.json)), "ssoAppIds": .texts(ssoAppIDs),
+            "webauthn": .bool(webauthn), "password": .bool(password), "TOTP": .bool(totp),
+            "OAuth": .object(oauth.mapValues { .bool($0) }), "SAML": .bool(saml), "SCIM": .bool(scim),
+            "customAttributes": .object(customAttributes), "test": .bool(isTest),
+        ]
+    }
+}
+
+extension UserAnswer.Membership: MethodMessage {
+    public init(_ body: MethodBody) throws(MethodProblem) {
+        self.init(
+            tenantID: try body.requiredText("tenantId"), tenantName: try body.text("tenantName") ?? "",
+            roleNames: try body.texts("roleNames"))
+    }
+
+    public var json: JSONValue {
+        ["tenantId": .string(tenantID), "tenantName": .string(tenantName), "roleNames": .texts(roleNames)]
+    }
+}
+
+extension UserAnswer: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The identifier alone: names and addresses do not belong into logs.
+    public var description: String { "UserAnswer(\(userID))" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,10 @@
+/// How a code or a link reaches a person: the last part of a method's path.
+public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
+    case email
+    case sms
+    case whatsapp
+    case voice
+
+    /// Whether it goes to a telephone number rather than to a mailbox.
+    public var isPhone: Bool { self != .email }
+}

@@ -1,0 +1,194 @@
+public import KeyturnBase
+
+/// A message of the methods' wire, in both directions.
+public protocol MethodMessage: Sendable {
+    /// The body to send.
+    var json: JSONValue { get }
+    /// Reads a body.
+    ///
+    /// - Throws: ``MethodProblem/missing(_:)`` or ``MethodProblem/invalidArguments``, naming the member.
+    init(_ body: MethodBody) throws(MethodProblem)
+}
+
+extension MethodMessage {
+    /// Reads a value.
+    public init(json: JSONValue) throws(MethodProblem) {
+        try self.init(MethodBody(json))
+    }
+}
+
+/// The members of a JSON object as this wire reads them: missing, `null`, `""`, `[]` and `{}` mean the same.
+public struct MethodBody: Hashable, Sendable {
+    /// Everything as it came.
+    public let members: [String: JSONValue]
+
+    public init(_ members: [String: JSONValue] = [:]) {
+        self.members = members
+    }
+
+    /// - Throws: ``MethodProblem/badRequest`` for anything but an object or `null`.
+    public init(_ json: JSONValue) throws(MethodProblem) {
+        switch json {
+        case .object(let members): self.members = members
+        case .null: members = [:]
+        default: throw .badRequest
+        }
+    }
+
+    /// Parses a body; an empty one has no members.
+    ///
+    /// - Throws: ``MethodProblem/badRequest``.
+    public init(parsing bytes: some Collection<UInt8>, limits: JSONValue.Limits = .standard) throws(MethodProblem) {
+        guard !bytes.isEmpty else {
+            self.init()
+            return
+        }
+        guard let json = try? JSONValue(parsing: bytes, limits: limits) else { throw .badRequest }
+        try self.init(json)
+    }
+
+    /// Whether the member was named at all, be it with `null`: what a partial update goes by.
+    public func names(_ name: String) -> Bool {
+        members[name] != nil
+    }
+
+    /// The first of the members called `names` that holds a text.
+    public func text(_ names: String...) throws(MethodProblem) -> String? {
+        for name in names {
+            switch members[name] {
+            case nil, .null, .string(""), .object([:]), .array([]): continue
+            case .string(let text): return text
+            default: throw Self.wrongType(name)
+            }
+        }
+        return nil
+    }
+
+    /// The text called `name`.
+    ///
+    /// - Throws: ``MethodProblem/missing(_:)``.
+    public func requiredText(_ name: String) throws(MethodProblem) -> String {
+        guard let text = try text(name) else { throw .missing(name) }
+        return text
+    }
+
+    /// A text that must not be printed.
+    public func secret(_ name: String) throws(MethodProblem) -> Secret? {
+        try text(name).map { Secret($0) }
+    }
+
+    /// - Throws: ``MethodProblem/missing(_:)``.
+    public func requiredSecret(_ name: String) throws(MethodProblem) -> Secret {
+        Secret(try requiredText(name))
+    }
+
+    /// The first truth value among the members called `names`.
+    public func flag(_ names: String...) throws(MethodProblem) -> Bool? {
+        for name in names {
+            switch members[name] {
+            case nil, .null, .string(""), .object([:]), .array([]): continue
+            case .bool(let value): return value
+            default: throw Self.wrongType(name)
+            }
+        }
+        return nil
+    }
+
+    /// A whole number, be it written with a fraction of zero.
+    public func integer(_ name: String) throws(MethodProblem) -> Int64? {
+        switch members[name] {
+        case nil, .null, .string(""), .object([:]), .array([]): return nil
+        case .integer(let value): return value
+        case .number(let value):
+            guard let whole = Int64(exactly: value) else { throw Self.wrongType(name) }
+            return whole
+        default: throw Self.wrongType(name)
+        }
+    }
+
+    /// The texts of an array; empty if it is missing.
+    public func texts(_ name: String) throws(MethodProblem) -> [String] {
+        switch members[name] {
+        case nil, .null, .string(""), .object([:]): return []
+        case .some(let value):
+            guard let texts = value.stringArrayValue else { throw Self.wrongType(name) }
+            return texts
+        }
+    }
+
+    /// The members of an object as they are; empty if it is missing.
+    public func object(_ name: String) throws(MethodProblem) -> [String: JSONValue] {
+        switch members[name] {
+        case nil, .null, .string(""), .array([]): return [:]
+        case .object(let members): return members
+        default: throw Self.wrongType(name)
+        }
+    }
+
+    /// An object within; without members if it is missing.
+    public func body(_ name: String) throws(MethodProblem) -> MethodBody {
+        MethodBody(try object(name))
+    }
+
+    /// The objects of an array; empty if it is missing.
+    public func bodies(_ name: String) throws(MethodProblem) -> [MethodBody] {
+        switch members[name] {
+        case nil, .null, .string(""), .object([:]): return []
+        case .array(let values):
+            var bodies: [MethodBody] = []
+            for value in values { bodies.append(try MethodBody(value)) }
+            return bodies
+        default: throw Self.wrongType(name)
+        }
+    }
+
+    private static func wrongType(_ name: String) -> MethodProblem {
+        .invalidArguments.saying("The \(name) field has the wrong type")
+    }
+}
+
+extension MethodBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How much there is; what it is may be secret.
+    public var description: String { "MethodBody(\(members.count) members)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension [String: JSONValue] {
+    /// Adds a member unless there is nothing to say.
+    mutating func add(_ name: String, _ text: String?) {
+        if let text { self[name] = .string(text) }
+    }
+
+    mutating func add(_ name: String, _ secret: Secret?) {
+        if let secret { self[name] = .string(secret.exposed()) }
+    }
+
+    /// Adds the flag if it is set.
+    mutating func add(_ name: String, _ flag: Bool) {
+        if flag { self[name] = .bool(true) }
+    }
+
+    mutating func add(_ name: String, _ flag: Bool?) {
+        if let flag { self[name] = .bool(flag) }
+    }
+
+    mutating func add(_ name: String, _ number: Int64?) {
+        if let number { self[name] = .integer(number) }
+    }
+
+    mutating func add(_ name: String, _ members: [String: JSONValue]) {
+        if !members.isEmpty { self[name] = .object(members) }
+    }
+
+    mutating func add(_ name: String, _ texts: [String]?) {
+        if let texts { self[name] = .texts(texts) }
+    }
+}
+
+extension JSONValue {
+    /// An array of strings.
+    static func texts(_ texts: [String]) -> JSONValue {
+        .array(texts.map { .string($0) })
+    }
+}

@@ -1,0 +1,119 @@
+public import KeyturnBase
+
+/// A refusal in the words of the methods' wire: what a server sends and a client receives.
+///
+/// Only ``code`` is for machines. Printed, it shows nothing else.
+public struct MethodProblem: Error, Hashable, Sendable {
+    /// The `errorCode`. Servers invent their own: keep a `default` branch.
+    public struct Code: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(stringLiteral value: String) {
+            rawValue = value
+        }
+    }
+
+    public let code: Code
+    /// `errorDescription`: a short text that is the same for each refusal of this code.
+    public let description: String
+    /// `errorMessage`: a sentence for a developer. Never holds a secret or what the sender sent.
+    public let message: String?
+    /// The HTTP status.
+    public let status: Int
+    /// How long the sender should stay away, in seconds (`Retry-After`).
+    public let retryAfterSeconds: Int?
+
+    public init(
+        code: Code, description: String, message: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
+    ) {
+        self.code = code
+        self.description = description
+        self.message = message
+        self.status = status
+        self.retryAfterSeconds = retryAfterSeconds
+    }
+
+    /// The same refusal with a sentence for a developer.
+    public func saying(_ message: String) -> MethodProblem {
+        MethodProblem(
+            code: code, description: description, message: message, status: status,
+            retryAfterSeconds: retryAfterSeconds)
+    }
+}
+
+extension MethodProblem {
+    /// The body is not what the wire allows at all.
+    public static let badRequest = MethodProblem(code: "E011001", description: "The request is malformed")
+    public static let missingArguments = MethodProblem(code: "E011002", description: "The request lacks arguments")
+    /// A member is missing, or a rule is broken that its message names.
+    public static let invalidRequest = MethodProblem(code: "E011003", description: "The request is invalid")
+    /// A member is of the wrong type, or its value is impossible.
+    public static let invalidArguments = MethodProblem(
+        code: "E011004", description: "The request has invalid arguments")
+    public static let wrongCode = MethodProblem(code: "E061102", description: "The code is wrong")
+    public static let tooManyAttempts = MethodProblem(code: "E061103", description: "Too many attempts with this code")
+    public static let codeExpired = MethodProblem(code: "E061104", description: "The code has expired")
+    public static let userExists = MethodProblem(code: "E062107", description: "The user exists already")
+    public static let userNotFound = MethodProblem(code: "E062108", description: "The user was not found")
+    /// One answer for an unknown user and for a wrong password, so that nobody can tell which it was.
+    public static let wrongPassword = MethodProblem(
+        code: "E062108", description: "The user was not found, or the password is wrong")
+    /// Nobody has followed the right link yet: ask again. Pollers go on only while the status is 401.
+    public static let linkPending = MethodProblem(
+        code: "E062503", description: "The link has not been followed yet", status: 401)
+    public static let linkExpired = MethodProblem(code: "E062504", description: "The link has expired")
+    public static let missingAccessKey = MethodProblem(
+        code: "E062802", description: "The access key is missing", status: 401)
+    public static let invalidAccessKey = MethodProblem(
+        code: "E062803", description: "The access key is invalid", status: 401)
+    public static let passwordExpired = MethodProblem(code: "E062909", description: "The password has expired")
+    public static let linkUnknown = MethodProblem(
+        code: "E063010", description: "The link is unknown, or has expired")
+    /// The definite verdict on a refresh token: revoked, spent, expired or never issued.
+    public static let tokenRevoked = MethodProblem(
+        code: "E064001", description: "The token is no longer valid", status: 401)
+    public static let noPasskeys = MethodProblem(code: "E067010", description: "The user has no passkeys")
+    public static let managementUserNotFound = MethodProblem(
+        code: "E112102", description: "The user was not found", status: 400)
+
+    /// Too many requests.
+    public static func rateLimited(retryAfterSeconds: Int) -> MethodProblem {
+        MethodProblem(
+            code: "E130429", description: "The rate limit was exceeded", status: 429,
+            retryAfterSeconds: max(1, retryAfterSeconds))
+    }
+
+    /// A member that must be there is not.
+    public static func missing(_ member: String) -> MethodProblem {
+        invalidRequest.saying("The \(member) field is required")
+    }
+}
+
+extension MethodProblem {
+    /// The body of the answer.
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "errorCode": .string(code.rawValue), "errorDescription": .string(description),
+        ]
+        if let message { members["errorMessage"] = .string(message) }
+        return .object(members)
+    }
+
+    /// Reads an answer; `nil` if it names no `errorCode`, so that it is not in the words of this wire.
+    ///
+    /// - Parameter retryAfterSeconds: The header field of that name.
+    public init?(json: JSONValue, status: Int, retryAfterSeconds: Int? = nil) {
+        guard let code = json["errorCode"]?.stringValue, !code.isEmpty else { return nil }
+        self.init(
+            code: Code(rawValue: code), description: json["errorDescription"]?.stringValue ?? "",
+            message: json["errorMessage"]?.stringValue, status: status, retryAfterSeconds: retryAfterSeconds)
+    }
+}
+
+extension MethodProblem: CustomDebugStringConvertible {
+    public var debugDescription: String { "MethodProblem(\(code.rawValue), \(status))" }
+}

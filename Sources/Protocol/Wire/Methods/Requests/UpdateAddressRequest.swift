@@ -1,0 +1,52 @@
+public import KeyturnBase
+
+/// Gives a user another address, once a code or a link has proved it.
+public struct UpdateAddressRequest: Hashable, Sendable {
+    public var loginID: String
+    public var email: String?
+    public var phone: String?
+    public var redirectURL: String?
+    /// The address becomes a login identifier as well.
+    public var addToLoginIDs: Bool
+    /// If the address is another user's, that user stays and this one goes; otherwise the other way round.
+    public var onMergeUseExisting: Bool
+    public var templateID: String?
+    public var locale: String?
+
+    public init(
+        loginID: String, email: String? = nil, phone: String? = nil, redirectURL: String? = nil,
+        addToLoginIDs: Bool = false, onMergeUseExisting: Bool = false, templateID: String? = nil, locale: String? = nil
+    ) {
+        self.loginID = loginID
+        self.email = email
+        self.phone = phone
+        self.redirectURL = redirectURL
+        self.addToLoginIDs = addToLoginIDs
+        self.onMergeUseExisting = onMergeUseExisting
+        self.templateID = templateID
+        self.locale = locale
+    }
+}
+
+extension UpdateAddressRequest: MethodMessage {
+    public init(_ body: MethodBody) throws(MethodProblem) {
+        self.init(
+            loginID: try body.requiredText("loginId"), email: try body.text("email"), phone: try body.text("phone"),
+            redirectURL: try body.text("redirectUrl", "redirectURL", "URI"),
+            addToLoginIDs: try body.flag("addToLoginIDs", "addToLoginIds") ?? false,
+            onMergeUseExisting: try body.flag("onMergeUseExisting") ?? false, templateID: try body.text("templateId"),
+            locale: try body.text("locale"))
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["loginId": .string(loginID)]
+        members.add("email", email)
+        members.add("phone", phone)
+        members.add("redirectUrl", redirectURL)
+        members["addToLoginIDs"] = .bool(addToLoginIDs)
+        members["onMergeUseExisting"] = .bool(onMergeUseExisting)
+        members.add("templateId", templateID)
+        members.add("locale", locale)
+        return .object(members)
+    }
+}
