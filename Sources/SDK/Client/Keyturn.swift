@@ -20,6 +20,7 @@ public final class Keyturn: Sendable {
 
     let keeper: SessionKeeper
     let provider: OpenIDProvider
+    let methods: MethodEndpoint?
     let desk: SignInDesk
     let browser: any BrowserAgent
     let fetching: any HTTPTransport
@@ -55,8 +56,13 @@ public final class Keyturn: Sendable {
         provider = OpenIDProvider(
             service, transport: transport ?? URLSessionTransport(), keys: deviceKeys ?? StoredDeviceKeys(store),
             name: name, ambient: ambient)
+        let renewer = ServiceRenewer(
+            openID: provider,
+            methods: MethodEndpoint(
+                service, transport: transport ?? URLSessionTransport(), clock: provider.clock))
+        methods = renewer.methods
         keeper = SessionKeeper(
-            container: name, store: store, renewer: provider, hub: hub,
+            container: name, store: store, renewer: renewer, hub: hub,
             shelf: shelf, identity: SessionRecord.Client(service), ambient: ambient)
     }
 
@@ -71,13 +77,13 @@ public final class Keyturn: Sendable {
         deviceKeys: (any DeviceKeys)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient)
-        let client: SessionRecord.Client
+        let stored: SessionRecord
         switch await store.read(name) {
         case .absent: return nil
         case .unavailable(let error): throw error
-        case .found(let record): client = try SessionRecord(record).client
+        case .found(let record): stored = try SessionRecord(record)
         }
-        guard let service = client.service else {
+        guard let service = stored.service else {
             throw AuthError(.unsupported, "the stored session belongs to a service unknown to this release")
         }
         return Keyturn(

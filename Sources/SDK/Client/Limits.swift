@@ -77,4 +77,10 @@ enum Limits {
     static let busSignalsMax = 16
     /// Most items that a search may find, and attributes that one may have. Usually there is one item.
     static let keyringItemsMax = 256
+    /// Longest identifier, code, link token or password that is sent to a method, in bytes.
+    static let methodTextMaxBytes = 8_192
+    /// How long the right one of three links is waited for, in seconds, unless the caller says.
+    static let pollSeconds: Int64 = 120
+    /// The longest that a caller may say, in seconds.
+    static let pollSecondsMax: Int64 = 3_600
 }

@@ -2,7 +2,7 @@ import KeyturnBase
 import KeyturnVerify
 import Testing
 
-@Suite("URL session transport", .timeLimit(.minutes(1)))
+@Suite("URL session transport", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
     let transport = URLSessionTransport(responseBytesMax: 100_000)
 

@@ -61,6 +61,9 @@ actor OpenIDProvider {
     }
 
     private func fetchMetadata() async throws(AuthError) -> ServerMetadata {
+        guard service.kind != .descope else {
+            throw AuthError(.unsupported, "the service descope signs nobody in with this client's pages")
+        }
         guard URLText.isAcceptableEndpoint(service.issuer), !service.issuer.contains("?") else {
             throw AuthError(.misconfigured, "the issuer must be an https URL without query or fragment")
         }

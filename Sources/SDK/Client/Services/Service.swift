@@ -18,6 +18,8 @@ public struct Service: Sendable {
         public static let keyturn = Self(rawValue: "keyturn")
         /// Any OpenID provider.
         public static let openID = Self(rawValue: "openid")
+        /// Descope.
+        public static let descope = Self(rawValue: "descope")
     }
 
     /// The family it belongs to.
@@ -27,6 +29,9 @@ public struct Service: Sendable {
     public let issuer: String
     /// The client's identifier at that provider.
     public let clientID: String
+    /// The project whose users sign in by code, link, authenticator or password, without a page; `nil`: the service
+    /// does not offer that, or was not told its project.
+    public let projectID: String?
     /// The secret of a confidential client; `nil` for apps, which cannot keep one (RFC 8252 §8.5).
     public let clientSecret: Secret?
     /// What a sign-in asks for when the caller names no scope. A provider that lists what it supports is not asked
@@ -69,14 +74,16 @@ public struct Service: Sendable {
     /// - Parameters:
     ///   - issuer: Its issuer, such as `https://id.example.com`. Plain `http` only for loopback addresses.
     ///   - clientID: A public client registered there.
+    ///   - projectID: The project for ``Keyturn/otp`` and its relatives; `nil`: none of them is used.
     ///   - clientSecret: Only for confidential clients.
-    ///   - binding: What is bound to this device.
+    ///   - binding: What is bound to this device. Sessions of ``Keyturn/otp`` and its relatives never are.
     public static func keyturn(
-        issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .refreshToken
+        issuer: String, clientID: String, projectID: String? = nil, clientSecret: String? = nil,
+        binding: Binding = .refreshToken
     ) -> Service {
         Service(
-            kind: .keyturn, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
-            defaultScope: usualScope, binding: binding,
+            kind: .keyturn, issuer: issuer, clientID: clientID, projectID: projectID,
+            clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate"))
@@ -94,15 +101,17 @@ public struct Service: Sendable {
         issuer: String, clientID: String, clientSecret: String? = nil, binding: Binding = .none
     ) -> Service {
         Service(
-            kind: .openID, issuer: issuer, clientID: clientID, clientSecret: clientSecret.map { Secret($0) },
-            defaultScope: usualScope, binding: binding, wire: Wire(alwaysSendsIssuer: false))
+            kind: .openID, issuer: issuer, clientID: clientID, projectID: nil,
+            clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
+            wire: Wire(alwaysSendsIssuer: false))
     }
 
     /// The service that a stored session names; `nil` for a kind that this release does not know.
-    static func remembered(kind: Kind, issuer: String, clientID: String) -> Service? {
+    static func remembered(kind: Kind, issuer: String, clientID: String, projectID: String?) -> Service? {
         switch kind {
-        case .keyturn: .keyturn(issuer: issuer, clientID: clientID)
+        case .keyturn: .keyturn(issuer: issuer, clientID: clientID, projectID: projectID)
         case .openID: .openID(issuer: issuer, clientID: clientID)
+        case .descope: .descope(projectID: clientID, baseURL: issuer)
         default: nil
         }
     }

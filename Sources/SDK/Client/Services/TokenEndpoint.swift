@@ -156,12 +156,12 @@ extension OpenIDProvider: SessionRenewer {
         return token
     }
 
-    func revoke(_ token: String, isRefreshToken: Bool, timeoutSeconds: Int) async throws(AuthError) {
+    func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
+        let token = record.refreshToken ?? record.accessToken
+        let hint = record.refreshToken == nil ? "access_token" : "refresh_token"
         let metadata = try await metadata()
         guard let endpoint = metadata.revocationEndpoint else { return }
-        let form = FormParameters([
-            "token": token, "token_type_hint": isRefreshToken ? "refresh_token" : "access_token",
-        ])
+        let form = FormParameters(["token": token, "token_type_hint": hint])
         do throws(AuthError) {
             _ = try await post(form, to: endpoint, metadata, timeoutSeconds: timeoutSeconds)
         } catch {

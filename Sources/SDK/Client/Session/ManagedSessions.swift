@@ -37,6 +37,7 @@ extension SessionKeeper {
 
     /// Forgets the session on this machine, and tells no server.
     func forget() async throws(AuthError) {
+        timesGivenUp += 1
         abandonRenewal()
         if let failure = await run(SessionForgetting()) { throw failure }
     }

@@ -28,6 +28,8 @@ actor SessionKeeper {
     private var handedOutSignIn: String?
     var waiters: [Int: CheckedContinuation<Renewal.Outcome, Never>] = [:]
     var nextWaiter = 0
+    /// How often the session was given up on purpose: a proof that was under way then signs nobody in any more.
+    var timesGivenUp = 0
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenShelf,
@@ -155,7 +157,7 @@ extension SessionKeeper {
                 guard ambient.uptime() <= deadline else { return .heldUp }
                 return .renewed(try await renewer.renew(record))
             case .revoke(let record, let seconds):
-                try await revoke(record, timeoutSeconds: seconds)
+                try await renewer.revoke(record, timeoutSeconds: seconds)
                 return .revoked
             case .verify(let compact, let record):
                 return .verified(try await renewer.verify(renewedIDToken: compact, of: record))
@@ -180,14 +182,6 @@ extension SessionKeeper {
         if handedOutSignIn != record.generation.signIn { handedOut = [] }
         handedOutSignIn = record.generation.signIn
         handedOut = handedOut.suffix(Limits.rememberedTokens - 1) + [record.accessToken]
-    }
-
-    private func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
-        if let refreshToken = record.refreshToken {
-            try await renewer.revoke(refreshToken, isRefreshToken: true, timeoutSeconds: timeoutSeconds)
-        } else {
-            try await renewer.revoke(record.accessToken, isRefreshToken: false, timeoutSeconds: timeoutSeconds)
-        }
     }
 }
 

@@ -27,6 +27,8 @@ struct SessionRecord: Hashable, Sendable {
     var rivalBegunAt: UnixTime?
     /// What is known about the person beside the ID token; `nil`: nothing.
     var userClaims: [String: JSONValue]?
+    /// The project whose method made this session and which renews it; `nil`: it was made by an authorization.
+    var projectID: String?
 
     /// The client at its service.
     struct Client: Hashable, Sendable {
@@ -94,8 +96,15 @@ extension SessionRecord.Client {
         self.init(kind: service.kind, issuer: service.issuer, clientID: service.clientID)
     }
 
-    /// The service this client belongs to; `nil` if this release does not know its kind.
-    var service: Service? { .remembered(kind: kind, issuer: issuer, clientID: clientID) }
+    /// The project of a service that knows no other clients; `nil`: sessions belong to a client.
+    var projectID: String? { kind == .descope ? clientID : nil }
+}
+
+extension SessionRecord {
+    /// The service that it belongs to; `nil` if this release does not know its kind.
+    var service: Service? {
+        .remembered(kind: client.kind, issuer: client.issuer, clientID: client.clientID, projectID: projectID)
+    }
 }
 
 extension SessionRecord {
@@ -120,6 +129,7 @@ extension SessionRecord {
             writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
             writer.member("rival_begun_at", rivalBegunAt?.rawValue)
             if let userClaims { writer.member("user", .object(userClaims)) }
+            writer.member("project_id", projectID)
         }
         return StoredRecord(generation: generation, contents: contents)
     }
@@ -153,6 +163,7 @@ extension SessionRecord {
         renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         rivalBegunAt = json["rival_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         userClaims = json["user"]?.objectValue
+        projectID = json["project_id"]?.stringValue
     }
 }
 

@@ -12,8 +12,8 @@ protocol SessionRenewer: Sendable {
     /// The key that the record's access token is bound to.
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String?
 
-    /// Revokes a token (RFC 7009). Done when the service has no place to revoke at.
-    func revoke(_ token: String, isRefreshToken: Bool, timeoutSeconds: Int) async throws(AuthError)
+    /// Ends the record's session at the service (RFC 7009). Done when the service has no place to revoke at.
+    func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError)
 }
 
 /// A token answer, checked for its form.

@@ -23,6 +23,7 @@ public struct ManagedSession: Hashable, Sendable {
     var scope = Scope.none
     var isSenderConstrained = false
     var keyThumbprint: String?
+    var projectID: String?
     /// The sign-in it was read from.
     var signIn: String?
 
@@ -70,6 +71,7 @@ extension ManagedSession {
         scope = record.scope
         isSenderConstrained = record.isSenderConstrained
         keyThumbprint = record.keyThumbprint
+        projectID = record.projectID
         signIn = record.generation.signIn
     }
 
@@ -82,7 +84,7 @@ extension ManagedSession {
             generation: Generation(signIn: signIn, number: 1), client: client, accessToken: accessToken,
             obtainedAt: beginning, expiresAt: end, refreshToken: refreshToken, idToken: idToken, scope: scope,
             isSenderConstrained: isSenderConstrained, keyThumbprint: keyThumbprint,
-            userClaims: storedClaims)
+            userClaims: storedClaims, projectID: projectID ?? client.projectID)
     }
 
     /// What is stored about the person beside the ID token; `nil`: nothing that is not in there.

@@ -98,7 +98,7 @@ struct LifecycleRenewer: SessionRenewer {
         try await service.proofKey(of: record)
     }
 
-    func revoke(_ token: String, isRefreshToken: Bool, timeoutSeconds: Int) async throws(AuthError) {
-        try await service.revoke(token, isRefreshToken: isRefreshToken, timeoutSeconds: timeoutSeconds)
+    func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError) {
+        try await service.revoke(record, timeoutSeconds: timeoutSeconds)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Keyturn
 
-@Suite("The session manager: who listens, and who decides", .timeLimit(.minutes(1)))
+@Suite("The session manager: who listens, and who decides", .timeLimit(.minutes(5)))
 struct DelegateTests {
     @MainActor
     final class Screen: SessionManagerDelegate {

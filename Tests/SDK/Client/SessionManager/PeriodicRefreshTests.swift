@@ -3,7 +3,7 @@ import Testing
 
 @testable import Keyturn
 
-@Suite("The session manager: periodic refresh", .timeLimit(.minutes(1)))
+@Suite("The session manager: periodic refresh", .timeLimit(.minutes(5)))
 struct PeriodicRefreshTests {
     let world: World
     let pauses = Pauses()

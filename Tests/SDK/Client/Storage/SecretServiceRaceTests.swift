@@ -30,7 +30,7 @@
             }
         }
 
-        @Test(.timeLimit(.minutes(1)), arguments: Loss.allCases, [true, false])
+        @Test(.timeLimit(.minutes(5)), arguments: Loss.allCases, [true, false])
         func `an item that goes is looked for anew, if it was replaced`(_ loss: Loss, _ isReplaced: Bool) async throws {
             let keyring = FakeKeyring()
             let release = DispatchSemaphore(value: 0)

@@ -284,6 +284,6 @@ extension SessionRecord {
 extension AuthError {
     /// Whether this is the last word on a session: the server's own, or that its key is gone.
     fileprivate var isFinal: Bool {
-        code == .deviceKeyLost || code == .refused && server?.code == "invalid_grant"
+        code == .deviceKeyLost || code == .sessionEnded || code == .refused && server?.code == "invalid_grant"
     }
 }

@@ -1,0 +1,189 @@
+public import KeyturnBase
+internal import KeyturnWire
+
+/// What a backend says about a user. What is `nil` is not said: a new user has none of it, ``ManagedUsers/update(_:_:)``
+/// takes it away, ``ManagedUsers/patch(_:_:)`` leaves it as it is.
+public struct UserDraft: Hashable, Sendable {
+    public var email: String?
+    public var verifiedEmail: Bool?
+    public var phone: String?
+    public var verifiedPhone: Bool?
+    public var displayName: String?
+    public var givenName: String?
+    public var middleName: String?
+    public var familyName: String?
+    public var picture: String?
+    /// Roles that depend on no tenant.
+    public var roleNames: [String]?
+    public var tenants: [TenantRoles]?
+    public var customAttributes: [String: JSONValue]?
+    /// Identifiers beside the first.
+    public var additionalLoginIDs: [String]?
+    public var ssoAppIDs: [String]?
+    public var status: UserDetails.Status?
+
+    /// A draft; set whatever is known.
+    public init(
+        email: String? = nil, phone: String? = nil, displayName: String? = nil, roleNames: [String]? = nil,
+        tenants: [TenantRoles]? = nil, customAttributes: [String: JSONValue]? = nil
+    ) {
+        self.email = email
+        self.phone = phone
+        self.displayName = displayName
+        self.roleNames = roleNames
+        self.tenants = tenants
+        self.customAttributes = customAttributes
+    }
+}
+
+/// A tenant, and the roles in it.
+public struct TenantRoles: Hashable, Sendable {
+    public var tenantID: String
+    public var roleNames: [String]
+
+    public init(_ tenantID: String, roleNames: [String] = []) {
+        self.tenantID = tenantID
+        self.roleNames = roleNames
+    }
+
+    var json: JSONValue { ["tenantId": .string(tenantID), "roleNames": .names(roleNames)] }
+}
+
+/// How a new user is told.
+public struct Invitation: Hashable, Sendable {
+    /// Where the invitation leads; `nil`: where the project says.
+    public var url: String?
+    public var sendsMail: Bool?
+    public var sendsSMS: Bool?
+    public var templateID: String?
+    /// As a BCP 47 tag.
+    public var locale: String?
+
+    public init(
+        url: String? = nil, sendsMail: Bool? = nil, sendsSMS: Bool? = nil, templateID: String? = nil,
+        locale: String? = nil
+    ) {
+        self.url = url
+        self.sendsMail = sendsMail
+        self.sendsSMS = sendsSMS
+        self.templateID = templateID
+        self.locale = locale
+    }
+
+    func add(to members: inout [String: JSONValue]) {
+        members["invite"] = true
+        members.put("inviteUrl", url)
+        members.put("sendMail", sendsMail)
+        members.put("sendSMS", sendsSMS)
+        members.put("templateId", templateID)
+        members.put("locale", locale)
+    }
+}
+
+extension UserDraft {
+    /// The members of a request.
+    ///
+    /// - Parameter ssoApps: How they are spelt there.
+    func members(_ loginID: String, ssoApps: String = "ssoAppIDs") -> [String: JSONValue] {
+        var members: [String: JSONValue] = ["loginId": .string(loginID)]
+        members.put("email", email)
+        members.put("verifiedEmail", verifiedEmail)
+        members.put("phone", phone)
+        members.put("verifiedPhone", verifiedPhone)
+        members.put("displayName", displayName)
+        members.put("givenName", givenName)
+        members.put("middleName", middleName)
+        members.put("familyName", familyName)
+        members.put("picture", picture)
+        members.put("roleNames", roleNames)
+        if let tenants { members["userTenants"] = .array(tenants.map(\.json)) }
+        members.put("customAttributes", customAttributes)
+        members.put("additionalLoginIds", additionalLoginIDs)
+        members.put(ssoApps, ssoAppIDs)
+        members.put("status", status?.wire.rawValue)
+        return members
+    }
+}
+
+extension UserDraft: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the person.
+    public var description: String { "UserDraft" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A user to make beside others, who may bring a password.
+public struct BatchUser: Sendable {
+    public var loginID: String
+    public var draft: UserDraft
+    /// In clear; the service hashes it.
+    public var password: Secret?
+    /// A hash from elsewhere, by its method: `bcrypt`, `firebase`, `pbkdf2`, `django`.
+    public var hashedPassword: [String: JSONValue]?
+    /// An authenticator's key from elsewhere.
+    public var seed: Secret?
+
+    public init(
+        _ loginID: String, _ draft: UserDraft = UserDraft(), password: Secret? = nil,
+        hashedPassword: [String: JSONValue]? = nil, seed: Secret? = nil
+    ) {
+        self.loginID = loginID
+        self.draft = draft
+        self.password = password
+        self.hashedPassword = hashedPassword
+        self.seed = seed
+    }
+
+    var json: JSONValue {
+        var members = draft.members(loginID)
+        members.put("password", password?.exposed())
+        members.put("hashedPassword", hashedPassword)
+        members.put("seed", seed?.exposed())
+        return .object(members)
+    }
+}
+
+extension BatchUser: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the person, the password and the hash.
+    public var description: String { "BatchUser" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Which users a search is about. What is `nil` restricts nothing.
+public struct UserSearch: Hashable, Sendable {
+    public var tenantIDs: [String]?
+    public var roleNames: [String]?
+    public var emails: [String]?
+    public var phones: [String]?
+    public var loginIDs: [String]?
+    public var statuses: [UserDetails.Status]?
+    public var customAttributes: [String: JSONValue]?
+    public var text: String?
+    /// How many at most; `nil`: as many as the service gives.
+    public var limit: Int?
+    /// Which page of so many, from 0.
+    public var page: Int?
+
+    public init(tenantIDs: [String]? = nil, roleNames: [String]? = nil, limit: Int? = nil, page: Int? = nil) {
+        self.tenantIDs = tenantIDs
+        self.roleNames = roleNames
+        self.limit = limit
+        self.page = page
+    }
+
+    var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [:]
+        members.put("tenantIds", tenantIDs)
+        members.put("roleNames", roleNames)
+        members.put("emails", emails)
+        members.put("phones", phones)
+        members.put("loginIds", loginIDs)
+        members.put("statuses", statuses?.map(\.wire.rawValue))
+        members.put("customAttributes", customAttributes)
+        members.put("text", text)
+        members.put("limit", limit.map(Int64.init))
+        members.put("page", page.map(Int64.init))
+        return members
+    }
+}

@@ -1,0 +1,119 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// What every method does with the service and with the container's session.
+struct MethodAccess: Sendable {
+    private let service: Service
+    private let known: MethodEndpoint?
+    let keeper: SessionKeeper
+    let ambient: Ambient
+    private let name: String
+
+    /// - Parameter name: What the caller wrote, such as `otp`.
+    init(_ container: Keyturn, _ name: String) {
+        service = container.service
+        known = container.methods
+        keeper = container.keeper
+        ambient = container.ambient
+        self.name = name
+    }
+
+    /// - Throws: `service.unsupported`, naming service and method.
+    func endpoint() throws(AuthError) -> MethodEndpoint {
+        guard let known else {
+            throw AuthError(.unsupported, "the service \(service.kind.rawValue) does not offer \(name)")
+        }
+        guard service.projectID != nil else {
+            throw AuthError(.unsupported, "the service \(service.kind.rawValue) needs a project for \(name)")
+        }
+        return known
+    }
+
+    /// Sends a message.
+    ///
+    /// - Parameter options: With step-up or MFA the container's session is presented.
+    func send(
+        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none
+    ) async throws(AuthError) -> MethodReply {
+        let endpoint = try endpoint()
+        guard options.needsSession else { return try await endpoint.post(path, message.json) }
+        return try await endpoint.post(path, message.json, presenting: try await refreshToken(nil))
+    }
+
+    /// Sends a message about the person who is signed in.
+    ///
+    /// - Parameter given: Whose session is presented; `nil`: the container's.
+    func sendSignedIn(
+        _ path: String, _ message: some MethodMessage, refreshJwt given: String? = nil
+    ) async throws(AuthError) -> MethodReply {
+        let endpoint = try endpoint()
+        return try await endpoint.post(path, message.json, presenting: try await refreshToken(given))
+    }
+
+    /// Fetches something about the person who is signed in.
+    func fetchSignedIn(_ path: String, refreshJwt given: String? = nil) async throws(AuthError) -> MethodReply {
+        let endpoint = try endpoint()
+        return try await endpoint.get(path, presenting: try await refreshToken(given))
+    }
+
+    /// Sends a proof, and makes the session that it is answered with the container's.
+    ///
+    /// - Throws: `store.unavailable` before anything is sent if a session could not be stored: most proofs count once.
+    func prove(
+        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none
+    ) async throws(AuthError) -> AuthenticationResponse {
+        let endpoint = try endpoint()
+        try await keeper.checkStore()
+        let before = await keeper.timesGivenUp
+        let reply = try await send(path, message, options: options)
+        return try await begin(reply, at: endpoint, since: before)
+    }
+
+    /// Makes the session of an answer the container's.
+    ///
+    /// - Parameters:
+    ///   - user: Who it is, if the answer does not say.
+    ///   - before: How often the session had been given up when the proof was sent.
+    func begin(
+        _ reply: MethodReply, at endpoint: MethodEndpoint, user: UserAnswer? = nil, since before: Int
+    ) async throws(AuthError) -> AuthenticationResponse {
+        let now = endpoint.clock.now()
+        let session = try MethodSession(reply, at: now)
+        guard let user = session.user ?? user else {
+            throw AuthError(.protocolViolation, "the answer says nothing about the user")
+        }
+        let claims = MethodSession.claims(of: user)
+        try await keeper.establish(
+            session.grant(at: now), claims: claims, projectID: endpoint.projectID, since: before)
+        return AuthenticationResponse(
+            sessionToken: session.token, refreshToken: session.refresh, user: UserDetails(user),
+            isFirstAuthentication: session.isFirst, claims: claims)
+    }
+
+    private func refreshToken(_ given: String?) async throws(AuthError) -> MethodEndpoint.Credential {
+        if let given { return .refreshJWT(Secret(given)) }
+        return .refreshJWT(Secret(try await keeper.methodSession().refreshToken))
+    }
+
+    /// - Throws: `argument.invalid` if `text` is empty, or longer than any identifier.
+    @discardableResult
+    static func checked(_ text: String, _ name: String) throws(AuthError) -> String {
+        guard !text.isEmpty, text.utf8.count <= Limits.methodTextMaxBytes else {
+            throw AuthError(.invalidArgument, "\(name) is empty or too long")
+        }
+        return text
+    }
+
+    /// - Throws: `argument.invalid`.
+    static func secret(_ text: String, _ name: String) throws(AuthError) -> Secret {
+        Secret(try checked(text, name))
+    }
+
+    /// Where a code or a link went, most of it hidden.
+    static func masked(_ reply: MethodReply) throws(AuthError) -> String {
+        guard let address = try reply.message(MaskedAnswer.self).address else {
+            throw AuthError(.protocolViolation, "the answer names no address")
+        }
+        return address
+    }
+}

@@ -1,0 +1,21 @@
+internal import KeyturnWire
+
+extension Service {
+    /// Descope, or a server that speaks its wire.
+    ///
+    /// - Parameters:
+    ///   - projectID: The project whose users sign in.
+    ///   - baseURL: Where the service is; `nil`: the vendor's, in the region that a long project identifier names.
+    ///     Plain `http` only for loopback addresses.
+    public static func descope(projectID: String, baseURL: String? = nil) -> Service {
+        Service(
+            kind: .descope, issuer: baseURL ?? descopeURL(of: projectID), clientID: projectID, projectID: projectID,
+            clientSecret: nil, defaultScope: .none, binding: .none, wire: Wire(alwaysSendsIssuer: false))
+    }
+
+    /// Identifiers of 32 characters and more carry their region after the first character.
+    static func descopeURL(of projectID: String) -> String {
+        guard projectID.count >= 32 else { return "https://api.descope.com" }
+        return "https://api.\(projectID.dropFirst().prefix(4)).descope.com"
+    }
+}
