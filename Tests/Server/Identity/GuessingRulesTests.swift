@@ -36,6 +36,19 @@ struct GuessingRulesTests {
             GuessingRules.delaySeconds(counts(here: 1, account: 100_000, network: 100_000, known: true), at: now) == 0)
     }
 
+    @Test func `attack 80: guesses at a second factor count apart, and on the user, whatever name is typed`() throws {
+        let user = UserID(rawValue: "u1")
+        let names = try ["andy@example.com", "+15551234567"].map { try #require(Identifier(loginID: $0)) }
+        let address = NetworkAddress("192.0.2.1")
+        let first = names.map { GuessingRules.Keys(identifier: $0, address: address).all }
+        let second = names.map { GuessingRules.Keys(secondFactorOf: user, typed: $0, address: address).all }
+        #expect(second[0] == second[1])
+        #expect(Set(second[0].prefix(2)).isDisjoint(with: first.flatMap(\.self)))
+        #expect(second[0][2] == first[0][2], "the network is one")
+        let nobody = names.map { GuessingRules.Keys(secondFactorOf: nil, typed: $0, address: address).all }
+        #expect(nobody[0].prefix(2) != nobody[1].prefix(2))
+    }
+
     @Test func `one IPv6 sender is one network, whatever address it picks`() {
         let network = { (text: String) in NetworkAddress(text).network }
         #expect(network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff::9"))

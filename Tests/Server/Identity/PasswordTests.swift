@@ -84,5 +84,38 @@ struct PasswordTests {
         #expect(PasswordPolicy().flaws(in: Secret(String(repeating: "a", count: 1_025))).contains(.tooLong))
     }
 
+    @Test func `82: eight characters are enough, 64 are allowed, and characters count as people count them`() {
+        let policy = PasswordPolicy()
+        #expect(policy.flaws(in: Secret("k7#mQ2x")) == [.tooShort(minLength: 8)])
+        #expect(policy.flaws(in: Secret("k7#mQ2xW")) == [])
+        // One character each, though of two scalars or four bytes.
+        #expect(policy.flaws(in: Secret(String(repeating: "e\u{301}", count: 7))) == [.tooShort(minLength: 8)])
+        #expect(policy.flaws(in: Secret(String(repeating: "e\u{301}", count: 8))) == [])
+        for character in ["a", "\u{E9}", "日", "🔑"] {
+            #expect(policy.flaws(in: Secret(String(repeating: character, count: 64))) == [], "\(character)")
+        }
+    }
+
+    @Test func `82: policy and hash look at the same form, so whatever may be chosen can be used`() async throws {
+        let passwords = passwords()
+        // Full-width letters are three bytes as typed and one as hashed; the ligature is one character and then eighteen.
+        for (character, count) in [("ａ", 341), ("ａ", 342), ("\u{FDFA}", 30), ("\u{FDFA}", 64), ("e\u{301}", 341)] {
+            let password = Secret(String(repeating: character, count: count))
+            guard PasswordPolicy().flaws(in: password) == [] else { continue }
+            let hash = try await passwords.hash(password)
+            #expect(try await passwords.check(password, against: hash) == .right, "\(character) × \(count)")
+        }
+        #expect(PasswordPolicy().flaws(in: Secret(String(repeating: "ａ", count: 341))) == [])
+        #expect(PasswordPolicy().flaws(in: Secret(String(repeating: "ａ", count: 342))) == [.tooLong])
+        #expect(PasswordPolicy().flaws(in: Secret("ｐａｓｓｗｏｒｄ")).contains(.common))
+    }
+
+    @Test func `83: every common password is refused in either case`() {
+        for password in ["PASSWORD123", "Qwertz123", "ILOVEYOU", "Welcome2026", "contrase\u{F1}a", "contrasen\u{303}a"]
+        {
+            #expect(PasswordPolicy().flaws(in: Secret(password)).contains(.common), "\(password)")
+        }
+    }
+
     private enum TestProblem: Error { case notRehashed }
 }

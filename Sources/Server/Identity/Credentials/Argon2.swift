@@ -1,5 +1,4 @@
 internal import CArgon2
-internal import Foundation
 internal import KeyturnBase
 
 /// Argon2id (RFC 9106) through libargon2, with its parameters in the hash (PHC string format).
@@ -50,7 +49,7 @@ enum Argon2 {
     /// The encoded hash of `password`, with a new salt.
     static func hash(_ password: Secret, _ parameters: Argon2Parameters, salt: [UInt8]) -> String {
         precondition(salt.count == saltBytes, "a salt is 16 bytes")
-        let bytes = normalized(password)
+        let bytes = Array(PasswordForm.normalized(password).utf8)
         var encoded = [CChar](repeating: 0, count: 256)
         let status = unsafe argon2id_hash_encoded(
             parameters.passes, parameters.memoryKiB, parameters.lanes, bytes, bytes.count, salt, salt.count, hashBytes,
@@ -62,12 +61,7 @@ enum Argon2 {
     /// Whether `password` is the one that `encodedHash` was made of. `false` for a hash that is not ours to check.
     static func verify(_ password: Secret, _ encodedHash: String) -> Bool {
         guard Argon2Parameters(encodedHash: encodedHash) != nil else { return false }
-        let bytes = normalized(password)
+        let bytes = Array(PasswordForm.normalized(password).utf8)
         return unsafe argon2id_verify(encodedHash, bytes, bytes.count) == ARGON2_OK.rawValue
-    }
-
-    /// NFKC, once, so that the same password typed on two keyboards is the same password (NIST SP 800-63B).
-    private static func normalized(_ password: Secret) -> [UInt8] {
-        Array(password.exposed().precomposedStringWithCompatibilityMapping.utf8)
     }
 }

@@ -16,8 +16,22 @@ public enum GuessingRules {
         ///   - identifier: what was typed, whether there is such an account or not.
         ///   - address: where the attempt comes from; `nil` counts as one network.
         public init(identifier: Identifier, address: NetworkAddress?) {
+            self.init("account:\(identifier.kind.rawValue):\(identifier.value)", address)
+        }
+
+        /// Of guesses at a second factor. They count apart: whoever knows the password must not wipe them out by signing
+        /// in with it once more.
+        ///
+        /// - Parameters:
+        ///   - user: whose it would be; `nil`: nobody's.
+        ///   - identifier: what was typed.
+        public init(secondFactorOf user: UserID?, typed identifier: Identifier, address: NetworkAddress?) {
+            self.init("second:\(user?.rawValue ?? "\(identifier.kind.rawValue):\(identifier.value)")", address)
+        }
+
+        private init(_ account: String, _ address: NetworkAddress?) {
             let network = address?.network ?? "unknown"
-            account = "account:\(identifier.kind.rawValue):\(identifier.value)"
+            self.account = account
             self.network = "network:\(network)"
             accountAndNetwork = "\(account)@\(network)"
         }

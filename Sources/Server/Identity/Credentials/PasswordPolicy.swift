@@ -1,4 +1,3 @@
-internal import Foundation
 public import KeyturnBase
 
 /// What a new password must be. Length protects; the character classes are there for those who must have them.
@@ -28,17 +27,25 @@ public struct PasswordPolicy: Hashable, Sendable {
         case lacksLowercase, lacksUppercase, lacksNumber, lacksNonAlphanumeric
         /// Among the passwords that everybody tries first.
         case common
+        /// Known from a break-in elsewhere, or on the operator's own list.
+        case breached
         /// Made of the account's own name.
         case containsIdentifier
         case containsNUL
     }
 
     /// Everything that is wrong with `password` for an account of these identifiers.
-    public func flaws(in password: Secret, identifiers: [Identifier] = []) -> [Flaw] {
-        let text = password.exposed().precomposedStringWithCompatibilityMapping
+    ///
+    /// - Parameter breached: the operator's list, if there is one. It is a file, so where nobody may wait, ask
+    ///   ``Passwords/flaws(in:policy:identifiers:breached:)`` instead.
+    public func flaws(
+        in password: Secret, identifiers: [Identifier] = [], breached: BreachedPasswords? = nil
+    ) -> [Flaw] {
+        let text = PasswordForm.normalized(password)
         var flaws: [Flaw] = []
         if text.count < minLength { flaws.append(.tooShort(minLength: minLength)) }
-        if text.utf8.count > Limits.passwordBytesMax { flaws.append(.tooLong) }
+        // Both as it is hashed and as it is typed: what is typed at sign-in is bounded too.
+        if max(text.utf8.count, password.exposed().utf8.count) > Limits.passwordBytesMax { flaws.append(.tooLong) }
         if text.utf8.contains(0) { flaws.append(.containsNUL) }
         if requiresLowercase && !text.contains(where: \.isLowercase) { flaws.append(.lacksLowercase) }
         if requiresUppercase && !text.contains(where: \.isUppercase) { flaws.append(.lacksUppercase) }
@@ -48,6 +55,7 @@ public struct PasswordPolicy: Hashable, Sendable {
         }
         let lowercase = text.lowercased()
         if CommonPasswords.contains(lowercase) { flaws.append(.common) }
+        if let breached, breached.contains(password) { flaws.append(.breached) }
         if identifiers.contains(where: { Self.isMadeOf($0, lowercase) }) { flaws.append(.containsIdentifier) }
         return flaws
     }

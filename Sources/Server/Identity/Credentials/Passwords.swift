@@ -24,7 +24,7 @@ public struct Passwords: Sendable {
     public enum Verdict: Hashable, Sendable {
         case wrong
         case right
-        /// Right, and the stored hash is weaker than today's: here is a new one.
+        /// Right, and the stored hash is weaker than today's, or another product's: here is a new one.
         case rightAndRehashed(String)
     }
 
@@ -35,14 +35,32 @@ public struct Passwords: Sendable {
     }
 
     /// Checks `password` against what is stored; against a dummy if nothing is.
+    ///
+    /// What another product made, and ``StoredPasswordHash`` accepts, is checked as that product did. Whatever comes of
+    /// it, one hash of ours follows: the new one, or the dummy, so that cheap hashes do not answer faster.
     public func check(_ password: Secret, against stored: String?) async throws(HashingPool.Saturated) -> Verdict {
         guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return .wrong }
         let salt = ambient.randomBytes(16)
         return try await pool.run { [parameters, dummyHash] in
+            if let stored, Argon2Parameters(encodedHash: stored) == nil {
+                guard let foreign = try? StoredPasswordHash(stored), foreign.matches(password) else {
+                    _ = Argon2.verify(password, dummyHash)
+                    return .wrong
+                }
+                return .rightAndRehashed(Argon2.hash(password, parameters, salt: salt))
+            }
             let matches = Argon2.verify(password, stored ?? dummyHash)
             guard matches, let stored else { return .wrong }
             guard Argon2Parameters(encodedHash: stored) != parameters else { return .right }
             return .rightAndRehashed(Argon2.hash(password, parameters, salt: salt))
         }
+    }
+
+    /// What is wrong with a new password, with the list of breached ones read where reading makes nobody else wait.
+    public func flaws(
+        in password: Secret, policy: PasswordPolicy, identifiers: [Identifier], breached: BreachedPasswords?
+    ) async throws(HashingPool.Saturated) -> [PasswordPolicy.Flaw] {
+        guard let breached else { return policy.flaws(in: password, identifiers: identifiers) }
+        return try await pool.run { policy.flaws(in: password, identifiers: identifiers, breached: breached) }
     }
 }

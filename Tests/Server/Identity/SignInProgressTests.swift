@@ -1,0 +1,99 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("The states of a sign-in")
+struct SignInProgressTests {
+    private static let now = UnixTime(rawValue: 1_800_000_000)
+    private static let user = UserID(rawValue: "somebody")
+    private static let sent = SignInProgress.Sent(at: now, destination: "a***@e***.com")
+    private static let single = proven(["pwd"])
+    private static let several = proven(["pwd", "totp", "mfa"])
+
+    private static func proven(_ methods: [String], _ user: UserID = user) -> SignInProgress.Proven {
+        SignInProgress.Proven(user, AuthenticationFacts(time: now, methods: methods, contextClass: "x"))
+    }
+
+    private static func demands(_ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false)
+        -> SignInProgress.Demands
+    {
+        SignInProgress.Demands(hasAuthenticator: hasAuthenticator, needsSeveralFactors: needsSeveral)
+    }
+
+    /// One way through the pages.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var goal = SignInProgress.Goal.signIn
+        let events: [SignInProgress.Event]
+        let ends: SignInProgress.Step
+    }
+
+    static let ways = [
+        Way(testDescription: "a password", events: [.proved(single, demands())], ends: .finished),
+        Way(
+            testDescription: "a password and an authenticator", events: [.proved(single, demands(true))],
+            ends: .secondFactor),
+        Way(
+            testDescription: "both", events: [.proved(single, demands(true)), .proved(several, demands(true))],
+            ends: .finished),
+        Way(
+            testDescription: "a code from paper",
+            events: [
+                .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .recoveryChosen,
+                .proved(several, demands(true)),
+            ], ends: .finished),
+        Way(
+            testDescription: "the app wants two factors", events: [.proved(single, demands(false, true))],
+            ends: .enrolment),
+        Way(
+            testDescription: "a reset", goal: .passwordReset, events: [.codeSent(sent), .proved(single, demands())],
+            ends: .newPassword),
+        Way(
+            testDescription: "89: a reset with an authenticator", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands(true))], ends: .secondFactor),
+        Way(
+            testDescription: "89: a reset, with the authenticator", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands(true)), .proved(several, demands(true))],
+            ends: .newPassword),
+        Way(
+            testDescription: "89: an authenticator that came about during a reset", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true))],
+            ends: .secondFactor),
+    ]
+
+    @Test(arguments: ways) func `the way leads there`(_ way: Way) throws {
+        var progress = SignInProgress(way.goal, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in way.events { try progress.apply(event) }
+        #expect(progress.step == way.ends)
+    }
+
+    /// What no page of that state can send.
+    @Test func `nothing leads around a proof`() throws {
+        let fresh = SignInProgress(.passwordReset, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in [
+            SignInProgress.Event.passwordChosen(Self.demands()), .authenticatorChosen, .recoveryChosen,
+            .otherWaysWanted, .linkSent(Self.sent),
+        ] {
+            var progress = fresh
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            #expect(progress == fresh)
+        }
+        var asked = fresh
+        try asked.apply(.proved(Self.single, Self.demands(true)))
+        for event in [
+            SignInProgress.Event.passwordChosen(Self.demands(true)), .codeSent(Self.sent), .linkSent(Self.sent),
+            .proved(Self.proven(["totp", "mfa"], UserID(rawValue: "somebody else")), Self.demands(true)),
+        ] {
+            var progress = asked
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            #expect(progress == asked)
+        }
+    }
+
+    @Test func `a first proof is good for a while`() throws {
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        try progress.apply(.proved(Self.single, Self.demands(true)))
+        #expect(!progress.isStale(at: Self.now + Limits.secondFactorSeconds))
+        #expect(progress.isStale(at: Self.now + Limits.secondFactorSeconds + 1))
+    }
+}
