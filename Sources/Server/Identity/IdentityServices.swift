@@ -13,10 +13,22 @@ public struct IdentityServices: Sendable {
     public let tokens: TokenEndpoint
     public let inspector: TokenInspector
     public let passwords: Passwords
+    public let directory: AccessDirectory
+    public let sessions: MethodSessions
+    public let accessKeys: AccessKeys
+    public let managedUsers: ManagedUsers
+    public let managedAccess: ManagedAccess
+    public let managedKeys: ManagedKeys
     public let signIn: SignIn
     public let endSession: EndSession
     public let journeys: JourneySeal
     public let proofs: ProofChecker
+    /// Takes messages to people.
+    public let messages: MessageQueue
+    /// Codes, links, authenticators, passwords.
+    public let methods: ProofMethods
+    /// What people change about their own accounts.
+    public let settings: AccountSettings
     public let auditLog: BufferedAuditLog
     public let ambient: Ambient
 
@@ -25,13 +37,15 @@ public struct IdentityServices: Sendable {
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
-        passwordParameters: Argon2Parameters = .standard, notifier: any LogoutNotifier, ambient: Ambient
+        passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
+        notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
         let clients = ClientDirectory(store: stores.clients)
         let keys = KeyRing(
             store: stores.keys, secrets: secrets,
-            tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds), ambient: ambient)
+            tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds),
+            ambient: ambient)
         let issuer = TokenIssuer(project: project, keys: keys, secrets: secrets, ambient: ambient)
         let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
         let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
@@ -49,11 +63,34 @@ public struct IdentityServices: Sendable {
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
-        signIn = SignIn(stores: stores, passwords: passwords, audit: audit, ambient: ambient)
+        let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
+        self.directory = directory
+        let methodTokens = MethodTokens(
+            project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
+        sessions = MethodSessions(
+            project: project, stores: stores, tokens: methodTokens, directory: directory, audit: audit, ambient: ambient
+        )
+        let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
+        self.messages = messages
+        managedUsers = ManagedUsers(
+            project: project, stores: stores, directory: directory, passwords: passwords, messages: messages,
+            audit: audit, ambient: ambient)
+        managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
+        accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
+        managedKeys = ManagedKeys(
+            stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
+        signIn = SignIn(
+            stores: stores, passwords: passwords, settings: methodSettings.passwords, audit: audit, ambient: ambient)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, issuer: issuer, notifier: notifier, audit: audit,
             ambient: ambient)
         journeys = JourneySeal(secrets, ambient: ambient)
+        methods = ProofMethods(
+            project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
+            passwords: passwords, messages: messages, audit: audit, ambient: ambient)
+        settings = AccountSettings(
+            project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
+            ambient: ambient)
         auditLog = audit
         self.ambient = ambient
     }
@@ -62,6 +99,7 @@ public struct IdentityServices: Sendable {
     /// listens: see ``Upkeep``.
     public func prepare() async throws {
         try await clients.reload()
+        try await directory.reload()
         try await keys.reload()
         _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
     }

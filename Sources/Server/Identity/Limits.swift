@@ -51,12 +51,161 @@ public enum Limits {
     /// Audit events waiting to be written; beyond it the oldest are counted and dropped.
     public static let auditBacklogMax = 10_000
 
+    // Messages.
+
+    /// A message of no stated end is not sent any more after a day: who asked has asked again.
+    public static let messageSeconds: Int64 = 86_400
+    /// What a message says, sealed, in bytes: three links of the longest kind with room to spare.
+    public static let messageBytesMax = 32_768
+    /// How often a message is tried.
+    public static let messageAttemptsMax: Int64 = 12
+    /// How long one try may take, in seconds; afterwards somebody else may try. Longer than all steps of a delivery.
+    public static let messageLeaseSeconds: Int64 = 120
+    /// Messages on their way at the same time, in one process.
+    public static let messagesInFlightMax = 4
+    /// A message that was sent is remembered for so long, in seconds, so that its key stays taken.
+    public static let messageKeptSeconds: Int64 = 2 * 86_400
+    /// Messages on the outbox page.
+    public static let outboxMessagesMax = 1_000
+
+    // Users and where they belong.
+
+    /// Users in one page of a search.
+    public static let usersOfPageMax = 1_000
+    /// Pages of a search: whoever wants more asks for less.
+    public static let searchPageMax = 100_000
+    /// Users in one batch: one transaction each, within the time of one request.
+    public static let usersOfBatchMax = 100
+    /// Identifiers of one user.
+    public static let identifiersOfUserMax = 20
+    /// Tenants of one user: they all stand in the session token.
+    public static let tenantsOfUserMax = 64
+    /// Roles of one user, everywhere or in one tenant.
+    public static let rolesOfUserMax = 32
+    /// Tenants in the snapshot of one project.
+    public static let tenantsMax = 100_000
+    /// Roles, and permissions, in the snapshot of one project.
+    public static let rolesMax = 10_000
+    /// Permissions of one role.
+    public static let permissionsOfRoleMax = 256
+    /// A name of a tenant, role, permission or key, in bytes of UTF-8.
+    public static let nameBytesMax = 256
+    /// A description, in bytes of UTF-8.
+    public static let descriptionBytesMax = 1_024
+    /// Custom attributes of one user, tenant or key, as JSON, in bytes.
+    public static let attributesBytesMax = 16_384
+    /// Access keys in one answer.
+    public static let accessKeysOfPageMax = 1_000
+    /// Audit events in one answer.
+    public static let auditOfPageMax = 1_000
+    /// Sign-ins in a user's own history.
+    public static let historyMax = 100
+
+    // Sessions of the methods.
+
+    /// Claims that a client puts into its own session, as JSON, in bytes: they travel with every request.
+    public static let customClaimsBytesMax = 2_048
+    /// A second factor counts together with the first for so long, in seconds. Later the first one must be shown again:
+    /// a session that was left open is no factor.
+    public static let secondFactorSeconds: Int64 = 900
+    /// A JSON body of the methods' wire, in bytes.
+    public static let methodBodyBytesMax = 65_536
+    /// A JSON body of the management interface, in bytes: a batch of users fits.
+    public static let managementBodyBytesMax = 1_048_576
+    /// The nesting of a JSON body.
+    public static let bodyDepthMax = 16
+
     // Passwords.
 
     /// Checks waiting for a hashing thread; beyond it people are asked to try again.
     public static let hashBacklogMax = 256
     /// How long a check may wait for a thread, in milliseconds, before the person has gone away anyway.
     public static let hashWaitMilliseconds = 10_000
+
+    // Password hashes that other products made. Each bound lets one check take about a second at most.
+
+    /// A stored hash as text; the longest that is accepted has some 300 characters.
+    public static let storedHashBytesMax = 1_024
+    /// bcrypt's logarithm of rounds; products use 10 to 12, a few 13 or 14.
+    public static let bcryptCostMax = 14
+    /// Memory of scrypt and yescrypt, which is their time as well: N = 2^17 with r = 8, and as much again.
+    public static let scryptBytesMax = 268_435_456
+    /// Iterations of PBKDF2, counted for each block of the result; Django uses a million.
+    public static let pbkdf2IterationsMax = 4_000_000
+    /// Logarithm of phpass's rounds; passlib uses 19, WordPress 13.
+    public static let phpassLogarithmMax = 19
+    /// Rounds of SHA-256-crypt and SHA-512-crypt; passlib uses 656 000, Unix 5 000.
+    public static let shaCryptRoundsMax = 1_000_000
+
+    // Breached passwords.
+
+    /// A list in plain text, in bytes; it is kept in memory. Longer lists come as SHA-1, sorted.
+    public static let breachedListBytesMax = 16_777_216
+    /// A line of a list of SHA-1 hashes: 40 characters, a count, line ends. Read twice as much to find a whole one.
+    public static let breachedLineBytesMax = 64
+
+    // Authenticators and recovery codes.
+
+    /// The shortest secret that other products gave their users, in bytes: 80 bits. Ours have 160.
+    public static let authenticatorSecretBytesMin = 10
+    /// The longest: a block of SHA-512; longer keys are hashed before use anyway.
+    public static let authenticatorSecretBytesMax = 128
+    /// A code as it is typed: eight digits, with spaces.
+    public static let authenticatorCodeBytesMax = 32
+    /// Issuer or account in a key URI: three times as long when encoded, and the picture must stay readable.
+    public static let keyURINameBytesMax = 128
+    /// Recovery codes that a person gets.
+    public static let recoveryCodesPerUser = 10
+    /// A recovery code as it is typed, with whatever stands between its groups.
+    public static let recoveryCodeTypedBytesMax = 64
+
+    // Settings.
+
+    /// Who changes how they sign in has signed in within this time, in seconds: a browser that was left open is not its
+    /// owner.
+    public static let sensitiveSeconds: Int64 = 600
+    /// Sessions and apps on the page that lists them.
+    public static let sessionsListedMax = 100
+
+    // Codes and links.
+
+    /// A code or link is followed at once or asked for again, in seconds: NIST SP 800-63B allows ten minutes.
+    public static let proofSeconds: Int64 = 600
+    /// Who asked for a message waits so long before asking again on a page, in seconds: mail takes its time.
+    public static let resendSeconds: Int64 = 30
+    /// Digits of a code: 20 bits, with few tries.
+    public static let codeDigits = 6
+    /// Tries at the codes of one person by one party, however often they are sent, before the window ends.
+    public static let codeTriesMax: Int64 = 5
+    /// Codes of one person that are good at the same time: mail overtakes mail.
+    public static let codesLiveMax = 3
+    /// The longest that a code typed by somebody may be, in bytes, blanks included.
+    public static let codeBytesMax = 32
+    /// An embedded link is good for at most so long, in seconds: a week.
+    public static let embeddedLinkSecondsMax: Int64 = 7 * 86_400
+    /// Somebody sets an authenticator app up within this time, in seconds, or begins anew.
+    public static let authenticatorSetupSeconds: Int64 = 1_800
+    /// Authenticators of one person that wait for their first code.
+    public static let authenticatorsPendingMax = 3
+    /// Custom claims and details that one code or link carries, as JSON, in bytes.
+    public static let proofFactsBytesMax = 16_384
+    /// An address to come back to, in bytes.
+    public static let redirectBytesMax = 2_048
+
+    // Messages: they cost money and patience.
+
+    /// How long messages are counted together, in seconds.
+    public static let sendWindowSeconds: Int64 = 3_600
+    /// Messages to one person, asked for by one network.
+    public static let sendsPerAccountAndNetworkMax: Int64 = 10
+    /// Messages to one person, asked for by all networks that never signed in to that account.
+    public static let sendsPerAccountMax: Int64 = 20
+    /// Messages asked for by one network, to whomever.
+    public static let sendsPerNetworkMax: Int64 = 300
+    /// Text messages and calls to one country that nobody has answered with a right code (toll fraud).
+    public static let unansweredPerCountryMax: Int64 = 200
+    /// Earlier passwords that may be remembered for one person.
+    public static let passwordHistoryMax = 24
 
     // Guessing.
 

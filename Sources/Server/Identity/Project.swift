@@ -14,6 +14,8 @@ public struct Project: Sendable {
     /// How long a grant lives at most, in seconds.
     public let absoluteSeconds: Int64
     public let passwordPolicy: PasswordPolicy
+    /// Passwords that nobody may choose, beside those that everybody knows; `nil`: no list.
+    public let breachedPasswords: BreachedPasswords?
     /// Algorithms of our signatures; the first is that of access tokens.
     public let signingAlgorithms: [String]
     /// Where access tokens may be meant for (RFC 8707); `nil`: anywhere, as the resource itself must decide.
@@ -22,6 +24,7 @@ public struct Project: Sendable {
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
         absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
+        breachedPasswords: BreachedPasswords? = nil,
         signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
@@ -32,6 +35,7 @@ public struct Project: Sendable {
         self.idleSeconds = idleSeconds
         self.absoluteSeconds = absoluteSeconds
         self.passwordPolicy = passwordPolicy
+        self.breachedPasswords = breachedPasswords
         self.signingAlgorithms = signingAlgorithms
         self.resources = resources
     }

@@ -83,6 +83,7 @@ public struct Upkeep: Sendable {
             let revision = try await services.stores.maintenance.revision()
             if let last, revision != last {
                 try await services.clients.reload()
+                try await services.directory.reload()
                 try await services.keys.reload()
                 services.accessTokens.forgetAll()
             }

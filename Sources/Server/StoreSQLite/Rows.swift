@@ -38,7 +38,9 @@ extension Row {
             resources: Self.words(self[5]),
             authentication: AuthenticationFacts(
                 time: UnixTime(rawValue: self[6]), methods: Self.words(self[7]), contextClass: self[8]),
-            nonce: self[9], claimsRequest: self[10], keyThumbprint: self[15], wantsBearer: self[16], counter: self[11],
+            nonce: self[9], claimsRequest: self[10], keyThumbprint: self[15], wantsBearer: self[16], tenantID: self[17],
+            sessionClaims: try (self[18] as String?).map { SessionClaims(stored: try Self.members($0)) } ?? .none,
+            supersedes: (self[19] as Data?).flatMap { GrantID(bytes: Array($0)) }, counter: self[11],
             createdAt: UnixTime(rawValue: self[12]), idleExpiresAt: UnixTime(rawValue: self[13]),
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
     }
@@ -48,13 +50,62 @@ extension Row {
     }
 
     func user(prefix: String = "") throws -> User {
-        let text: String = self["\(prefix)claims"]
-        guard let claims = try? JSONValue(parsing: text.utf8).objectValue,
-            let status = User.Status(rawValue: self["\(prefix)status"])
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard let status = User.Status(rawValue: self["\(prefix)status"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
         return User(
-            id: UserID(rawValue: self["\(prefix)id"]), status: status, claims: claims,
+            id: UserID(rawValue: self["\(prefix)id"]), status: status, claims: try members("\(prefix)claims"),
+            attributes: try members("\(prefix)attributes"), isTest: self["\(prefix)is_test"],
             createdAt: time("\(prefix)created_at"), updatedAt: time("\(prefix)updated_at"))
+    }
+
+    /// A user with what ``AccountColumns/list`` added to the row, and the column `roles`.
+    func account(user: User) throws -> Account {
+        var identifiers: [Identifier: Account.Verification] = [:]
+        for parts in try tuples("identifiers") {
+            guard parts.count == 3, let value = parts[1].stringValue,
+                let kind = parts[0].stringValue.flatMap(Identifier.Kind.init(rawValue:))
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            identifiers[Identifier(kind: kind, storedValue: value)] =
+                parts[2].integerValue == 1 ? .verified : .unverified
+        }
+        var memberships = Memberships(roles: try list("roles"))
+        for parts in try tuples("tenants") {
+            guard parts.count == 2, let tenant = parts[0].stringValue, let roles = parts[1].stringArrayValue else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            memberships.tenants[tenant] = roles
+        }
+        return Account(
+            user: user, identifiers: identifiers, passwordHash: self["hash"], memberships: memberships,
+            hasAuthenticator: self["has_authenticator"])
+    }
+
+    private func tuples(_ column: String) throws -> [[JSONValue]] {
+        let tuples = try? JSONValue(parsing: (self[column] as String).utf8, limits: .stored).arrayValue?
+            .compactMap(\.arrayValue)
+        guard let tuples else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return tuples
+    }
+
+    /// A column that holds a JSON object.
+    func members(_ column: String) throws -> [String: JSONValue] {
+        try Self.members(self[column])
+    }
+
+    /// A column that holds a JSON array of strings.
+    func list(_ column: String) throws -> [String] {
+        guard let list = try? JSONValue(parsing: (self[column] as String).utf8, limits: .stored).stringArrayValue else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return list
+    }
+
+    private static func members(_ text: String) throws -> [String: JSONValue] {
+        guard let members = try? JSONValue(parsing: text.utf8, limits: .stored).objectValue else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return members
     }
 }
 
@@ -62,12 +113,44 @@ extension Row {
 enum GrantColumns {
     static let list = """
         id, client_id, user_id, session_id, scope, resources, auth_time, amr, acr, nonce, claims, counter, created_at,
-        idle_expires_at, absolute_expires_at, key, bearer
+        idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes
         """
+    /// How many they are.
+    static let count = 20
+
+    /// The same, of a table with another name in the statement.
+    static func list(of table: String) -> String {
+        list.split { $0 == "," || $0 == "\n" }.map { "\(table).\($0.drop { $0 == " " })" }
+            .filter { $0 != "\(table)." }.joined(separator: ", ")
+    }
+
     /// Those, and what decides whether a code or a refresh token is still good.
     static let withState =
         list + ", redeemed_at, rotated_at, late_retry_at, ended_at, end_reason, "
         + "code_expires_at, redirect_uri, code_challenge, code_key"
+}
+
+/// What a user has in other tables, each as one JSON text, so that one statement is enough. For a statement that knows the
+/// user as `u` and the password as `p`.
+enum AccountColumns {
+    static let list = """
+        p.hash,
+        (SELECT json_group_array(json_array(i.kind, i.value, i.verified)) FROM identifier i WHERE i.user_id = u.id)
+            AS identifiers,
+        (SELECT json_group_array(json_array(m.tenant_id, json(m.roles))) FROM membership m WHERE m.user_id = u.id)
+            AS tenants,
+        EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator
+        """
+}
+
+extension JSONValue.Limits {
+    /// What was checked before it was written.
+    static let stored = JSONValue.Limits(bytesMax: 1_048_576, depthMax: 32, membersMax: 10_000)
+}
+
+extension [String] {
+    /// The JSON array that goes into a column.
+    var columnText: String { JSONValue.array(map(JSONValue.string)).columnText }
 }
 
 extension JSONValue {

@@ -11,12 +11,12 @@ struct SQLiteAuditStore: AuditStore {
             for event in events {
                 try db.run(
                     """
-                    INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason, actor, target)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
                         event.kind.rawValue, event.at.rawValue, event.userID?.rawValue, event.clientID,
-                        event.sessionID?.rawValue, event.address, event.reason,
+                        event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target,
                     ])
             }
         }
@@ -24,14 +24,47 @@ struct SQLiteAuditStore: AuditStore {
 
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
         try database.read { db in
-            try db.all("SELECT * FROM audit_event ORDER BY number DESC LIMIT ?", [limit]).map { row in
-                AuditEvent(
-                    AuditEvent.Kind(rawValue: row["kind"]), at: row.time("at"),
-                    userID: (row["user_id"] as String?).map(UserID.init(rawValue:)), clientID: row["client_id"],
-                    sessionID: (row["session_id"] as String?).map(SessionID.init(rawValue:)), address: row["address"],
-                    reason: row["reason"])
-            }
+            try db.all("SELECT * FROM audit_event ORDER BY number DESC LIMIT ?", [limit]).map(Self.event)
         }
+    }
+
+    func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
+        var conditions: [String] = []
+        var arguments = StatementArguments()
+        func any(_ column: String, _ values: [String]) {
+            guard !values.isEmpty else { return }
+            conditions.append("\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))")
+            arguments += StatementArguments(values)
+        }
+        any("kind", query.kinds.map(\.rawValue))
+        any("user_id", query.users.map(\.rawValue))
+        any("actor", query.actors)
+        if let from = query.from {
+            conditions.append("at >= ?")
+            arguments += [from.rawValue]
+        }
+        if let to = query.to {
+            conditions.append("at <= ?")
+            arguments += [to.rawValue]
+        }
+        if let text = query.text {
+            conditions.append(
+                "instr(kind || ' ' || coalesce(reason, '') || ' ' || coalesce(address, '') || ' ' || coalesce(target, ''), ?) > 0"
+            )
+            arguments += [text]
+        }
+        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
+        let sql = "SELECT * FROM audit_event \(condition) ORDER BY number DESC LIMIT ? OFFSET ?"
+        let values = arguments + [query.limit, query.limit * query.page]
+        return try database.read { db in try Row.fetchAll(db, sql: sql, arguments: values).map(Self.event) }
+    }
+
+    private static func event(_ row: Row) -> AuditEvent {
+        AuditEvent(
+            AuditEvent.Kind(rawValue: row["kind"]), at: row.time("at"),
+            userID: (row["user_id"] as String?).map(UserID.init(rawValue:)), clientID: row["client_id"],
+            sessionID: (row["session_id"] as String?).map(SessionID.init(rawValue:)), address: row["address"],
+            reason: row["reason"], actor: row["actor"], target: row["target"])
     }
 
     func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int {

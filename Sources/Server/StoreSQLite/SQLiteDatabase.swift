@@ -107,11 +107,18 @@ public final class SQLiteDatabase: Sendable {
     /// Every store, on this database.
     public func stores() -> Stores {
         Stores(
-            users: SQLiteUserStore(database: self), sessions: SQLiteSessionStore(database: self),
+            users: SQLiteUserStore(database: self), tenants: SQLiteTenantStore(database: self),
+            roles: SQLiteRoleStore(database: self), accessKeys: SQLiteAccessKeyStore(database: self),
+            sessions: SQLiteSessionStore(database: self),
             grants: SQLiteGrantStore(database: self), consents: SQLiteConsentStore(database: self),
             clients: SQLiteClientStore(database: self), keys: SQLiteKeyStore(database: self),
             revokedTokens: SQLiteRevokedTokenStore(database: self), attempts: SQLiteAttemptStore(database: self),
-            audit: SQLiteAuditStore(database: self), maintenance: SQLiteMaintenanceStore(database: self))
+            audit: SQLiteAuditStore(database: self), messages: SQLiteMessageStore(database: self),
+            codes: SQLiteOneTimeCodeStore(database: self), links: SQLiteLinkStore(database: self),
+            authenticators: SQLiteAuthenticatorStore(database: self),
+            recoveryCodes: SQLiteRecoveryCodeStore(database: self), passwords: SQLitePasswordStore(database: self),
+            budgets: SQLiteBudgetStore(database: self),
+            maintenance: SQLiteMaintenanceStore(database: self))
     }
 
     /// Writes the log back into the file and lets go of it.

@@ -93,7 +93,12 @@ struct SQLiteGrantStore: GrantStore {
                 RETURNING \(GrantColumns.list)
                 """,
                 [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint])
-            if let won { return .renewed(try won.grant()) }
+            if let won {
+                let grant = try won.grant()
+                // Once in the life of a session that goes on from another one: its answer has arrived.
+                if grant.supersedes != nil { try Self.endSuperseded(by: grant, db, at: now) }
+                return .renewed(grant)
+            }
             return try Self.judge(
                 key, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, db, at: now)
         }
@@ -131,20 +136,19 @@ struct SQLiteGrantStore: GrantStore {
         try database.read { db in
             guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
             let grant = try row.grant()
-            guard let claims = try? JSONValue(parsing: (row[17] as String).utf8).objectValue else {
+            let next = GrantColumns.count
+            guard let claims = try? JSONValue(parsing: (row[next] as String).utf8, limits: .stored).objectValue else {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT)
             }
             let user = User(
-                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[18]),
-                updatedAt: UnixTime(rawValue: row[19]))
+                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[next + 1]),
+                updatedAt: UnixTime(rawValue: row[next + 2]))
             return LiveGrant(grant: grant, user: user)
         }
     }
 
     private static let liveSQL = """
-        SELECT g.id, g.client_id, g.user_id, g.session_id, g.scope, g.resources, g.auth_time, g.amr, g.acr, g.nonce,
-            g.claims, g.counter, g.created_at, g.idle_expires_at, g.absolute_expires_at,
-            g.key, g.bearer, u.claims, u.created_at, u.updated_at
+        SELECT \(GrantColumns.list(of: "g")), u.claims, u.created_at, u.updated_at
         FROM grant_ g JOIN user u ON u.id = g.user_id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
             AND g.absolute_expires_at > ?2 AND u.status = 'active'
@@ -167,6 +171,14 @@ struct SQLiteGrantStore: GrantStore {
     {
         try await database.write { db in
             try Self.end("id = ? AND client_id = ?", [Data(id.bytes), clientID], reason, db, at: now) > 0
+        }
+    }
+
+    func end(_ id: GrantID, of user: UserID, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            try Self.end("id = ? AND user_id = ?", [Data(id.bytes), user.rawValue], reason, db, at: now) > 0
         }
     }
 

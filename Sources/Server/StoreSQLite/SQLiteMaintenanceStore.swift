@@ -22,7 +22,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             var removed = 0
             for (table, condition) in Self.conditions(at: now) {
                 try db.run(
-                    "DELETE FROM \(table) WHERE \(Self.key(table)) IN (SELECT \(Self.key(table)) FROM \(table) WHERE \(condition) LIMIT ?)",
+                    "DELETE FROM \(table) WHERE (\(Self.key(table))) IN (SELECT \(Self.key(table)) FROM \(table) WHERE \(condition) LIMIT ?)",
                     [limit])
                 removed += db.changesCount
             }
@@ -37,6 +37,13 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
         [
             ("session", "expires_at <= \(now.rawValue)"),
             ("revoked_token", "expires_at <= \(now.rawValue)"),
+            ("one_time_code", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("code_tries", "ends_at <= \(now.rawValue)"),
+            ("link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("authenticator", "expires_at <= \(now.rawValue)"),
+            ("budget", "ends_at <= \(now.rawValue)"),
+            ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (
                 "attempt",
                 """
@@ -49,8 +56,11 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session": "digest"
-        case "attempt": "key"
+        case "session", "link": "digest"
+        case "attempt", "budget": "key"
+        case "one_time_code": "slot, digest"
+        case "code_tries": "slot, party"
+        case "pending_link": "reference"
         default: "id"
         }
     }

@@ -14,13 +14,14 @@ struct SQLiteSessionStore: SessionStore {
             if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
             try db.run(
                 """
-                INSERT INTO session (digest, id, user_id, auth_time, amr, acr, created_at, expires_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO session (digest, id, user_id, auth_time, amr, acr, created_at, expires_at, address, device)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(digest.bytes), session.id.rawValue, session.userID.rawValue,
                     session.authentication.time.rawValue, session.authentication.methods.joined(separator: " "),
                     session.authentication.contextClass, session.createdAt.rawValue, session.expiresAt.rawValue,
+                    session.origin.address, session.origin.device,
                 ])
         }
     }
@@ -29,23 +30,22 @@ struct SQLiteSessionStore: SessionStore {
         try database.read { db in
             let row = try db.first(
                 """
-                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, u.*
+                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
+                    u.*
                 FROM session s JOIN user u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
                 """,
                 [Data(digest.bytes), now.rawValue])
             guard let row else { return nil }
             let user = try row.user()
-            let session = BrowserSession(
-                id: SessionID(rawValue: row["sid"]), userID: user.id, authentication: row.authentication,
-                createdAt: row.time("opened_at"), expiresAt: row.time("expires_at"))
+            let session = row.browserSession(of: user.id)
             return (session, user)
         }
     }
 
-    func end(_ id: SessionID, at now: UnixTime) async throws(StoreError) -> [String]? {
+    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> [String]? {
         try await database.write { db in
-            try db.run("DELETE FROM session WHERE id = ?", [id.rawValue])
+            try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
             guard db.changesCount == 1 else { return nil }
             let clients = try db.all(
                 """
@@ -58,5 +58,57 @@ struct SQLiteSessionStore: SessionStore {
             try SQLiteGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
             return clients
         }
+    }
+
+    func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession] {
+        try database.read { db in
+            try db.all(
+                """
+                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
+                    max(s.created_at, coalesce(
+                        (SELECT max(g.created_at) FROM grant_ g WHERE g.session_id = s.id), 0)) AS used_at
+                FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2 ORDER BY used_at DESC, s.id LIMIT ?3
+                """,
+                [user.rawValue, now.rawValue, limit]
+            ).map { OpenSession(session: $0.browserSession(of: user), usedAt: $0.time("used_at")) }
+        }
+    }
+
+    func replaceCookie(of id: SessionID, by digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                "UPDATE session SET digest = ? WHERE id = ? AND expires_at > ?",
+                [Data(digest.bytes), id.rawValue, now.rawValue])
+            return db.changesCount == 1
+        }
+    }
+
+    func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
+        async throws(StoreError) -> [SessionParticipant]
+    {
+        try await database.write { db in
+            let participants = try db.all(
+                """
+                SELECT DISTINCT session_id, client_id FROM grant_ WHERE user_id = ?1 AND session_id IS NOT NULL
+                    AND redeemed_at IS NOT NULL AND ended_at IS NULL AND idle_expires_at > ?2
+                    AND absolute_expires_at > ?2
+                ORDER BY client_id
+                """,
+                [user.rawValue, now.rawValue]
+            ).map { SessionParticipant(sessionID: SessionID(rawValue: $0["session_id"]), clientID: $0["client_id"]) }
+            try db.run("DELETE FROM session WHERE user_id = ? AND id <> ?", [user.rawValue, kept.rawValue])
+            try SQLiteGrantStore.end("user_id = ?", [user.rawValue], .logout, db, at: now)
+            return participants
+        }
+    }
+}
+
+extension Row {
+    /// A session from a row that calls its identifier `sid` and its beginning `opened_at`.
+    fileprivate func browserSession(of user: UserID) -> BrowserSession {
+        BrowserSession(
+            id: SessionID(rawValue: self["sid"]), userID: user, authentication: authentication,
+            createdAt: time("opened_at"), expiresAt: time("expires_at"),
+            origin: SessionOrigin(address: self["address"], device: self["device"]))
     }
 }

@@ -3,16 +3,13 @@ internal import GRDB
 internal import Identity
 internal import KeyturnBase
 
-/// Users, identifiers and passwords.
+/// Users, identifiers, passwords and memberships.
 struct SQLiteUserStore: UserStore {
     let database: SQLiteDatabase
 
-    /// A user with its identifiers as one JSON text, so that one statement is enough.
-    private static let account = """
-        SELECT u.*, p.hash, (
-            SELECT json_group_array(json_array(i.kind, i.value, i.verified)) FROM identifier i WHERE i.user_id = u.id
-        ) AS identifiers
-        FROM user u LEFT JOIN password p ON p.user_id = u.id
+    /// A user with everything that belongs to it.
+    static let account = """
+        SELECT u.*, \(AccountColumns.list) FROM user u LEFT JOIN password p ON p.user_id = u.id
         """
 
     func account(_ identifier: Identifier) async throws(StoreError) -> Account? {
@@ -25,9 +22,7 @@ struct SQLiteUserStore: UserStore {
     }
 
     func account(_ id: UserID) async throws(StoreError) -> Account? {
-        try database.read { db in
-            try db.first("\(Self.account) WHERE u.id = ?", [id.rawValue]).map(Self.account)
-        }
+        try database.read { db in try Self.find(id, db) }
     }
 
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
@@ -43,33 +38,22 @@ struct SQLiteUserStore: UserStore {
     }
 
     func create(_ account: Account) async throws(StoreError) {
-        try await database.write { db in
-            let user = account.user
-            try db.run(
-                "INSERT INTO user (id, status, claims, created_at, updated_at) VALUES (?, ?, ?, ?, ?)",
-                [
-                    user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
-                    user.createdAt.rawValue, user.updatedAt.rawValue,
-                ])
-            try Self.insert(account.identifiers, of: user.id, db)
-            if let hash = account.passwordHash {
-                try db.run("INSERT INTO password (user_id, hash) VALUES (?, ?)", [user.id.rawValue, hash])
-            }
-        }
+        try await database.write { db in try Self.add(account, db) }
     }
 
     func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in try Self.replace(account, db, at: now) }
+    }
+
+    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
+        async throws(StoreError) -> Account
+    {
         try await database.write { db in
-            let user = account.user
-            try db.run(
-                "UPDATE user SET status = ?, claims = ?, updated_at = ? WHERE id = ?",
-                [
-                    user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.id.rawValue,
-                ])
-            guard db.changesCount == 1 else { throw StoreError(.missing) }
-            try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
-            try Self.insert(account.identifiers, of: user.id, db)
-            if user.status == .disabled { try Self.endEverything(of: user.id, .userDisabled, db, at: now) }
+            guard var account = try Self.find(id, db) else { throw StoreError(.missing) }
+            rule(&account)
+            try Self.replace(account, db, at: now)
+            account.user.updatedAt = now
+            return account
         }
     }
 
@@ -81,6 +65,8 @@ struct SQLiteUserStore: UserStore {
             try db.run(
                 "INSERT INTO password (user_id, hash) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash",
                 [id.rawValue, hash])
+            // A temporary or expired one was replaced.
+            try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
             try Self.endEverything(of: id, .credentialChanged, db, at: now)
         }
     }
@@ -98,8 +84,69 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    private static func endEverything(of id: UserID, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime) throws
-    {
+    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
+        try await database.write { db in
+            try db.all(
+                "DELETE FROM user WHERE rowid IN (SELECT rowid FROM user WHERE is_test = 1 LIMIT ?) RETURNING id",
+                [limit]
+            ).map { UserID(rawValue: $0["id"]) }
+        }
+    }
+}
+
+/// The steps of its transactions.
+extension SQLiteUserStore {
+    static func find(_ id: UserID, _ db: Database) throws -> Account? {
+        try db.first("\(account) WHERE u.id = ?", [id.rawValue]).map(account)
+    }
+
+    static func account(_ row: Row) throws -> Account {
+        try row.account(user: row.user())
+    }
+
+    /// Writes a new user with everything that belongs to it.
+    static func add(_ account: Account, _ db: Database) throws {
+        let user = account.user
+        try db.run(
+            """
+            INSERT INTO user (id, status, claims, created_at, updated_at, is_test, attributes, roles)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
+                user.createdAt.rawValue, user.updatedAt.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText,
+            ])
+        try Self.insert(account.identifiers, of: user.id, db)
+        try Self.insert(account.memberships, of: user.id, db)
+        if let hash = account.passwordHash {
+            try db.run("INSERT INTO password (user_id, hash) VALUES (?, ?)", [user.id.rawValue, hash])
+        }
+    }
+
+    /// Writes everything but the password.
+    static func replace(_ account: Account, _ db: Database, at now: UnixTime) throws {
+        let user = account.user
+        try db.run(
+            """
+            UPDATE user SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, roles = ? WHERE id = ?
+            """,
+            [
+                user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText, user.id.rawValue,
+            ])
+        guard db.changesCount == 1 else { throw StoreError(.missing) }
+        try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.identifiers, of: user.id, db)
+        try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.memberships, of: user.id, db)
+        switch user.status {
+        case .active, .invited: break
+        case .disabled, .expired: try endEverything(of: user.id, .userDisabled, db, at: now)
+        }
+    }
+
+    static func endEverything(of id: UserID, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime) throws {
         try db.run("DELETE FROM session WHERE user_id = ?", [id.rawValue])
         try SQLiteGrantStore.end("user_id = ?", [id.rawValue], reason, db, at: now)
     }
@@ -113,19 +160,17 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    private static func account(_ row: Row) throws -> Account {
-        let text: String = row["identifiers"]
-        guard let entries = try? JSONValue(parsing: text.utf8).arrayValue else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+    /// A tenant that is not there is said, and does not look like a name that somebody has.
+    private static func insert(_ memberships: Memberships, of id: UserID, _ db: Database) throws {
+        for (tenant, roles) in memberships.tenants {
+            try requireTenant(tenant, db)
+            try db.run(
+                "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
+                [id.rawValue, tenant, roles.columnText])
         }
-        var identifiers: [Identifier: Account.Verification] = [:]
-        for entry in entries {
-            guard let parts = entry.arrayValue, parts.count == 3, let value = parts[1].stringValue,
-                let kind = parts[0].stringValue.flatMap(Identifier.Kind.init(rawValue:))
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
-            identifiers[Identifier(kind: kind, storedValue: value)] =
-                parts[2].integerValue == 1 ? .verified : .unverified
-        }
-        return Account(user: try row.user(), identifiers: identifiers, passwordHash: row["hash"])
+    }
+
+    static func requireTenant(_ id: String, _ db: Database) throws {
+        guard try db.first("SELECT 1 FROM tenant WHERE id = ?", [id]) != nil else { throw StoreError(.missing) }
     }
 }

@@ -13,6 +13,24 @@ public struct AuditEvent: Hashable, Sendable {
         public static let signedIn = Self(rawValue: "sign_in.succeeded")
         public static let signInFailed = Self(rawValue: "sign_in.failed")
         public static let signInThrottled = Self(rawValue: "sign_in.throttled")
+        /// Another email address or telephone number took the place of one.
+        public static let addressChanged = Self(rawValue: "address.changed")
+        public static let passwordChanged = Self(rawValue: "password.changed")
+        /// Somebody followed a link whose number they were not shown.
+        public static let enchantedLinkCancelled = Self(rawValue: "enchanted_link.cancelled")
+        /// A person's own change of what is known about them.
+        public static let profileChanged = Self(rawValue: "profile.changed")
+        public static let identifierAdded = Self(rawValue: "identifier.added")
+        public static let identifierVerified = Self(rawValue: "identifier.verified")
+        public static let identifierRemoved = Self(rawValue: "identifier.removed")
+        public static let authenticatorAdded = Self(rawValue: "authenticator.added")
+        public static let authenticatorRemoved = Self(rawValue: "authenticator.removed")
+        public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
+        /// A person ended a browser session of theirs from another one.
+        public static let sessionEnded = Self(rawValue: "session.ended")
+        /// A person ended every session of theirs but the one that they were in.
+        public static let otherSessionsEnded = Self(rawValue: "sessions.ended")
+        public static let userDeleted = Self(rawValue: "user.deleted")
         public static let signedOut = Self(rawValue: "sign_out")
         public static let consentGiven = Self(rawValue: "consent.given")
         public static let consentRefused = Self(rawValue: "consent.refused")
@@ -23,6 +41,12 @@ public struct AuditEvent: Hashable, Sendable {
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
         /// A refresh token that is bound to a key was presented without it: a copy.
         public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
+        /// Management signed a user in, on its own word.
+        public static let sessionOpened = Self(rawValue: "session.opened")
+        /// One user acts as another one.
+        public static let sessionImpersonated = Self(rawValue: "session.impersonated")
+        public static let accessKeyExchanged = Self(rawValue: "access_key.exchanged")
+        public static let accessKeyRefused = Self(rawValue: "access_key.refused")
     }
 
     public let kind: Kind
@@ -34,10 +58,14 @@ public struct AuditEvent: Hashable, Sendable {
     public let address: String?
     /// A stable word that says why, from a closed set of the event's own.
     public let reason: String?
+    /// Who did it to somebody or something else: a management key, by the beginning of its digest, or a user.
+    public let actor: String?
+    /// What it was done to, where that is no user: a tenant, a role, a key.
+    public let target: String?
 
     public init(
         _ kind: Kind, at: UnixTime, userID: UserID? = nil, clientID: String? = nil, sessionID: SessionID? = nil,
-        address: String? = nil, reason: String? = nil
+        address: String? = nil, reason: String? = nil, actor: String? = nil, target: String? = nil
     ) {
         self.kind = kind
         self.at = at
@@ -46,5 +74,25 @@ public struct AuditEvent: Hashable, Sendable {
         self.sessionID = sessionID
         self.address = address
         self.reason = reason
+        self.actor = actor
+        self.target = target
     }
+}
+
+/// Which events somebody asks for, newest first. Every condition that is given must hold.
+public struct AuditQuery: Hashable, Sendable {
+    public var kinds: [AuditEvent.Kind] = []
+    public var users: [UserID] = []
+    public var actors: [String] = []
+    public var from: UnixTime?
+    /// Events of this very second are among them.
+    public var to: UnixTime?
+    /// Part of the kind, the reason, the address or the target.
+    public var text: String?
+    /// 1 to ``Limits/auditOfPageMax``.
+    public var limit = Limits.auditOfPageMax
+    /// From 0.
+    public var page = 0
+
+    public init() {}
 }

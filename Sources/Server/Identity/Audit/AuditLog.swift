@@ -34,20 +34,27 @@ public final class BufferedAuditLog: AuditLog {
     ///
     /// - Returns: how many events had to be dropped since the last call, because the store was away for too long.
     public func flush() async throws(StoreError) -> Int {
-        let (events, dropped) = state.withLock { state in
-            defer { state = State() }
-            return (state.events, state.dropped)
+        try await write()
+        return state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
         }
-        guard !events.isEmpty else { return dropped }
+    }
+
+    /// Writes what was collected. What cannot be written is kept for the next time.
+    func write() async throws(StoreError) {
+        let events = state.withLock { state in
+            defer { state.events = [] }
+            return state.events
+        }
+        guard !events.isEmpty else { return }
         do {
             try await store.append(events)
         } catch {
             state.withLock { state in
                 state.events.insert(contentsOf: events.prefix(Limits.auditBacklogMax - state.events.count), at: 0)
-                state.dropped += dropped
             }
             throw error
         }
-        return dropped
     }
 }

@@ -52,6 +52,13 @@ public struct Grant: Hashable, Sendable {
     /// Whether its client asked, when it redeemed the code, for access tokens that any bearer may use although it proved
     /// a key. It cannot ask later: a refresh that somebody else got hold of would be worth more than it was.
     public var wantsBearer: Bool
+    /// The tenant that a session of the methods is for; `nil`: none was selected.
+    public var tenantID: String?
+    /// What a session of the methods says beside its user's own facts.
+    public var sessionClaims: SessionClaims
+    /// The session that this one goes on from, which ends as soon as this one was used: until then its answer may have
+    /// been lost.
+    public var supersedes: GrantID?
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime
@@ -63,7 +70,8 @@ public struct Grant: Hashable, Sendable {
     public init(
         id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
         authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, keyThumbprint: String? = nil,
-        wantsBearer: Bool = false, counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime,
+        wantsBearer: Bool = false, tenantID: String? = nil, sessionClaims: SessionClaims = .none,
+        supersedes: GrantID? = nil, counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime,
         absoluteExpiresAt: UnixTime
     ) {
         self.id = id
@@ -77,6 +85,9 @@ public struct Grant: Hashable, Sendable {
         self.claimsRequest = claimsRequest
         self.keyThumbprint = keyThumbprint
         self.wantsBearer = wantsBearer
+        self.tenantID = tenantID
+        self.sessionClaims = sessionClaims
+        self.supersedes = supersedes
         self.counter = counter
         self.createdAt = createdAt
         self.idleExpiresAt = idleExpiresAt
@@ -102,6 +113,8 @@ public struct Grant: Hashable, Sendable {
         case userDisabled = "user_disabled"
         /// An administrator ended it.
         case administrator
+        /// Another session went on from it.
+        case superseded
     }
 }
 

@@ -85,7 +85,8 @@ extension AuthorizationEndpoint {
             colorScheme: request.extra.values("x_color_scheme").first.flatMap {
                 ["light", "dark"].contains($0) ? $0 : nil
             },
-            claims: request.claims, startedAt: ambient.now(), authenticatedSession: nil)
+            claims: request.claims, wantsSeveralFactors: needsSeveralFactors(request, claims, client),
+            startedAt: ambient.now(), authenticatedSession: nil)
     }
 
     /// Request objects are refused by name, never ignored (OpenID Connect Core §6.1, §6.2).
@@ -181,6 +182,22 @@ extension AuthorizationEndpoint {
             throw OAuthProblem(.invalidRequest, "claims is not a JSON object as OpenID Connect Core 5.5 describes it")
         }
         return claims
+    }
+
+    /// The first class that we know is the one that the app likes best (OpenID Connect Core §3.1.2.1); one named as
+    /// essential counts before it (§5.5.1.1).
+    private func needsSeveralFactors(_ request: AuthorizationRequest, _ claims: ClaimsRequest?, _ client: Client)
+        -> Bool
+    {
+        let known = [
+            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
+            AuthenticationFacts.severalFactorsClass,
+        ]
+        let essential = claims?.idToken["acr"].flatMap { $0.isEssential ? $0.values.compactMap(\.stringValue) : nil }
+        let wanted = [
+            essential, request.acrValues?.split(separator: " ").map(String.init), client.metadata.defaultACRValues,
+        ].compactMap { $0?.first(where: known.contains) }
+        return wanted.first == AuthenticationFacts.severalFactorsClass
     }
 
     private func requiredSubject(of request: AuthorizationRequest, claims: ClaimsRequest?, client: Client)

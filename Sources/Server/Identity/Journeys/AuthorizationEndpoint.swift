@@ -41,7 +41,7 @@ public struct AuthorizationEndpoint: Sendable {
     public func next(_ journey: AuthorizationJourney, session: (BrowserSession, User)?)
         async throws(StoreError) -> Step
     {
-        guard let client = clients.client(journey.clientID), !journey.isExpired(at: ambient.now()) else {
+        guard let client = client(of: journey), !journey.isExpired(at: ambient.now()) else {
             return .expired
         }
         guard let (session, user) = session, !journey.needsSignIn(session) else {
@@ -56,6 +56,16 @@ public struct AuthorizationEndpoint: Sendable {
         }
         guard !journey.asks(.none) else { return refuse(journey, .consentRequired, "the person has not agreed yet") }
         return .consent(client: client, scope: journey.requestedScope, user: user)
+    }
+
+    /// Whether nothing but a second factor is missing of a session, and its first one is fresh enough to go on from.
+    public func lacksFactorOnly(_ journey: AuthorizationJourney, _ session: BrowserSession) -> Bool {
+        var journey = journey
+        guard journey.needsSeveralFactors,
+            ambient.now() <= session.authentication.time + Limits.secondFactorSeconds
+        else { return false }
+        journey.wantsSeveralFactors = nil
+        return !journey.needsSignIn(session)
     }
 
     /// The person agreed: remembers it and ends the journey with a code.
@@ -73,6 +83,7 @@ public struct AuthorizationEndpoint: Sendable {
 
     /// The person refused, or gave up.
     public func deny(_ journey: AuthorizationJourney, session: BrowserSession?) -> AuthorizationAnswer {
+        guard journey.ownPath == nil else { return leave(journey) }
         audit.record(
             AuditEvent(
                 .consentRefused, at: ambient.now(), userID: session?.userID, clientID: journey.clientID,
@@ -98,6 +109,7 @@ public struct AuthorizationEndpoint: Sendable {
     private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
+        guard journey.ownPath == nil else { return arrive(journey) }
         let now = ambient.now()
         let code = Secret(ambient.randomToken(byteCount: 32))
         let codeExpiresAt = now + Limits.codeSeconds

@@ -29,13 +29,20 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
     public let claims: String?
+    /// Whether the app wants two factors; `nil`: no.
+    var wantsSeveralFactors: Bool?
     public let startedAt: UnixTime
     /// The browser session that was opened on this journey, if one was.
     public var authenticatedSession: String?
+    /// The page of this server that a sign-in leads to which no app asked for; `nil`: a client waits for a code.
+    public var ownPath: String?
 
     public func asks(_ prompt: Prompt) -> Bool {
         prompts.contains(prompt.rawValue)
     }
+
+    /// Whether the app wants two factors.
+    public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
 
     public var requestedScope: Scope { Scope(names: scope) }
 
@@ -48,6 +55,9 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     public func needsSignIn(_ session: BrowserSession?) -> Bool {
         guard let session else { return true }
         if let requiredSubject, session.userID.rawValue != requiredSubject { return true }
+        if needsSeveralFactors, !session.authentication.methods.contains(AuthenticationMethod.severalFactors) {
+            return true
+        }
         if authenticatedSession == session.id.rawValue { return false }
         if asks(.login) || asks(.selectAccount) { return true }
         guard let maxAge else { return false }
@@ -57,7 +67,14 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     func answer(_ outcome: AuthorizationResponse.Outcome, issuer: String) -> AuthorizationAnswer {
         AuthorizationAnswer(
             redirectURI: redirectURI, mode: ResponseMode(rawValue: responseMode) ?? .query,
-            response: AuthorizationResponse(outcome: outcome, state: state, issuer: issuer))
+            response: AuthorizationResponse(outcome: outcome, state: state, issuer: issuer),
+            ownPath: ownPath(after: outcome))
+    }
+
+    private func ownPath(after outcome: AuthorizationResponse.Outcome) -> String? {
+        guard ownPath != nil, case .refused = outcome else { return ownPath }
+        // Back to that page would be back to the question that was just declined.
+        return "/"
     }
 }
 
@@ -66,9 +83,12 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public let redirectURI: String
     public let mode: ResponseMode
     public let response: AuthorizationResponse
+    /// A page of this server, where no client waits for the response.
+    public var ownPath: String?
 
     /// The address to send the browser to, for `query` and `fragment`.
     public var location: String {
+        if let ownPath { return ownPath }
         let parameters = response.parameters.encoded
         if mode == .fragment { return "\(redirectURI)#\(parameters)" }
         let separator =

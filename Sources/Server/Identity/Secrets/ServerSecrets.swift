@@ -9,6 +9,9 @@ public struct ServerSecrets: Sendable {
     public enum Purpose: String, CaseIterable, Sendable {
         case journey, refreshToken = "refresh-token", crossSiteRequest = "csrf", signingKey = "signing-key"
         case proofNonce = "dpop-nonce"
+        case message
+        case oneTimeCode = "one-time-code", authenticator
+        case recoveryCode = "recovery-code"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

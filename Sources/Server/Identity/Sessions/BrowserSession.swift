@@ -58,14 +58,57 @@ public struct BrowserSession: Hashable, Sendable {
     public let createdAt: UnixTime
     /// The session is over at this moment, used or not.
     public let expiresAt: UnixTime
+    /// Where it was opened.
+    public let origin: SessionOrigin
 
     public init(
-        id: SessionID, userID: UserID, authentication: AuthenticationFacts, createdAt: UnixTime, expiresAt: UnixTime
+        id: SessionID, userID: UserID, authentication: AuthenticationFacts, createdAt: UnixTime, expiresAt: UnixTime,
+        origin: SessionOrigin = .unknown
     ) {
         self.id = id
         self.userID = userID
         self.authentication = authentication
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.origin = origin
+    }
+}
+
+/// Where a session was opened: for its owner, who wants to recognise it. Nothing is decided by it.
+public struct SessionOrigin: Hashable, Sendable {
+    /// The network address.
+    public let address: String?
+    /// Such as "Firefox on Linux", at most ``Limits/nameBytesMax`` bytes.
+    public let device: String?
+
+    public init(address: String?, device: String?) {
+        self.address = address
+        self.device = device
+    }
+
+    /// Nothing is known.
+    public static let unknown = SessionOrigin(address: nil, device: nil)
+}
+
+/// A live session as its owner sees it in a list.
+public struct OpenSession: Hashable, Sendable {
+    public let session: BrowserSession
+    /// When it last let an app in, or was opened.
+    public let usedAt: UnixTime
+
+    public init(session: BrowserSession, usedAt: UnixTime) {
+        self.session = session
+        self.usedAt = usedAt
+    }
+}
+
+/// A client that has something from a browser session.
+public struct SessionParticipant: Hashable, Sendable {
+    public let sessionID: SessionID
+    public let clientID: String
+
+    public init(sessionID: SessionID, clientID: String) {
+        self.sessionID = sessionID
+        self.clientID = clientID
     }
 }

@@ -33,13 +33,13 @@ public protocol LogoutNotifier: Sendable {
 
 /// Ends browser sessions (OpenID Connect RP-Initiated Logout §2) and tells everybody who must know.
 public struct EndSession: Sendable {
-    private let clients: ClientDirectory
+    let clients: ClientDirectory
     private let hints: IDTokenHintReader
-    private let stores: Stores
-    private let issuer: TokenIssuer
-    private let notifier: any LogoutNotifier
-    private let audit: any AuditLog
-    private let ambient: Ambient
+    let stores: Stores
+    let issuer: TokenIssuer
+    let notifier: any LogoutNotifier
+    let audit: any AuditLog
+    let ambient: Ambient
 
     public init(
         clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, issuer: TokenIssuer,
@@ -100,19 +100,26 @@ public struct EndSession: Sendable {
     /// Ends the session with every grant that does not outlive it, and notifies the clients that took part.
     public func end(_ session: BrowserSession) async throws(StoreError) {
         let now = ambient.now()
-        guard let participants = try await stores.sessions.end(session.id, at: now) else { return }
+        guard let participants = try await stores.sessions.end(session.id, of: session.userID, at: now) else { return }
         audit.record(AuditEvent(.signedOut, at: now, userID: session.userID, sessionID: session.id))
         notifier.notify(notices(for: participants, session: session, at: now))
     }
 
     private func notices(for clientIDs: [String], session: BrowserSession, at now: UnixTime) -> [LogoutNotice] {
-        clientIDs.compactMap { clientID in
-            guard let client = clients.client(clientID), let uri = client.metadata.backchannelLogoutURI,
+        notices(
+            for: clientIDs.map { SessionParticipant(sessionID: session.id, clientID: $0) }, of: session.userID, at: now)
+    }
+
+    /// What the clients among `participants` are sent that want to know.
+    func notices(for participants: [SessionParticipant], of user: UserID, at now: UnixTime) -> [LogoutNotice] {
+        participants.compactMap { participant in
+            guard let client = clients.client(participant.clientID), let uri = client.metadata.backchannelLogoutURI,
                 let token = try? issuer.logoutToken(
-                    client: client, userID: session.userID, sessionID: session.id, at: now)
+                    client: client, userID: user, sessionID: participant.sessionID, at: now)
             else { return nil }
             return LogoutNotice(
-                clientID: clientID, uri: uri, logoutToken: Secret(token), userID: session.userID, sessionID: session.id)
+                clientID: client.id, uri: uri, logoutToken: Secret(token), userID: user,
+                sessionID: participant.sessionID)
         }
     }
 }

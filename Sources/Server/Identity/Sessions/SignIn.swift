@@ -4,12 +4,17 @@ public import KeyturnBase
 public struct SignIn: Sendable {
     private let stores: Stores
     private let passwords: Passwords
+    private let settings: PasswordSettings
     private let audit: any AuditLog
     private let ambient: Ambient
 
-    public init(stores: Stores, passwords: Passwords, audit: any AuditLog, ambient: Ambient) {
+    public init(
+        stores: Stores, passwords: Passwords, settings: PasswordSettings = PasswordSettings(), audit: any AuditLog,
+        ambient: Ambient
+    ) {
         self.stores = stores
         self.passwords = passwords
+        self.settings = settings
         self.audit = audit
         self.ambient = ambient
     }
@@ -17,6 +22,8 @@ public struct SignIn: Sendable {
     /// What became of an attempt.
     public enum Outcome: Sendable {
         case recognised(User, AuthenticationFacts)
+        /// Right, and good for nothing but its own replacement; `isTemporary`: somebody else gave it out or ended it.
+        case mustReplace(User, AuthenticationFacts, isTemporary: Bool)
         /// Wrong name, wrong password, or nobody by that name: from outside all the same.
         case wrong
         case throttled(retryAfterSeconds: Int64)
@@ -58,24 +65,44 @@ public struct SignIn: Sendable {
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }
-        audit.record(AuditEvent(.signedIn, at: now, userID: account.user.id, address: address?.text, reason: "pwd"))
+        let state = try await stores.passwords.state(of: account.user.id)
+        guard !settings.isOver(state, of: account.user, at: now) else {
+            return .mustReplace(account.user, .password(at: now), isTemporary: state.mustReplace)
+        }
         return .recognised(account.user, .password(at: now))
+    }
+
+    /// Writes down that somebody signed in, with everything that was asked of them.
+    public func note(_ user: User, _ facts: AuthenticationFacts, from address: NetworkAddress?) {
+        audit.record(
+            AuditEvent(
+                .signedIn, at: ambient.now(), userID: user.id, address: address?.text,
+                reason: facts.methods.joined(separator: " ")))
     }
 
     /// Opens a browser session. Whatever session the browser had before is over, its cookie with it.
     ///
     /// - Returns: the session and the new cookie's value.
-    public func openSession(for user: User, _ facts: AuthenticationFacts, replacing old: Secret?)
-        async throws(StoreError) -> (BrowserSession, cookie: Secret)
-    {
+    public func openSession(
+        for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown
+    ) async throws(StoreError) -> (BrowserSession, cookie: Secret) {
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(
             id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
-            createdAt: now, expiresAt: now + Limits.browserSessionSeconds)
+            createdAt: now, expiresAt: now + Limits.browserSessionSeconds, origin: origin)
         try await stores.sessions.create(
             session, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now)
         return (session, cookie)
+    }
+
+    /// A new cookie for a session that goes on; the one before is worthless.
+    ///
+    /// - Returns: `nil` if the session is over.
+    public func renewCookie(of session: BrowserSession) async throws(StoreError) -> Secret? {
+        let cookie = Secret(ambient.randomToken(byteCount: 32))
+        return try await stores.sessions.replaceCookie(of: session.id, by: SecretDigest(of: cookie), at: ambient.now())
+            ? cookie : nil
     }
 
     /// The live session of a cookie, and its user.

@@ -8,6 +8,9 @@ public protocol AuditStore: Sendable {
     /// The newest events, newest first.
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent]
 
+    /// One page of the events that a query describes, newest first. One statement.
+    func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent]
+
     /// Removes events older than `moment`, at most `limit` in one call.
     ///
     /// - Returns: how many were removed.

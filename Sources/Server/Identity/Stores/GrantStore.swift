@@ -71,6 +71,20 @@ public struct LiveGrant: Hashable, Sendable {
     }
 }
 
+/// A live grant as somebody presents its token, and whose it is.
+public struct PresentedGrant: Hashable, Sendable {
+    public let grant: Grant
+    public let account: Account
+    /// What decides whether a token that is not the current one is an honest one.
+    public let row: RefreshRules.Row
+
+    public init(grant: Grant, account: Account, row: RefreshRules.Row) {
+        self.grant = grant
+        self.account = account
+        self.row = row
+    }
+}
+
 /// Grants with their codes and refresh counters. Single use is the store's promise, not the caller's.
 public protocol GrantStore: Sendable {
     /// Adds a grant that comes alive when its code is redeemed. One statement.
@@ -99,10 +113,41 @@ public protocol GrantStore: Sendable {
     /// Whether the grant and its user are alive, as ``live(_:at:)`` judges. One statement, and nothing is read.
     func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Opens a grant that needs no code, in one transaction.
+    ///
+    /// What the grant supersedes has shown that its own answer arrived: what that one superseded ends.
+    ///
+    /// - Parameter endingOthers: ends every other grant of the user, and every browser session.
+    func open(_ grant: Grant, endingOthers: Bool, at now: UnixTime) async throws(StoreError)
+
+    /// A grant and its user, as ``live(_:at:)`` judges, with what ``RefreshRules`` judge by. One statement.
+    func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?
+
+    /// Selects the tenant of a live grant.
+    ///
+    /// - Returns: whether it was alive.
+    func select(tenant: String?, of id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Replaces what the sessions of a live grant say beside their user's own facts.
+    ///
+    /// - Returns: whether it was alive.
+    func set(_ claims: SessionClaims, of id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Ends every live grant and every browser session of a user, in one transaction.
+    ///
+    /// - Returns: how many grants this call ended.
+    func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int
+
     /// Ends one grant of a client. Nothing happens if it is over, or another client's.
     ///
     /// - Returns: whether this call ended it.
     func end(_ id: GrantID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+
+    /// Ends one grant of a user. Nothing happens if it is over, or somebody else's.
+    ///
+    /// - Returns: whether this call ended it.
+    func end(_ id: GrantID, of user: UserID, reason: Grant.EndReason, at now: UnixTime)
         async throws(StoreError) -> Bool
 
     /// Ends every live grant of a user.

@@ -3,7 +3,8 @@ public import KeyturnBase
 /// Tables do not only grow: what is over is removed in small batches, beside the requests.
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
-    /// time has passed, forgotten attempts.
+    /// time has passed, forgotten attempts, messages that were sent or given up,
+    /// codes, links, authenticators that nobody confirmed, and budgets whose time has passed.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
@@ -18,6 +19,9 @@ public protocol MaintenanceStore: Sendable {
 /// Every store of one database.
 public struct Stores: Sendable {
     public let users: any UserStore
+    public let tenants: any TenantStore
+    public let roles: any RoleStore
+    public let accessKeys: any AccessKeyStore
     public let sessions: any SessionStore
     public let grants: any GrantStore
     public let consents: any ConsentStore
@@ -26,14 +30,28 @@ public struct Stores: Sendable {
     public let revokedTokens: any RevokedTokenStore
     public let attempts: any AttemptStore
     public let audit: any AuditStore
+    public let messages: any MessageStore
+    public let codes: any OneTimeCodeStore
+    public let links: any LinkStore
+    public let authenticators: any AuthenticatorStore
+    public let recoveryCodes: any RecoveryCodeStore
+    public let passwords: any PasswordStore
+    public let budgets: any BudgetStore
     public let maintenance: any MaintenanceStore
 
     public init(
-        users: any UserStore, sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
+        users: any UserStore, tenants: any TenantStore, roles: any RoleStore, accessKeys: any AccessKeyStore,
+        sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
-        attempts: any AttemptStore, audit: any AuditStore, maintenance: any MaintenanceStore
+        attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
+        codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
+        recoveryCodes: any RecoveryCodeStore, passwords: any PasswordStore, budgets: any BudgetStore,
+        maintenance: any MaintenanceStore
     ) {
         self.users = users
+        self.tenants = tenants
+        self.roles = roles
+        self.accessKeys = accessKeys
         self.sessions = sessions
         self.grants = grants
         self.consents = consents
@@ -42,6 +60,13 @@ public struct Stores: Sendable {
         self.revokedTokens = revokedTokens
         self.attempts = attempts
         self.audit = audit
+        self.messages = messages
+        self.codes = codes
+        self.links = links
+        self.authenticators = authenticators
+        self.recoveryCodes = recoveryCodes
+        self.passwords = passwords
+        self.budgets = budgets
         self.maintenance = maintenance
     }
 }

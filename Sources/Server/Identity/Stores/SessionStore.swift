@@ -13,6 +13,20 @@ public protocol SessionStore: Sendable {
     /// Ends the session and every grant that came from it, except offline grants, in one transaction.
     ///
     /// - Returns: the clients that had a live grant from the session, for back-channel logout; `nil` if the
-    ///   session was over already.
-    func end(_ id: SessionID, at now: UnixTime) async throws(StoreError) -> [String]?
+    ///   session was over already, or is not this user's.
+    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> [String]?
+
+    /// The user's live sessions, the newest first, at most `limit`. One statement.
+    func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession]
+
+    /// Gives a live session another cookie in place of the one that it had. One statement.
+    ///
+    /// - Returns: whether it was alive.
+    func replaceCookie(of id: SessionID, by digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Ends every session of the user but one, and every grant, wherever it came from. One transaction.
+    ///
+    /// - Returns: who had a live grant, for back-channel logout.
+    func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
+        async throws(StoreError) -> [SessionParticipant]
 }

@@ -6,41 +6,78 @@ public struct Account: Hashable, Sendable {
     public var identifiers: [Identifier: Verification]
     /// The encoded password hash (PHC string), if the user has a password.
     public var passwordHash: String?
+    public var memberships: Memberships
+    /// Whether an authenticator app was set up. Changed by ``AuthenticatorStore`` alone.
+    public var hasAuthenticator: Bool
 
     /// Whether an identifier was shown to belong to the user.
     public enum Verification: Hashable, Sendable {
         case unverified, verified
     }
 
-    public init(user: User, identifiers: [Identifier: Verification], passwordHash: String?) {
+    public init(
+        user: User, identifiers: [Identifier: Verification], passwordHash: String?, memberships: Memberships = .none,
+        hasAuthenticator: Bool = false
+    ) {
         self.user = user
         self.identifiers = identifiers
         self.passwordHash = passwordHash
+        self.memberships = memberships
+        self.hasAuthenticator = hasAuthenticator
     }
 }
 
-/// Users, their identifiers and their passwords.
+/// Users, their identifiers, their passwords, and where they belong.
 public protocol UserStore: Sendable {
-    /// The user of this identifier with its password hash. One statement.
+    /// The user of this identifier with everything that belongs to it. One statement.
     func account(_ identifier: Identifier) async throws(StoreError) -> Account?
 
-    /// The user with everything that belongs to it.
+    /// The user with everything that belongs to it. One statement.
     func account(_ id: UserID) async throws(StoreError) -> Account?
 
     /// Users in the order of their creation, those after `last`, at most `limit`.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 
+    /// One page of the users that a query describes, in the order of their creation. One statement.
+    func search(_ query: UserQuery) async throws(StoreError) -> [Account]
+
     /// Adds a user in one transaction.
     ///
-    /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody; nothing is written then.
+    /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody; nothing is written then. `missing`
+    ///   if there is no such tenant.
     func create(_ account: Account) async throws(StoreError)
 
-    /// Replaces the user's claims, status and identifiers in one transaction; the password stays.
+    /// Replaces everything about the user but the password, in one transaction.
     ///
-    /// Disabling ends every session and grant of the user in the same transaction.
+    /// A status other than active and invited ends every session and grant of the user in the same transaction.
     ///
-    /// - Throws: `missing` if there is no such user; `conflict` if an identifier belongs to somebody else.
+    /// - Throws: `missing` if there is no such user or tenant; `conflict` if an identifier belongs to somebody else.
     func update(_ account: Account, at now: UnixTime) async throws(StoreError)
+
+    /// Reads the user, lets `rule` change it, and replaces it as ``update(_:at:)`` does: one transaction, so that of two
+    /// changes at once neither is lost.
+    ///
+    /// - Returns: the user as it is now.
+    /// - Throws: as ``update(_:at:)``.
+    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
+        async throws(StoreError) -> Account
+
+    /// Notes that the user was shown to own the identifier, and makes an invited user active, in one transaction.
+    ///
+    /// If nothing of the user was verified before, whoever chose the password may have been somebody else: it is removed,
+    /// and every session and grant ends.
+    ///
+    /// - Returns: the user as it is now; `nil` if the identifier is not, or no longer, the user's.
+    func verify(_ identifier: Identifier, of id: UserID, at now: UnixTime) async throws(StoreError) -> Account?
+
+    /// Makes one account of two, by ``UserMerge``, in one transaction: the one that goes is removed with its sessions and
+    /// grants; access keys bound to it are bound to the one that stays.
+    ///
+    /// - Returns: the account that stays.
+    /// - Throws: `missing` if one of the two is not there.
+    func merge(
+        asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
+    ) async throws(StoreError) -> Account
 
     /// Sets the password and, in the same transaction, ends every session and grant of the user.
     ///
@@ -55,4 +92,9 @@ public protocol UserStore: Sendable {
     ///
     /// - Returns: whether there was such a user.
     func delete(_ id: UserID) async throws(StoreError) -> Bool
+
+    /// Removes at most `limit` test users.
+    ///
+    /// - Returns: those that it removed.
+    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID]
 }

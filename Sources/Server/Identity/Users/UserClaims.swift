@@ -7,6 +7,7 @@ public enum UserClaims {
     public static let protocolClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "gid", "events", "act", "cnf", "client_id", "scope",
+        "drn", "rt", "su", "dct", "nsec", "rexp", "dsub",
     ]
 
     /// Everything known about a person that may be told.

@@ -8,14 +8,14 @@ struct Migration: Sendable {
 
 /// Every migration, in order.
 enum Migrations {
-    static let all = [groundFloor, boundGrants]
+    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins]
 
     /// Brings the schema up to date, one transaction a step.
     ///
     /// - Throws: ``OpenProblem/newer(version:)`` for a database that a later release has already changed.
     static func apply(to database: Database) throws {
         let present = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard present <= all.count else { throw OpenProblem.newer(version: present) }
+        guard present <= (all.map(\.number).max() ?? 0) else { throw OpenProblem.newer(version: present) }
         for migration in all where migration.number > present {
             try database.inTransaction(.immediate) {
                 try database.execute(sql: migration.sql)

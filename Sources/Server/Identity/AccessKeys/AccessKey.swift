@@ -1,0 +1,49 @@
+public import KeyturnBase
+
+/// A secret by which a program, not a person, gets session tokens. Only its digest is kept.
+public struct AccessKey: Hashable, Sendable {
+    public let id: String
+    public var name: String
+    public var description: String
+    public var isActive: Bool
+    /// Whom it acts for: then the user's own roles and tenants count, and it is good only while the user is active.
+    public var boundUser: UserID?
+    public var memberships: Memberships
+    /// Claims of the operator's own, in every token made from the key.
+    public var customClaims: [String: JSONValue]
+    public var attributes: [String: JSONValue]
+    /// Networks from which it may be used, in CIDR notation; empty: anywhere.
+    public var permittedNetworks: [String]
+    /// Who made it.
+    public let createdBy: String
+    public let createdAt: UnixTime
+    public var updatedAt: UnixTime
+    /// `nil`: when somebody ends it.
+    public var expiresAt: UnixTime?
+
+    public init(
+        id: String, name: String, description: String = "", isActive: Bool = true, boundUser: UserID? = nil,
+        memberships: Memberships = .none, customClaims: [String: JSONValue] = [:],
+        attributes: [String: JSONValue] = [:], permittedNetworks: [String] = [], createdBy: String,
+        createdAt: UnixTime, updatedAt: UnixTime, expiresAt: UnixTime? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.isActive = isActive
+        self.boundUser = boundUser
+        self.memberships = memberships
+        self.customClaims = customClaims
+        self.attributes = attributes
+        self.permittedNetworks = permittedNetworks
+        self.createdBy = createdBy
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+        self.expiresAt = expiresAt
+    }
+
+    /// Whether it opens anything at this moment, as far as it decides that itself.
+    public func isGood(at now: UnixTime) -> Bool {
+        isActive && expiresAt.map { now < $0 } ?? true
+    }
+}

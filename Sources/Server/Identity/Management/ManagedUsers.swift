@@ -1,0 +1,203 @@
+internal import KeyturnBase
+public import KeyturnWire
+
+/// What an operator's own programs do with users. Each change is one transaction and one audit event.
+public struct ManagedUsers: Sendable {
+    let project: Project
+    let stores: Stores
+    let directory: AccessDirectory
+    let passwords: Passwords
+    let messages: any MessageSender
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    /// The user whom a call names by `loginId` or `userId`.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func find(_ body: MethodBody) async throws -> Account {
+        let userID = try body.text("userId")
+        guard let name = try userID ?? body.text("loginId") else { throw MethodProblem.missing("loginId") }
+        return try await find(name)
+    }
+
+    /// The user of a login ID, or of an identifier.
+    public func find(_ name: String) async throws -> Account {
+        if let identifier = Identifier(loginID: name), let account = try await stores.users.account(identifier) {
+            return account
+        }
+        guard let account = try await stores.users.account(UserID(rawValue: name)) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        return account
+    }
+
+    /// Adds a user.
+    ///
+    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to somebody.
+    public func create(_ body: MethodBody, isTest: Bool, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
+        let now = ambient.now()
+        let isInvited = try body.flag("invite") ?? false
+        let status = details.status ?? (isInvited ? .invited : .active)
+        let user = User(
+            id: .make(ambient), status: status, isTest: isTest || details.isTest, createdAt: now, updatedAt: now)
+        var account = Account(user: user, identifiers: [:], passwordHash: try await passwordHash(body))
+        for identifier in try identifiers([loginID] + (details.additionalLoginIDs ?? [])) {
+            account.identifiers[identifier] = identifier.kind == .username ? .verified : .unverified
+        }
+        details.replace(in: &account)
+        account.memberships = try memberships(details)
+        try checkSize(account)
+        do {
+            try await stores.users.create(account)
+        } catch {
+            throw Self.refusal(error)
+        }
+        record("user.created", account, by: actor)
+        if isInvited { try await invite(account, body) }
+        return account
+    }
+
+    /// Replaces everything that a call of `update` names or leaves out.
+    public func update(_ body: MethodBody, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        let found = try await find(body)
+        let memberships = try memberships(details)
+        let loginID = try details.loginID.map { try identifiers([$0]) } ?? []
+        let additional = try details.additionalLoginIDs.map { try identifiers($0) }
+        return try await change(found, "user.updated", by: actor) { account in
+            if let additional {
+                let names = Set(loginID + additional)
+                account.identifiers = account.identifiers.filter { names.contains($0.key) }
+                for name in names where account.identifiers[name] == nil {
+                    account.identifiers[name] = name.kind == .username ? .verified : .unverified
+                }
+            }
+            details.replace(in: &account)
+            account.memberships = memberships
+        }
+    }
+
+    /// Changes what a call of `patch` names, and nothing else.
+    public func patch(_ body: MethodBody, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        let found = try await find(body)
+        let memberships = try memberships(details)
+        return try await change(found, "user.updated", by: actor) { account in
+            details.patch(&account)
+            if details.roleNames != nil { account.memberships.roles = memberships.roles }
+            if details.tenants != nil { account.memberships.tenants = memberships.tenants }
+        }
+    }
+
+    /// Changes one user in one transaction, and says so.
+    public func change(
+        _ found: Account, _ kind: String, by actor: String, _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws -> Account {
+        var draft = found
+        rule(&draft)
+        try checkSize(draft)
+        do {
+            let changed = try await stores.users.change(found.user.id, at: ambient.now(), rule)
+            record(kind, changed, by: actor)
+            return changed
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// What an error of the store means for a call; others stay what they are.
+    private static func refusal(_ error: StoreError) -> any Error {
+        switch error.code {
+        case .conflict: MethodProblem.userExists
+        case .missing: MethodProblem.managementUserNotFound
+        case .full, .unavailable: error
+        }
+    }
+
+    /// Removes a user with everything that belongs to it.
+    public func delete(_ body: MethodBody, by actor: String) async throws {
+        let account = try await find(body)
+        guard try await stores.users.delete(account.user.id) else { throw MethodProblem.managementUserNotFound }
+        record("user.deleted", account, by: actor)
+    }
+
+    /// Removes every test user, a batch at a time.
+    public func deleteTestUsers(by actor: String) async throws {
+        var removed: [UserID]
+        repeat {
+            removed = try await stores.users.deleteTestUsers(limit: Limits.usersOfBatchMax)
+            for id in removed {
+                audit.record(
+                    AuditEvent(.init(rawValue: "user.deleted"), at: ambient.now(), userID: id, actor: actor))
+            }
+        } while removed.count == Limits.usersOfBatchMax
+    }
+
+    /// Ends everything that a user's apps and browsers hold.
+    public func logout(_ body: MethodBody, by actor: String) async throws {
+        let account = try await find(body)
+        _ = try await stores.grants.endEverything(of: account.user.id, reason: .administrator, at: ambient.now())
+        record("user.logged_out", account, by: actor)
+    }
+
+    /// Identifiers from what a call names; not too many of them.
+    func identifiers(_ loginIDs: [String]) throws(MethodProblem) -> [Identifier] {
+        guard loginIDs.count <= Limits.identifiersOfUserMax else {
+            throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        var result: [Identifier] = []
+        for text in loginIDs {
+            guard let identifier = Identifier(loginID: text) else {
+                throw .invalidArguments.saying("A login ID is empty, too long, or has control characters")
+            }
+            if !result.contains(identifier) { result.append(identifier) }
+        }
+        return result
+    }
+
+    /// Role and tenant names become identifiers, and the default roles of the tenants are added.
+    func memberships(_ details: UserDetails) throws(MethodProblem) -> Memberships {
+        var result = Memberships(roles: try roles(details.roleNames ?? [], in: nil))
+        for (tenant, names) in details.tenants ?? [] {
+            guard directory.tenant(tenant) != nil else {
+                throw .invalidRequest.saying("There is no such tenant")
+            }
+            let given = try roles(names, in: tenant)
+            result.tenants[tenant] = given + directory.defaultRoles(of: tenant).filter { !given.contains($0) }
+        }
+        return result
+    }
+
+    /// - Throws: ``MethodProblem/invalidRequest`` for a name that no role has.
+    public func roles(_ names: [String], in tenant: String?) throws(MethodProblem) -> [String] {
+        var result: [String] = []
+        for name in names {
+            guard let role = directory.role(named: name, in: tenant) else {
+                throw .invalidRequest.saying("There is no such role")
+            }
+            if !result.contains(role.id) { result.append(role.id) }
+        }
+        return result
+    }
+
+    private func checkSize(_ account: Account) throws(MethodProblem) {
+        guard account.memberships.isWithinLimits else {
+            throw .invalidArguments.saying("The user has too many tenants or roles")
+        }
+        guard account.identifiers.count <= Limits.identifiersOfUserMax else {
+            throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        for members in [account.user.attributes, account.user.claims] {
+            guard JSONValue.object(members).serialized.count <= Limits.attributesBytesMax else {
+                throw .invalidArguments.saying("What is known of a user has at most \(Limits.attributesBytesMax) bytes")
+            }
+        }
+    }
+
+    private func record(_ kind: String, _ account: Account, by actor: String) {
+        audit.record(
+            AuditEvent(.init(rawValue: kind), at: ambient.now(), userID: account.user.id, actor: actor))
+    }
+}

@@ -1,0 +1,27 @@
+/// What a message is about. Each kind has words of its own in every language, for every channel.
+public enum MessageKind: String, CaseIterable, Hashable, Sendable {
+    /// A one-time code to type in.
+    case code
+    /// A link that signs in whoever opens it and confirms.
+    case magicLink = "magic-link"
+    /// Three links with numbers, of which one is right: the device that asked shows which.
+    case enchantedLink = "enchanted-link"
+    /// A link to choose a new password.
+    case passwordReset = "password-reset"
+    /// A code or a link that proves that a new address is the person's own.
+    case verifyAddress = "verify-address"
+    /// To the old address: another one took its place.
+    case addressChanged = "address-changed"
+    /// To the address that was there before: another one was added beside it.
+    case addressAdded = "address-added"
+    /// To the owner of an account: somebody tried to sign up with this address.
+    case alreadyRegistered = "already-registered"
+    /// To an address without an account, where the operator wants that it is told.
+    case unknownAccount = "unknown-account"
+    /// A place in a project, with a link to take it.
+    case invitation
+    /// A sign-in from a device that was not seen before.
+    case newSignIn = "new-sign-in"
+    /// The password was changed.
+    case passwordChanged = "password-changed"
+}

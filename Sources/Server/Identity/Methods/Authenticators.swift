@@ -1,0 +1,158 @@
+internal import Foundation
+public import KeyturnBase
+public import KeyturnWire
+
+/// Codes of authenticator apps (TOTP, RFC 6238).
+///
+/// A secret counts for nothing until its first right code. Each step is accepted once: the code that somebody looked at
+/// over a shoulder is worth nothing.
+public struct Authenticators: Sendable {
+    let core: ProofCore
+    let seal: Seal
+    let project: Project
+
+    init(core: ProofCore, project: Project, secrets: ServerSecrets) {
+        self.core = core
+        self.project = project
+        seal = Seal(secrets, purpose: .authenticator, ambient: core.ambient)
+    }
+
+    /// Begins a sign-up. The user comes about with the first right code.
+    ///
+    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func signUp(
+        loginID text: String, details: SignUpDetails, options: LoginOptions = .none, from address: NetworkAddress?
+    ) async throws -> TOTPAnswer {
+        let loginID = try ProofPlanner.identifier(text)
+        try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
+        if let account = try await core.stores.users.account(loginID) {
+            guard account.user.isTest else { throw MethodProblem.userExists }
+            return try await add(to: .user(account.user.id), loginID: loginID, facts: nil)
+        }
+        let facts = ProofFacts(
+            .signUp, userID: nil, loginID: loginID, address: nil, method: .totp, details: details.json,
+            options: options.json)
+        guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
+            throw MethodProblem.invalidArguments.saying("Options and details are too large")
+        }
+        return try await add(to: .signUp(loginID), loginID: loginID, facts: facts)
+    }
+
+    /// Begins to set an authenticator up for somebody who is signed in. The one before stays good until the first right
+    /// code of the new one.
+    public func update(_ presented: PresentedRefresh, loginID text: String) async throws -> TOTPAnswer {
+        let loginID = try ProofPlanner.identifier(text)
+        guard presented.account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        try presented.requireCurrent()
+        let user = AuthenticatorOwner.user(presented.account.user.id)
+        let stored = try await core.stores.authenticators.authenticators(of: user, at: core.ambient.now())
+        // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.
+        guard !stored.contains(where: \.isConfirmed) || presented.holdsStrongFactor else {
+            throw MethodProblem.invalidRequest.saying(
+                "The authenticator can be replaced in a session that it was used in")
+        }
+        return try await add(to: user, loginID: loginID, facts: nil)
+    }
+
+    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func verify(
+        loginID text: String, code: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
+        from address: NetworkAddress?
+    ) async throws -> CompletedProof {
+        let loginID = try ProofPlanner.identifier(text)
+        try ProofPlanner.check(options, presented: presented)
+        let account = try await core.stores.users.account(loginID)
+        let attempt = try await core.guessing.admit(
+            GuessingRules.Keys(secondFactorOf: account?.user.id, typed: loginID, address: address), from: address)
+        if options.needsSession, presented?.account.user.id != account?.user.id {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        let owner = account.map { AuthenticatorOwner.user($0.user.id) } ?? .signUp(loginID)
+        let stored = try await core.stores.authenticators.authenticators(of: owner, at: core.ambient.now())
+        for candidate in stored {
+            guard let step = step(of: code, candidate) else { continue }
+            guard
+                let proof = try await accept(candidate, step: step, account, options, presented)
+            else { break }
+            try await core.guessing.succeeded(attempt)
+            return proof
+        }
+        if stored.isEmpty { compareWithNothing(code) }
+        core.failed(account, .totp, from: address)
+        throw MethodProblem.wrongCode
+    }
+
+    /// Takes every authenticator of a user away.
+    ///
+    /// - Returns: whether there was one that counted.
+    public func remove(of user: UserID) async throws(StoreError) -> Bool {
+        try await core.stores.authenticators.removeAll(of: user)
+    }
+
+    private func accept(
+        _ candidate: StoredAuthenticator, step: Int64, _ account: Account?, _ options: LoginOptions,
+        _ presented: PresentedRefresh?
+    ) async throws -> CompletedProof? {
+        let now = core.ambient.now()
+        if let account {
+            guard account.user.status == .active,
+                try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
+            else { return nil }
+            var account = account
+            account.hasAuthenticator = true
+            return CompletedProof(
+                identity: ProvenIdentity(account: account, method: .totp, isFirst: false), options: options,
+                presented: options.needsSession ? presented : nil)
+        }
+        guard let facts = candidate.facts,
+            try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
+        else { return nil }
+        var fresh = NewAccount.make(facts, proved: nil, ambient: core.ambient)
+        guard try await core.stores.users.createUnlessTaken(fresh) else { return nil }
+        try await core.stores.authenticators.assign(candidate.id, to: fresh.user.id)
+        fresh.hasAuthenticator = true
+        let asked = (try? LoginOptions(json: facts.options)) ?? .none
+        return CompletedProof(
+            identity: ProvenIdentity(account: fresh, method: .totp, isFirst: true),
+            options: options == .none ? asked : options, presented: nil)
+    }
+
+    func add(to owner: AuthenticatorOwner, loginID: Identifier, facts: ProofFacts?) async throws -> TOTPAnswer {
+        let now = core.ambient.now()
+        let authenticator = AuthenticatorCode(.make(core.ambient))
+        let id = core.ambient.randomBytes(16)
+        let stored = StoredAuthenticator(
+            id: id, sealed: seal.seal(authenticator.secret.bytes, context: id), isConfirmed: false, usedStep: -1,
+            facts: facts)
+        let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
+        guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
+        try await core.stores.authenticators.add(
+            stored, of: owner, pendingMax: Limits.authenticatorsPendingMax,
+            expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
+        return TOTPAnswer(
+            provisioningURL: uri, image: Secret(Data(picture.png()).base64EncodedString()),
+            key: authenticator.secret.base32)
+    }
+
+    /// The time step that a code belongs to; `nil`: it is not a good one of this authenticator.
+    func step(of code: Secret, _ stored: StoredAuthenticator) -> Int64? {
+        guard let bytes = seal.open(stored.sealed, context: stored.id), let secret = AuthenticatorSecret(bytes: bytes)
+        else { return nil }
+        return AuthenticatorCode(secret).verify(
+            code, at: core.ambient.now(), lastUsedStep: stored.usedStep < 0 ? nil : stored.usedStep)
+    }
+
+    /// The same work for somebody who has no authenticator, or is not there.
+    private func compareWithNothing(_ code: Secret) {
+        let id = core.ambient.randomBytes(16)
+        let secret = AuthenticatorSecret.make(core.ambient)
+        _ = step(
+            of: code,
+            StoredAuthenticator(
+                id: id, sealed: seal.seal(secret.bytes, context: id), isConfirmed: true, usedStep: -1))
+    }
+}

@@ -1,0 +1,73 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// One-time codes by mail, text message or call.
+///
+/// A code is six digits, good once and for ten minutes. Tries are counted before they are compared, and across
+/// re-sends; an earlier code stays good when another one is sent. Whoever asks learns nothing about whom there is.
+public struct OneTimeCodes: Sendable {
+    let core: ProofCore
+
+    /// Sends a code, or does the same work for nobody.
+    ///
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
+    public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
+        try await send(core.planner.plan(ask))
+    }
+
+    /// Sends a code to another address of somebody who is signed in.
+    public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
+        try await send(core.planner.plan(update))
+    }
+
+    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts``,
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func verify(loginID text: String, code: Secret, method: DeliveryMethod, from address: NetworkAddress?)
+        async throws -> CompletedProof
+    {
+        let loginID = try ProofPlanner.identifier(text)
+        guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
+        let now = core.ambient.now()
+        let attempt = try await core.guessing.admit(loginID, from: address)
+        let account = try await core.stores.users.account(loginID)
+        let slot = ProofPlan.slot(of: account?.user.id, loginID: loginID, method: method)
+        let verdict = try await core.stores.codes.redeem(
+            CodeTry(slot: slot, digests: core.digests.candidates(code, slot: slot), party: attempt.party),
+            triesMax: Limits.codeTriesMax, windowSeconds: Limits.proofSeconds, at: now)
+        switch verdict {
+        case .right(let facts):
+            guard let proof = try await core.completion.complete(facts) else { throw MethodProblem.wrongCode }
+            try await core.succeeded(attempt, facts, from: address)
+            return proof
+        case .wrong:
+            core.failed(account, method, from: address)
+            throw MethodProblem.wrongCode
+        case .expired:
+            throw MethodProblem.codeExpired
+        case .exhausted:
+            core.failed(account, method, from: address)
+            throw MethodProblem.tooManyAttempts
+        }
+    }
+
+    private func send(_ plan: ProofPlan) async throws -> MaskedAnswer {
+        let code = try await make(plan)
+        try await core.messages.send(code, plan)
+        return plan.masked
+    }
+
+    /// Writes a code down and returns it.
+    func make(_ plan: ProofPlan) async throws(StoreError) -> Secret {
+        let now = core.ambient.now()
+        let code = core.digests.makeCode()
+        let digest = core.digests.digest(of: code, slot: plan.slot)
+        try await core.stores.codes.add(
+            PendingCode(
+                slot: plan.slot, digest: plan.isDecoy ? core.digests.decoy() : digest, facts: plan.facts,
+                expiresAt: now + Limits.proofSeconds),
+            liveMax: Limits.codesLiveMax, at: now)
+        return code
+    }
+}

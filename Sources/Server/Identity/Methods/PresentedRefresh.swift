@@ -1,0 +1,21 @@
+/// Somebody who presented the refresh token of a session that lives.
+public struct PresentedRefresh: Sendable {
+    public let account: Account
+    public let grant: Grant
+    /// The token was the current one's predecessor, later than an overlap explains: good for what gives nothing new.
+    let isLate: Bool
+}
+
+/// What a proof showed.
+public struct ProvenIdentity: Sendable {
+    public let account: Account
+    public let method: AuthenticationMethod
+    /// Whether this was the user's first sign-in.
+    public let isFirst: Bool
+
+    public init(account: Account, method: AuthenticationMethod, isFirst: Bool) {
+        self.account = account
+        self.method = method
+        self.isFirst = isFirst
+    }
+}

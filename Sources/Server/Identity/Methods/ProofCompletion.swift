@@ -1,0 +1,224 @@
+internal import KeyturnBase
+public import KeyturnWire
+
+/// A proof that came back, and what was asked for when it was begun: what a session is opened with.
+public struct CompletedProof: Sendable {
+    public let identity: ProvenIdentity
+    public let options: LoginOptions
+    /// The session that a step-up goes on from.
+    public let presented: PresentedRefresh?
+
+    public init(identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?) {
+        self.identity = identity
+        self.options = options
+        self.presented = presented
+    }
+}
+
+/// Does what a proof entitles to: makes the user, believes the address, takes over a new one.
+struct ProofCompletion: Sendable {
+    let stores: Stores
+    let messages: ProofMessages
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    /// - Parameter reference: of whoever waits for the proof elsewhere.
+    /// - Returns: `nil` if whom the proof was about is gone or kept out since.
+    /// - Throws: ``MethodProblem/userExists`` if an address that was to be taken over is somebody else's.
+    func complete(_ facts: ProofFacts, awaitedAt reference: SecretDigest? = nil) async throws -> CompletedProof? {
+        let presented = try await presentedSession(facts)
+        if facts.presented != nil, presented == nil { return nil }
+        let account: Account?
+        var isFirst = false
+        switch facts.purpose {
+        case .signUp:
+            (account, isFirst) = try await signUp(facts, awaitedAt: reference)
+        case .signIn, .passwordReset, .embedded:
+            guard facts.userID != nil else {
+                (account, isFirst) = facts.purpose == .embedded ? try await signUp(facts, awaitedAt: nil) : (nil, false)
+                break
+            }
+            account = try await believe(facts, isPresented: presented != nil, awaitedAt: reference)
+        case .update:
+            account = try await update(facts)
+        }
+        guard let account, account.user.status == .active else { return nil }
+        let options = (try? LoginOptions(json: facts.options)) ?? .none
+        return CompletedProof(
+            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            presented: options.needsSession ? presented : nil)
+    }
+
+    /// The proof of somebody who followed a link elsewhere, for whoever waited for it. Everything was done when the link
+    /// was followed; whom it signs in must still be there.
+    func resume(_ facts: ProofFacts, user: UserID, isFirst: Bool) async throws -> CompletedProof? {
+        let presented = try await presentedSession(facts)
+        guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
+        let options = (try? LoginOptions(json: facts.options)) ?? .none
+        guard !options.needsSession || presented != nil else { return nil }
+        return CompletedProof(
+            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            presented: options.needsSession ? presented : nil)
+    }
+
+    /// The session that was presented when the proof was begun, if it is still alive.
+    private func presentedSession(_ facts: ProofFacts) async throws -> PresentedRefresh? {
+        guard let id = facts.presented, let live = try await stores.grants.live(id, at: ambient.now()),
+            live.grant.userID == facts.userID, let account = try await stores.users.account(live.user.id)
+        else { return nil }
+        return PresentedRefresh(account: account, grant: live.grant, isLate: false)
+    }
+
+    /// Makes the user whom a sign-up described. If somebody by that login ID came about meanwhile, the address decides
+    /// who it belongs to.
+    private func signUp(_ facts: ProofFacts, awaitedAt reference: SecretDigest?) async throws -> (
+        Account?, isFirst: Bool
+    ) {
+        let account = NewAccount.make(facts, proved: facts.address, ambient: ambient)
+        if try await stores.users.createUnlessTaken(account) { return (account, true) }
+        guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
+            return (nil, false)
+        }
+        var facts = facts
+        facts.userID = other.user.id
+        return (try await believe(facts, isPresented: false, awaitedAt: reference), false)
+    }
+
+    /// The address of the proof is the user's now.
+    ///
+    /// If it is the login ID and nobody ever showed that it is theirs, whoever registered it may have been somebody
+    /// else: nothing that they put there opens anything any more.
+    private func believe(
+        _ facts: ProofFacts, isPresented: Bool, awaitedAt reference: SecretDigest?
+    ) async throws -> Account? {
+        guard let id = facts.userID, let account = try await stores.users.account(id) else { return nil }
+        guard account.user.status == .active || account.user.status == .invited else { return nil }
+        guard let address = facts.address else { return account }
+        let isTaken = account.identifiers[address] == .unverified && !isPresented
+        let isInvited = account.user.status == .invited
+        if isTaken && !isInvited { try await stores.passwords.void(id, keeping: reference, at: ambient.now()) }
+        let known = Self.isKnown(address, in: account)
+        guard !known || isInvited || isTaken else { return account }
+        return try await stores.users.change(id, at: ambient.now()) { account in
+            if isTaken && !isInvited { NewAccount.forgetStrangers(&account, keeping: address) }
+            if account.identifiers[address] != nil {
+                account.noteVerified(address)
+            } else {
+                account.set(address.kind, address.value, isVerified: true)
+                if account.user.status == .invited { account.user.status = .active }
+            }
+        }
+    }
+
+    private static func isKnown(_ address: Identifier, in account: Account) -> Bool {
+        if let state = account.identifiers[address] { return state == .verified }
+        return address.kind == .phone ? account.isPhoneVerified : account.isEmailVerified
+    }
+
+    /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
+    private func update(_ facts: ProofFacts) async throws -> Account? {
+        guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id)
+        else { return nil }
+        let now = ambient.now()
+        let changed: Account
+        if let other = try await stores.users.account(address), other.user.id != id,
+            facts.addsToLoginIDs || facts.mergesIntoExisting
+        {
+            changed = try await merge(account, other, address, facts)
+        } else {
+            let adds = facts.addsToLoginIDs
+            changed = try await stores.users.change(id, at: now) { account in
+                if adds { account.identifiers[address] = .verified }
+                account.set(address.kind, address.value, isVerified: true)
+            }
+        }
+        let (old, wasVerified) =
+            address.kind == .phone
+            ? (account.phone, account.isPhoneVerified) : (account.email, account.isEmailVerified)
+        if let old, wasVerified, old != address.value {
+            try await messages.addressChanged(from: old, to: address, method: facts.method, isTest: account.user.isTest)
+        }
+        audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue))
+        return changed
+    }
+
+    /// Both users are the same person: one has a session, the other one has the address.
+    ///
+    /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a second factor, which the address
+    ///   alone does not stand for.
+    private func merge(_ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts) async throws
+        -> Account
+    {
+        let now = ambient.now()
+        let isTrusted = other.identifiers[address] == .verified
+        if !isTrusted {
+            try await stores.passwords.void(other.user.id, keeping: nil, at: now)
+        } else if !facts.mergesIntoExisting {
+            let factors = try await stores.authenticators.authenticators(of: .user(other.user.id), at: now)
+            guard !factors.contains(where: \.isConfirmed) else { throw MethodProblem.userExists }
+        }
+        return try await stores.users.merge(
+            asking: account.user.id, existing: other.user.id, proved: address,
+            keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
+    }
+}
+
+/// Users that come about by a proof.
+enum NewAccount {
+    /// The user whom a sign-up described.
+    ///
+    /// - Parameter address: what the proof showed; `nil`: nothing, so that no address is believed.
+    static func make(_ facts: ProofFacts, proved address: Identifier?, ambient: Ambient) -> Account {
+        let now = ambient.now()
+        let details = (try? SignUpDetails(json: facts.details)) ?? SignUpDetails()
+        var claims: [String: JSONValue] = [:]
+        let middle = details.middleName
+        for (name, value) in [
+            ("name", details.name), ("given_name", details.givenName), ("middle_name", middle),
+            ("family_name", details.familyName),
+        ] {
+            if let value { claims[name] = .string(value) }
+        }
+        let user = User(id: .make(ambient), claims: claims, createdAt: now, updatedAt: now)
+        // A name that is no address belongs to whoever took it first: there is nobody else who could prove it.
+        let isProved = facts.loginID == address || facts.loginID.kind == .username
+        var account = Account(
+            user: user, identifiers: [facts.loginID: isProved ? .verified : .unverified], passwordHash: nil)
+        if let email = details.email { account.set(.email, email, isVerified: false) }
+        if let phone = details.phone { account.set(.phone, phone, isVerified: false) }
+        if facts.loginID.kind == .email, account.email == nil {
+            account.set(.email, facts.loginID.value, isVerified: isProved)
+        }
+        if facts.loginID.kind == .phone, account.phone == nil {
+            account.set(.phone, facts.loginID.value, isVerified: isProved)
+        }
+        if let address { account.set(address.kind, address.value, isVerified: true) }
+        account.identifiers[facts.loginID] = isProved ? .verified : .unverified
+        return account
+    }
+
+    /// What somebody who never proved anything said of themselves is not the owner's: addresses above all, since codes
+    /// would be sent to them.
+    static func forgetStrangers(_ account: inout Account, keeping address: Identifier) {
+        account.identifiers = [address: .verified]
+        for kind in [Identifier.Kind.email, .phone] where kind != address.kind {
+            account.set(kind, nil, isVerified: false)
+        }
+        account.set(address.kind, address.value, isVerified: true)
+    }
+}
+
+extension UserStore {
+    /// Adds a user.
+    ///
+    /// - Returns: `false` if somebody took the login ID meanwhile; nothing is written then.
+    func createUnlessTaken(_ account: Account) async throws(StoreError) -> Bool {
+        do {
+            try await create(account)
+            return true
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return false
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// What all methods of proof need.
+struct ProofCore: Sendable {
+    let stores: Stores
+    let digests: ProofDigests
+    let planner: ProofPlanner
+    let budgets: SendBudgets
+    let messages: ProofMessages
+    let completion: ProofCompletion
+    let guessing: ProofGuessing
+    let targets: LinkTargets
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    init(
+        project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
+        messages sender: any MessageSender, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        digests = ProofDigests(secrets, ambient: ambient)
+        budgets = SendBudgets(store: stores.budgets)
+        planner = ProofPlanner(users: stores.users, budgets: budgets, ambient: ambient)
+        messages = ProofMessages(sender: sender, project: project, ambient: ambient)
+        completion = ProofCompletion(stores: stores, messages: messages, audit: audit, ambient: ambient)
+        guessing = ProofGuessing(attempts: stores.attempts, audit: audit, ambient: ambient)
+        targets = LinkTargets(issuer: project.issuer, settings: settings, clients: clients)
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// A typed code was right.
+    func succeeded(_ attempt: ProofGuessing.Attempt, _ facts: ProofFacts, from: NetworkAddress?)
+        async throws(StoreError)
+    {
+        try await guessing.succeeded(attempt)
+        try await answered(facts, from: from)
+    }
+
+    /// A message came back: what it cost is given back.
+    func answered(_ facts: ProofFacts, from: NetworkAddress?) async throws(StoreError) {
+        try await budgets.giveBack(
+            facts.loginID, phone: facts.address.flatMap { $0.kind == .phone ? $0 : nil }, from: from, at: ambient.now())
+    }
+
+    func failed(_ account: Account?, _ method: AuthenticationMethod, from address: NetworkAddress?) {
+        audit.record(
+            AuditEvent(
+                .signInFailed, at: ambient.now(), userID: account?.user.id, address: address?.text, reason: method.word)
+        )
+    }
+}
+
+/// Makes guessing slow, without shutting out a device that was here before.
+struct ProofGuessing: Sendable {
+    let attempts: any AttemptStore
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    /// One attempt that was counted.
+    struct Attempt: Sendable {
+        let keys: GuessingRules.Keys
+        /// On whose count tries at codes go: a network that signed in before has its own.
+        let party: String
+    }
+
+    /// Counts an attempt, before anything is compared.
+    ///
+    /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    func admit(_ loginID: Identifier, from address: NetworkAddress?) async throws -> Attempt {
+        try await admit(GuessingRules.Keys(identifier: loginID, address: address), from: address)
+    }
+
+    /// As ``admit(_:from:)``, on counts that are not those of the login ID.
+    func admit(_ keys: GuessingRules.Keys, from address: NetworkAddress?) async throws -> Attempt {
+        let now = ambient.now()
+        let counts = try await attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let delay = GuessingRules.delaySeconds(counts, at: now)
+        guard delay == 0 else {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
+        }
+        return Attempt(keys: keys, party: counts[0].isKnown ? keys.accountAndNetwork : "strangers")
+    }
+
+    /// The attempt was good: this network is known from now on.
+    func succeeded(_ attempt: Attempt) async throws(StoreError) {
+        let keys = attempt.keys
+        try await attempts.succeed(
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork,
+            at: ambient.now())
+    }
+}

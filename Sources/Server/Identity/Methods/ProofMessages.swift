@@ -1,0 +1,80 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Turns plans into messages.
+struct ProofMessages: Sendable {
+    let sender: any MessageSender
+    let project: Project
+    let ambient: Ambient
+
+    /// A code on its way.
+    func send(_ code: Secret, _ plan: ProofPlan) async throws(StoreError) {
+        var message = message(plan, kind: plan.facts.purpose == .update ? .verifyAddress : .code)
+        message.code = code.exposed()
+        try await sender.enqueue(message, at: ambient.now())
+    }
+
+    /// One link on its way.
+    func send(link: String, code: Secret? = nil, _ plan: ProofPlan) async throws(StoreError) {
+        let kind: MessageKind =
+            switch plan.facts.purpose {
+            case .update: .verifyAddress
+            case .passwordReset: .passwordReset
+            default: .magicLink
+            }
+        var message = message(plan, kind: kind)
+        message.links = [link]
+        message.code = code?.exposed()
+        try await sender.enqueue(message, at: ambient.now())
+    }
+
+    /// Three links on their way, in the order in which they are shown, each with its number.
+    func send(links: [(number: String, link: String)], code: Secret? = nil, _ plan: ProofPlan) async throws(StoreError)
+    {
+        var message = message(plan, kind: .enchantedLink)
+        message.links = links.map(\.link)
+        message.code = code?.exposed()
+        message.values[MessageValue.linkIDs] = links.map(\.number).joined(separator: " ")
+        try await sender.enqueue(message, at: ambient.now())
+    }
+
+    /// Tells the old address that another one took its place.
+    func addressChanged(from old: String, to new: Identifier, method: AuthenticationMethod, isTest: Bool)
+        async throws(StoreError)
+    {
+        try await tell(
+            .addressChanged, to: old, isPhone: new.kind == .phone, isTest: isTest,
+            [MessageValue.newAddress: Destination.mask(new.value)])
+    }
+
+    /// Tells somebody that their password was changed.
+    func passwordChanged(of account: Account) async throws(StoreError) {
+        if let email = account.email, account.isEmailVerified {
+            try await tell(.passwordChanged, to: email, isPhone: false, isTest: account.user.isTest, [:])
+        } else if let phone = account.phone, account.isPhoneVerified {
+            try await tell(.passwordChanged, to: phone, isPhone: true, isTest: account.user.isTest, [:])
+        }
+    }
+
+    /// Tells somebody of something that has happened to their account.
+    func tell(
+        _ kind: MessageKind, to address: String, isPhone: Bool, isTest: Bool, _ values: [String: String]
+    ) async throws(StoreError) {
+        var values = values
+        values[MessageValue.appName] = project.name
+        try await sender.enqueue(
+            OutgoingMessage(
+                kind: kind, channel: isPhone ? .sms : .email, to: address, values: values,
+                idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: isTest), at: ambient.now())
+    }
+
+    private func message(_ plan: ProofPlan, kind: MessageKind) -> OutgoingMessage {
+        var values = plan.options.templateOptions
+        values[MessageValue.appName] = project.name
+        values[MessageValue.minutes] = String(Limits.proofSeconds / 60)
+        return OutgoingMessage(
+            kind: plan.isRegistered ? .alreadyRegistered : kind, channel: plan.method, to: plan.to,
+            locale: plan.options.locale, values: values, idempotencyKey: ambient.randomToken(byteCount: 16),
+            isDecoy: plan.isSilent, expiresAt: ambient.now() + Limits.proofSeconds)
+    }
+}

@@ -1,0 +1,23 @@
+public import KeyturnBase
+
+/// Somebody who is signed in here and looks at their own account.
+public struct AccountOwner: Sendable {
+    /// As it was when the request came.
+    public let account: Account
+    /// In this browser.
+    public let session: BrowserSession
+    public let address: NetworkAddress?
+
+    public init(account: Account, session: BrowserSession, address: NetworkAddress?) {
+        self.account = account
+        self.session = session
+        self.address = address
+    }
+
+    public var userID: UserID { account.user.id }
+
+    /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.
+    public func isRecent(at now: UnixTime) -> Bool {
+        now < session.authentication.time + Limits.sensitiveSeconds
+    }
+}

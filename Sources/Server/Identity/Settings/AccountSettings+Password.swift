@@ -1,0 +1,86 @@
+public import KeyturnBase
+internal import KeyturnWire
+
+/// A person's own password.
+extension AccountSettings {
+    /// What became of a new password.
+    public enum PasswordOutcome: Sendable {
+        /// Saved; the cookie takes the place of this browser's.
+        case saved(cookie: Secret)
+        /// It may not be chosen: for these reasons, or because it was used before.
+        case refused([PasswordPolicy.Flaw], wasUsedBefore: Bool)
+        case wrongCurrent
+        case throttled(retryAfterSeconds: Int)
+        /// Too many people at once.
+        case busy
+        /// The session ended meanwhile.
+        case signedOut
+    }
+
+    /// Sets the owner's password. Whoever has one must show it.
+    ///
+    /// Old codes and links die with the old password. This browser stays signed in, with another cookie.
+    ///
+    /// - Parameter endsOthers: whether every other browser and every app has to sign in again, in the same transaction.
+    public func setPassword(_ new: Secret, current: Secret, endsOthers: Bool, of owner: AccountOwner) async throws
+        -> PasswordOutcome
+    {
+        do {
+            return try await set(new, current: current, endsOthers: endsOthers, of: owner)
+        } catch is HashingPool.Saturated {
+            return .busy
+        } catch let problem as MethodProblem {
+            guard let seconds = problem.retryAfterSeconds else { throw problem }
+            return .throttled(retryAfterSeconds: seconds)
+        }
+    }
+
+    private func set(_ new: Secret, current: Secret, endsOthers: Bool, of owner: AccountOwner) async throws
+        -> PasswordOutcome
+    {
+        let core = methods.passwords.core
+        let passwords = methods.passwords.passwords
+        let old = owner.account.passwordHash
+        if let old {
+            // Counted as a sign-in is: an open browser is no place to guess from.
+            let name = Self.name(of: owner.account)
+            let attempt = try await core.guessing.admit(name, from: owner.address)
+            guard try await passwords.check(current, against: old) != .wrong else {
+                core.failed(owner.account, .password, from: owner.address)
+                return .wrongCurrent
+            }
+            try await core.guessing.succeeded(attempt)
+        }
+        let flaws = try await passwords.flaws(
+            in: new, policy: methods.passwords.policy, identifiers: Array(owner.account.identifiers.keys),
+            breached: methods.passwords.breached)
+        guard flaws.isEmpty else { return .refused(flaws, wasUsedBefore: false) }
+        let kept = methods.passwords.settings.reuseMax
+        let history = kept > 0 ? try await stores.passwords.state(of: owner.userID).history : []
+        for hash in (old.map { [$0] } ?? []) + history.prefix(kept)
+        where try await passwords.check(new, against: hash) != .wrong {
+            return .refused([], wasUsedBefore: true)
+        }
+        let now = ambient.now()
+        let participants =
+            endsOthers
+            ? try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
+                .compactMap(Self.participant) : []
+        let change = PasswordChange(
+            owner.userID, hash: try await passwords.hash(new), replacing: old, historyMax: kept,
+            keepingSession: owner.session.id, endsSessions: endsOthers)
+        // Somebody else was faster: what was shown is not the current password any more.
+        guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
+        record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
+        notify(participants, owner)
+        try await core.messages.passwordChanged(of: owner.account)
+        guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }
+        return .saved(cookie: cookie)
+    }
+
+    /// A name of the account that attempts are counted on, the same each time.
+    static func name(of account: Account) -> Identifier {
+        account.identifiers.keys.min { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
+            ?? Identifier(kind: .username, storedValue: account.user.id.rawValue)
+    }
+}

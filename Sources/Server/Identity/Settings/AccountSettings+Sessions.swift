@@ -1,0 +1,98 @@
+public import KeyturnBase
+
+/// Where a person is signed in, and the end of it.
+extension AccountSettings {
+    /// An app that has access.
+    public struct SignedInApp: Sendable {
+        public let grant: Grant
+        /// What the app is called; `nil`: the project's own apps.
+        public let name: String?
+        /// The browser it was let in from, if that session still lives.
+        public let device: String?
+        /// When it last renewed its access, or got it.
+        public let usedAt: UnixTime
+    }
+
+    /// Everything that an owner is signed in to.
+    public struct SignedIn: Sendable {
+        /// Other browsers, those used last first.
+        public let others: [OpenSession]
+        /// Apps, the newest first.
+        public let apps: [SignedInApp]
+    }
+
+    /// Where the owner is signed in, apart from this browser; at most ``Limits/sessionsListedMax`` of each kind.
+    public func sessions(of owner: AccountOwner) async throws(StoreError) -> SignedIn {
+        let now = ambient.now()
+        let limit = Limits.sessionsListedMax
+        let sessions = try await stores.sessions.sessions(of: owner.userID, limit: limit, at: now)
+        let grants = try await stores.grants.grants(of: owner.userID, limit: limit, at: now)
+        let devices = Dictionary(sessions.map { ($0.session.id, $0.session.origin.device) }) { first, _ in first }
+        let apps = grants.map { grant in
+            SignedInApp(
+                grant: grant, name: endSession.clients.client(grant.clientID)?.name,
+                device: grant.sessionID.flatMap { devices[$0] ?? nil }, usedAt: usedAt(grant, now))
+        }
+        return SignedIn(others: sessions.filter { $0.session.id != owner.session.id }, apps: apps)
+    }
+
+    /// Each use moves the moment at which an unused grant is over.
+    private func usedAt(_ grant: Grant, _ now: UnixTime) -> UnixTime {
+        min(now, max(grant.createdAt, grant.idleExpiresAt - project.idleSeconds))
+    }
+
+    /// Ends another browser session of the owner, with what came from it, and tells the apps that took part.
+    ///
+    /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
+    public func end(_ id: SessionID, by owner: AccountOwner) async throws(StoreError) -> Bool {
+        let now = ambient.now()
+        guard let clients = try await stores.sessions.end(id, of: owner.userID, at: now) else { return false }
+        record(.sessionEnded, owner, target: id.rawValue)
+        notify(clients.map { SessionParticipant(sessionID: id, clientID: $0) }, owner)
+        return true
+    }
+
+    /// Ends what one app has of the owner. If it was the last of that app, it has to ask again next time.
+    ///
+    /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
+    public func end(_ id: GrantID, by owner: AccountOwner) async throws(StoreError) -> Bool {
+        let now = ambient.now()
+        let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
+        guard let grant = grants.first(where: { $0.id == id }),
+            try await stores.grants.end(id, of: owner.userID, reason: .revoked, at: now)
+        else { return false }
+        if !grants.contains(where: { $0.id != id && $0.clientID == grant.clientID }) {
+            try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
+        }
+        record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
+        notify([grant].compactMap(Self.participant), owner)
+        return true
+    }
+
+    /// Ends everything but this browser's session: other browsers, and every app.
+    public func endOthers(by owner: AccountOwner) async throws(StoreError) {
+        let participants = try await stores.sessions.endOthers(
+            of: owner.userID, keeping: owner.session.id, at: ambient.now())
+        record(.otherSessionsEnded, owner)
+        notify(participants, owner)
+    }
+
+    /// Removes the account with everything that belongs to it, and tells the apps that its sessions are over.
+    public func delete(_ owner: AccountOwner) async throws(StoreError) {
+        let now = ambient.now()
+        let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
+        guard try await stores.users.delete(owner.userID) else { return }
+        record(.userDeleted, owner)
+        notify(grants.compactMap(Self.participant), owner)
+    }
+
+    static func participant(_ grant: Grant) -> SessionParticipant? {
+        grant.sessionID.map { SessionParticipant(sessionID: $0, clientID: grant.clientID) }
+    }
+
+    func notify(_ participants: [SessionParticipant], _ owner: AccountOwner) {
+        var seen: Set<SessionParticipant> = []
+        let each = participants.filter { seen.insert($0).inserted }
+        endSession.notifier.notify(endSession.notices(for: each, of: owner.userID, at: ambient.now()))
+    }
+}

@@ -1,0 +1,104 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// Messages that wait to be sent, durable and sealed. What was sent keeps its row for a while, without its contents.
+///
+/// A message is claimed under a lease. Whoever claimed it alone decides what becomes of it, until the lease is over;
+/// then it is claimed again, and the verdict of the first claimant changes nothing any more.
+public protocol MessageStore: Sendable {
+    /// Adds a message in one `INSERT`. If its identifier is there already, nothing changes.
+    func enqueue(_ message: WaitingMessage) async throws(StoreError)
+
+    /// Whether anything is due. One indexed read.
+    func hasDue(at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Takes the messages that are due, the oldest first, in one guarded statement: of any number of callers, one gets
+    /// each message. They are due again when the lease is over.
+    func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [MessageClaim]
+
+    /// Puts an end to a claimed message and, unless `keepsContent`, removes what it said.
+    ///
+    /// - Returns: false if the claim is over: somebody else has the message now.
+    func finish(_ claim: MessageClaim, _ end: MessageEnd, keepsContent: Bool, at now: UnixTime)
+        async throws(StoreError) -> Bool
+
+    /// Gives a claimed message back, to be tried again at `due`.
+    ///
+    /// - Returns: false if the claim is over.
+    func postpone(_ claim: MessageClaim, until due: UnixTime, reason: String) async throws(StoreError) -> Bool
+
+    /// The newest messages whose contents are still there, decoys excepted; the newest last.
+    func newest(limit: Int) async throws(StoreError) -> [WaitingMessage]
+
+    /// The newest messages that were given up, the newest first.
+    func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter]
+}
+
+/// A message as it waits.
+public struct WaitingMessage: Hashable, Sendable {
+    public let id: MessageID
+    public let kind: MessageKind
+    public let channel: DeliveryMethod
+    /// Everything else, sealed.
+    public let sealed: [UInt8]
+    public let isDecoy: Bool
+    public let createdAt: UnixTime
+    public let expiresAt: UnixTime
+
+    public init(
+        id: MessageID, kind: MessageKind, channel: DeliveryMethod, sealed: [UInt8], isDecoy: Bool, createdAt: UnixTime,
+        expiresAt: UnixTime
+    ) {
+        self.id = id
+        self.kind = kind
+        self.channel = channel
+        self.sealed = sealed
+        self.isDecoy = isDecoy
+        self.createdAt = createdAt
+        self.expiresAt = expiresAt
+    }
+}
+
+/// A message in somebody's hands, for as long as the lease lasts.
+public struct MessageClaim: Hashable, Sendable {
+    public let message: WaitingMessage
+    /// Which claim of this message it is, from 1. A later claim takes the message out of the hands of an earlier one.
+    public let attempt: Int64
+
+    public init(message: WaitingMessage, attempt: Int64) {
+        self.message = message
+        self.attempt = attempt
+    }
+}
+
+/// What became of a message.
+public enum MessageEnd: Hashable, Sendable {
+    /// Somebody else answers for it now: a mail server, a gateway, the outbox.
+    case sent
+    /// It was a decoy.
+    case dropped
+    /// It was given up. The reason names step and status, and nothing that belongs to the person.
+    case dead(reason: String)
+}
+
+/// A message that was given up.
+public struct DeadLetter: Hashable, Sendable {
+    public let id: MessageID
+    public let kind: MessageKind
+    public let channel: DeliveryMethod
+    public let attempts: Int64
+    public let reason: String
+    public let finishedAt: UnixTime
+
+    public init(
+        id: MessageID, kind: MessageKind, channel: DeliveryMethod, attempts: Int64, reason: String,
+        finishedAt: UnixTime
+    ) {
+        self.id = id
+        self.kind = kind
+        self.channel = channel
+        self.attempts = attempts
+        self.reason = reason
+        self.finishedAt = finishedAt
+    }
+}

@@ -1,0 +1,71 @@
+public import KeyturnBase
+
+/// What is known about a password beside its hash.
+public struct PasswordState: Hashable, Sendable {
+    /// When it was set; `nil`: before this was written down.
+    public var setAt: UnixTime?
+    /// It opens nothing but its own replacement: temporary, or declared over.
+    public var mustReplace: Bool
+    /// Hashes of earlier ones, the newest first.
+    public var history: [String]
+
+    public init(setAt: UnixTime? = nil, mustReplace: Bool = false, history: [String] = []) {
+        self.setAt = setAt
+        self.mustReplace = mustReplace
+        self.history = history
+    }
+}
+
+/// A new password for somebody.
+public struct PasswordChange: Hashable, Sendable {
+    public let userID: UserID
+    public let hash: String
+    /// The hash that must still be there; `nil`: whatever is there.
+    public var replacing: String?
+    public var mustReplace: Bool
+    /// Earlier hashes to keep.
+    public var historyMax: Int
+    /// A session that goes on; every other one ends.
+    public var keeping: GrantID?
+    /// A browser session that goes on; every other one ends.
+    public var keepingSession: SessionID?
+    /// Whether sessions end at all: whoever chose the password in their settings may want to keep them.
+    public var endsSessions: Bool
+
+    public init(
+        _ userID: UserID, hash: String, replacing: String? = nil, mustReplace: Bool = false, historyMax: Int,
+        keeping: GrantID? = nil, keepingSession: SessionID? = nil, endsSessions: Bool = true
+    ) {
+        self.userID = userID
+        self.hash = hash
+        self.replacing = replacing
+        self.mustReplace = mustReplace
+        self.historyMax = historyMax
+        self.keeping = keeping
+        self.keepingSession = keepingSession
+        self.endsSessions = endsSessions
+    }
+}
+
+/// What belongs to passwords beside the hash that ``UserStore`` reads.
+public protocol PasswordStore: Sendable {
+    /// The state of a user's password. One statement.
+    func state(of user: UserID) async throws(StoreError) -> PasswordState
+
+    /// Sets a password, remembers the one before, ends sessions, and makes every link and code of the user worthless:
+    /// one transaction.
+    ///
+    /// - Returns: `false` if the password was changed by somebody else meanwhile, or there is no such user.
+    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Declares a password over: it must be replaced.
+    ///
+    /// - Returns: whether the user has one.
+    func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Takes away whatever somebody who never proved the user's address may have put there: password, authenticators,
+    /// recovery codes, links, codes, sessions. One transaction.
+    ///
+    /// - Parameter reference: of whoever waits for the proof that the address is the user's; they go on waiting.
+    func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError)
+}

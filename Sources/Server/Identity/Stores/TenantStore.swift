@@ -1,0 +1,21 @@
+/// Tenants. The server reads all of them into a snapshot; a store is asked only when something changed.
+public protocol TenantStore: Sendable {
+    /// Every tenant, at most `limit`, ordered by identifier.
+    func all(limit: Int) async throws(StoreError) -> [Tenant]
+
+    /// Adds a tenant.
+    ///
+    /// - Throws: `conflict` if there is one with this identifier.
+    func create(_ tenant: Tenant) async throws(StoreError)
+
+    /// Replaces a tenant.
+    ///
+    /// - Throws: `missing` if there is none with this identifier.
+    func update(_ tenant: Tenant) async throws(StoreError)
+
+    /// Removes a tenant with its roles and memberships, in one transaction; its users stay, and so do their sessions,
+    /// which no longer name the tenant.
+    ///
+    /// - Returns: whether there was such a tenant.
+    func delete(_ id: String) async throws(StoreError) -> Bool
+}

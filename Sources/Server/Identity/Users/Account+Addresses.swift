@@ -1,0 +1,41 @@
+internal import KeyturnBase
+
+/// An address can be known (a claim), and can be something to sign in with (an identifier): the two are kept in step.
+extension Account {
+    /// Where mail for the person goes; `nil`: nowhere.
+    public var email: String? { user.claims["email"]?.stringValue }
+    public var isEmailVerified: Bool { user.claims["email_verified"]?.boolValue ?? false }
+    /// With a leading `+`; `nil`: none.
+    public var phone: String? { user.claims["phone_number"]?.stringValue }
+    public var isPhoneVerified: Bool { user.claims["phone_number_verified"]?.boolValue ?? false }
+
+    /// Sets or removes an address, and what is known of the identifier of the same spelling.
+    public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
+        guard let (claim, verified) = Self.claims(of: kind) else { return }
+        user.claims[claim] = address.map(JSONValue.string)
+        user.claims[verified] = address.map { _ in .bool(isVerified) }
+        guard let identifier = address.flatMap(Identifier.init(loginID:)), identifiers[identifier] != nil else {
+            return
+        }
+        identifiers[identifier] = isVerified ? .verified : .unverified
+    }
+
+    /// The person has shown that the identifier is theirs: an invitation is accepted by that.
+    public mutating func noteVerified(_ identifier: Identifier) {
+        identifiers[identifier] = .verified
+        if user.status == .invited { user.status = .active }
+        guard let (claim, verified) = Self.claims(of: identifier.kind) else { return }
+        let known = user.claims[claim]?.stringValue
+        guard known == nil || known.flatMap(Identifier.init(loginID:)) == identifier else { return }
+        user.claims[claim] = .string(known ?? identifier.value)
+        user.claims[verified] = true
+    }
+
+    private static func claims(of kind: Identifier.Kind) -> (address: String, verified: String)? {
+        switch kind {
+        case .email: ("email", "email_verified")
+        case .phone: ("phone_number", "phone_number_verified")
+        case .username: nil
+        }
+    }
+}

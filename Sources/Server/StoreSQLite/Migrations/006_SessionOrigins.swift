@@ -1,0 +1,9 @@
+/// Where a browser session was opened, for the person to recognise it.
+extension Migrations {
+    static let sessionOrigins = Migration(
+        number: 6,
+        sql: """
+            ALTER TABLE session ADD COLUMN address TEXT;
+            ALTER TABLE session ADD COLUMN device TEXT;
+            """)
+}

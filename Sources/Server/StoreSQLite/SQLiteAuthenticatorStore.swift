@@ -1,0 +1,130 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// Secrets of authenticator apps.
+struct SQLiteAuthenticatorStore: AuthenticatorStore {
+    let database: SQLiteDatabase
+
+    func add(
+        _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, pendingMax: Int, expiresAt: UnixTime,
+        at now: UnixTime
+    ) async throws(StoreError) {
+        try await database.write { db in
+            let (column, name) = Self.place(of: owner)
+            try db.run(
+                """
+                INSERT INTO authenticator (id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at)
+                VALUES (?, ?, ?, 0, ?, ?, ?, ?)
+                """,
+                [
+                    Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
+                    authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
+                ])
+            try db.run(
+                """
+                DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
+                    SELECT id FROM authenticator WHERE \(column) = ?1 AND confirmed = 0
+                    ORDER BY id = ?3 DESC, created_at DESC LIMIT ?2)
+                """,
+                [name, pendingMax, Data(authenticator.id)])
+        }
+    }
+
+    func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
+        -> [StoredAuthenticator]
+    {
+        let (column, name) = Self.place(of: owner)
+        return try database.read { db in
+            try db.all(
+                """
+                SELECT * FROM authenticator WHERE \(column) = ? AND (expires_at IS NULL OR expires_at > ?)
+                ORDER BY confirmed DESC, created_at DESC
+                """,
+                [name, now.rawValue]
+            ).map { row in
+                StoredAuthenticator(
+                    id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
+                    usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
+                    createdAt: row.time("created_at"))
+            }
+        }
+    }
+
+    func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            // One guarded statement: an accepted step is behind us for everybody who comes later.
+            let row = try db.first(
+                """
+                UPDATE authenticator SET used_step = ?2, confirmed = 1,
+                    expires_at = CASE WHEN user_id IS NULL THEN expires_at END
+                WHERE id = ?1 AND used_step < ?2 AND (expires_at IS NULL OR expires_at > ?3)
+                RETURNING user_id
+                """,
+                [Data(id), step, now.rawValue])
+            guard let row else { return false }
+            if let user: String = row["user_id"] {
+                try db.run("DELETE FROM authenticator WHERE user_id = ? AND id <> ?", [user, Data(id)])
+            }
+            return true
+        }
+    }
+
+    func assign(_ id: [UInt8], to user: UserID) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "UPDATE authenticator SET user_id = ?, sign_up = NULL, facts = NULL, expires_at = NULL WHERE id = ?",
+                [user.rawValue, Data(id)])
+        }
+    }
+
+    func removeAll(of user: UserID) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            let confirmed = try db.first(
+                "SELECT 1 FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
+            try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
+            return confirmed != nil
+        }
+    }
+
+    private static func place(of owner: AuthenticatorOwner) -> (column: String, name: String) {
+        switch owner {
+        case .user(let id): ("user_id", id.rawValue)
+        case .signUp(let identifier): ("sign_up", "\(identifier.kind.rawValue):\(identifier.value)")
+        }
+    }
+}
+
+/// Recovery codes.
+struct SQLiteRecoveryCodeStore: RecoveryCodeStore {
+    let database: SQLiteDatabase
+
+    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            try db.run("DELETE FROM recovery_code WHERE user_id = ?", [user.rawValue])
+            for digest in digests {
+                try db.run(
+                    "INSERT INTO recovery_code (user_id, digest, created_at) VALUES (?, ?, ?)",
+                    [user.rawValue, Data(digest.bytes), now.rawValue])
+            }
+        }
+    }
+
+    func spend(_ digests: [SecretDigest], of user: UserID) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            for digest in digests {
+                try db.run(
+                    "DELETE FROM recovery_code WHERE user_id = ? AND digest = ?", [user.rawValue, Data(digest.bytes)])
+                if db.changesCount == 1 { return true }
+            }
+            return false
+        }
+    }
+
+    func count(of user: UserID) async throws(StoreError) -> Int {
+        try database.read { db in
+            try db.first("SELECT count(*) AS n FROM recovery_code WHERE user_id = ?", [user.rawValue])?["n"] ?? 0
+        }
+    }
+}

@@ -1,0 +1,50 @@
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// What was spent, in windows that begin with the first spending.
+struct SQLiteBudgetStore: BudgetStore {
+    let database: SQLiteDatabase
+
+    func spend(_ charges: [BudgetCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+        try await database.write { db in
+            for charge in charges {
+                if let known = charge.unlessKnown,
+                    try db.first("SELECT 1 FROM attempt WHERE key = ? AND known_at IS NOT NULL", [known]) != nil
+                {
+                    continue
+                }
+                let row = try db.first(
+                    """
+                    INSERT INTO budget (key, spent, ends_at) VALUES (?1, 1, ?2 + ?3)
+                    ON CONFLICT (key) DO UPDATE SET
+                        spent = CASE WHEN ends_at <= ?2 THEN 1 ELSE spent + 1 END,
+                        ends_at = CASE WHEN ends_at <= ?2 THEN excluded.ends_at ELSE ends_at END
+                    RETURNING spent, ends_at
+                    """,
+                    [charge.key, now.rawValue, charge.windowSeconds])
+                guard let row else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+                guard row["spent"] as Int64 > charge.max else { continue }
+                // What was refused was not spent: one refund must be worth one spending.
+                try db.run("UPDATE budget SET spent = ? WHERE key = ?", [charge.max, charge.key])
+                return row.time("ends_at")
+            }
+            return nil
+        }
+    }
+
+    func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            for key in keys {
+                try db.run(
+                    "UPDATE budget SET spent = max(spent - 1, 0) WHERE key = ? AND ends_at > ?", [key, now.rawValue])
+            }
+        }
+    }
+
+    func clear(_ keys: [String]) async throws(StoreError) {
+        try await database.write { db in
+            for key in keys { try db.run("DELETE FROM budget WHERE key = ?", [key]) }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// What belongs to passwords beside the hash.
+struct SQLitePasswordStore: PasswordStore {
+    let database: SQLiteDatabase
+
+    func state(of user: UserID) async throws(StoreError) -> PasswordState {
+        try database.read { db in
+            let row = try db.first(
+                """
+                SELECT s.set_at, s.must_replace, (
+                    SELECT json_group_array(hash) FROM (
+                        SELECT hash FROM password_history WHERE user_id = ?1 ORDER BY number DESC)
+                ) AS history
+                FROM (SELECT 1) LEFT JOIN password_state s ON s.user_id = ?1
+                """,
+                [user.rawValue])
+            guard let row, let history = try? JSONValue(parsing: (row["history"] as String).utf8).stringArrayValue
+            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            return PasswordState(
+                setAt: row.optionalTime("set_at"), mustReplace: row["must_replace"] as Bool? ?? false, history: history)
+        }
+    }
+
+    func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            let id = change.userID.rawValue
+            let present = try db.first(
+                "SELECT p.hash FROM user u LEFT JOIN password p ON p.user_id = u.id WHERE u.id = ?", [id])
+            guard let present else { return false }
+            let old: String? = present["hash"]
+            if let expected = change.replacing, old != expected { return false }
+            if let old {
+                try db.run(
+                    """
+                    INSERT INTO password_history (user_id, number, hash)
+                    SELECT ?1, coalesce(max(number), 0) + 1, ?2 FROM password_history WHERE user_id = ?1
+                    """,
+                    [id, old])
+                try db.run(
+                    """
+                    DELETE FROM password_history WHERE user_id = ?1 AND number NOT IN (
+                        SELECT number FROM password_history WHERE user_id = ?1 ORDER BY number DESC LIMIT ?2)
+                    """,
+                    [id, change.historyMax])
+            }
+            try db.run(
+                """
+                INSERT INTO password (user_id, hash) VALUES (?, ?)
+                ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash
+                """,
+                [id, change.hash])
+            try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
+            if change.endsSessions {
+                try Self.endSessions(
+                    of: change.userID, keeping: change.keeping, change.keepingSession, db, at: now)
+            }
+            try Self.removePending(of: change.userID, db)
+            return true
+        }
+    }
+
+    func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            guard try db.first("SELECT 1 FROM password WHERE user_id = ?", [user.rawValue]) != nil else { return false }
+            try Self.note(user, mustReplace: true, db, at: now)
+            return true
+        }
+    }
+
+    func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            for table in ["password", "password_state", "password_history", "authenticator", "recovery_code"] {
+                try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
+            }
+            try Self.removePending(of: user, keeping: reference, db)
+            try Self.endSessions(of: user, keeping: nil, nil, db, at: now)
+        }
+    }
+
+    /// Writes down when a password was set, and whether it is good for anything but its replacement.
+    private static func note(_ user: UserID, mustReplace: Bool, _ db: Database, at now: UnixTime) throws {
+        try db.run(
+            """
+            INSERT INTO password_state (user_id, set_at, must_replace) VALUES (?, ?, ?)
+            ON CONFLICT (user_id) DO UPDATE SET set_at = excluded.set_at, must_replace = excluded.must_replace
+            """,
+            [user.rawValue, now.rawValue, mustReplace])
+    }
+
+    private static func endSessions(
+        of user: UserID, keeping: GrantID?, _ session: SessionID?, _ db: Database, at now: UnixTime
+    ) throws {
+        try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, session?.rawValue])
+        // No grant has an empty identifier, so nothing is spared unless something is kept.
+        try SQLiteGrantStore.end(
+            "user_id = ? AND id <> ?", [user.rawValue, Data(keeping?.bytes ?? [])], .credentialChanged, db, at: now)
+    }
+
+    /// Old links and codes die with the old password (ASVS V6.4.3).
+    private static func removePending(of user: UserID, keeping reference: SecretDigest? = nil, _ db: Database) throws {
+        try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
+        try SQLiteLinkStore.removeAll(of: user, keeping: reference, db)
+    }
+}
