@@ -1,0 +1,195 @@
+public import Identity
+public import KeyturnBase
+public import KeyturnWire
+internal import Synchronization
+
+/// Sends what waits in the queue, beside the requests; any number of couriers may work on one queue.
+///
+/// A message is claimed under a lease, tried once, and then ended, or given back with the time of its next try. If the
+/// process dies on the way, also between the other side's acceptance and our note of it, the lease runs out and the
+/// message is sent **again, under the same `Message-ID`**: a code that comes twice harms nobody, one that never comes
+/// locks somebody out. A claim counts before anything is sent, so a message that kills its courier is given up too.
+public struct Courier: Sendable {
+    /// What the operator should know.
+    public enum Event: Sendable {
+        case sent(MessageKind, DeliveryMethod)
+        case postponed(MessageKind, DeliveryMethod, reason: String, seconds: Int64)
+        case dead(MessageKind, DeliveryMethod, reason: String)
+        /// The queue did not answer; it will be asked again.
+        case queueFailed(any Error)
+    }
+
+    private let queue: MessageQueue
+    private let renderer: MessageRenderer
+    private let transports: [DeliveryMethod: any MessageTransport]
+    private let keepsContent: Bool
+    private let ambient: Ambient
+    private let work = Workload()
+    private let report: @Sendable (Event) -> Void
+    /// What became of messages.
+    public let counters = DeliveryCounters()
+
+    /// - Parameters:
+    ///   - transports: who takes the messages of a channel.
+    ///   - keepsContent: for the outbox: what was sent stays readable, and a channel without transport counts as
+    ///     delivered.
+    ///   - report: called for everything worth a log line.
+    public init(
+        queue: MessageQueue, renderer: MessageRenderer, transports: [DeliveryMethod: any MessageTransport],
+        keepsContent: Bool, ambient: Ambient, report: @escaping @Sendable (Event) -> Void
+    ) {
+        self.queue = queue
+        self.renderer = renderer
+        self.transports = transports
+        self.keepsContent = keepsContent
+        self.ambient = ambient
+        self.report = report
+    }
+
+    /// Runs until ``stop()``, then finishes what is on its way. Cancelling breaks deliveries off; they are tried again
+    /// by whoever comes next.
+    public func run() async {
+        // Unstructured on purpose: a group would wait for it.
+        let ticker = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(DeliveryLimits.pollSeconds))
+                queue.wake()
+            }
+        }
+        defer { ticker.cancel() }
+        await withDiscardingTaskGroup { group in
+            for await _ in queue.arrivals {
+                if work.isStopped { break }
+                for claim in await claim() {
+                    group.addTask {
+                        await deliver(claim)
+                        work.end()
+                        queue.wake()
+                    }
+                }
+            }
+        }
+    }
+
+    /// Claims nothing more.
+    public func stop() {
+        work.stop()
+        queue.wake()
+    }
+
+    /// Sends everything that is due now, and returns how many messages that were; for tests and commands.
+    @discardableResult
+    public func deliverDue() async -> Int {
+        var total = 0
+        while true {
+            let claims = await claim()
+            guard !claims.isEmpty else { return total }
+            total += claims.count
+            await withDiscardingTaskGroup { group in
+                for claim in claims {
+                    group.addTask {
+                        await deliver(claim)
+                        work.end()
+                    }
+                }
+            }
+        }
+    }
+
+    private func claim() async -> [MessageClaim] {
+        let free = work.begin(upTo: Limits.messagesInFlightMax)
+        guard free > 0 else { return [] }
+        var claims: [MessageClaim] = []
+        do throws(StoreError) {
+            let now = ambient.now()
+            if try await queue.store.hasDue(at: now) {
+                claims = try await queue.store.claim(limit: free, leaseSeconds: Limits.messageLeaseSeconds, at: now)
+            }
+        } catch {
+            report(.queueFailed(error))
+        }
+        for _ in claims.count..<free { work.end() }
+        return claims
+    }
+
+    private func deliver(_ claim: MessageClaim) async {
+        do throws(StoreError) {
+            try await settle(claim, await verdict(claim))
+        } catch {
+            report(.queueFailed(error))
+        }
+    }
+
+    /// `nil` for a decoy.
+    private func verdict(_ claim: MessageClaim) async -> RetryRules.Verdict? {
+        let row = claim.message
+        let now = ambient.now()
+        guard let message = queue.open(row) else {
+            return .giveUp(reason: "sealed under a secret that this server does not have")
+        }
+        guard !row.isDecoy else { return nil }
+        guard now < row.expiresAt else { return .giveUp(reason: "expired") }
+        guard claim.attempt <= Limits.messageAttemptsMax else { return .giveUp(reason: "interrupted too often") }
+        guard let transport = transports[row.channel] else {
+            return keepsContent ? .sent : .giveUp(reason: "nothing is configured that sends \(row.channel.rawValue)")
+        }
+        let outcome = await transport.send(renderer.render(message, id: row.id, createdAt: row.createdAt))
+        return RetryRules.judge(
+            outcome, attempt: claim.attempt, expiresAt: row.expiresAt, jitter: ambient.randomBytes(1)[0],
+            at: ambient.now())
+    }
+
+    /// If the claim is over, somebody else has the message, and what this one came to does not count.
+    private func settle(_ claim: MessageClaim, _ verdict: RetryRules.Verdict?) async throws(StoreError) {
+        let (kind, channel) = (claim.message.kind, claim.message.channel)
+        let now = ambient.now()
+        switch verdict {
+        case nil:
+            let isOurs = try await queue.store.finish(claim, .dropped, keepsContent: false, at: now)
+            if isOurs { counters.count { $0.dropped += 1 } }
+        case .sent:
+            guard try await queue.store.finish(claim, .sent, keepsContent: keepsContent, at: now) else { return }
+            counters.count { $0.sent += 1 }
+            report(.sent(kind, channel))
+        case .giveUp(let reason):
+            let isOurs = try await queue.store.finish(claim, .dead(reason: reason), keepsContent: keepsContent, at: now)
+            guard isOurs else { return }
+            counters.count { $0.dead += 1 }
+            report(.dead(kind, channel, reason: reason))
+        case .again(let due, let reason):
+            guard try await queue.store.postpone(claim, until: due, reason: reason) else { return }
+            counters.count { $0.postponed += 1 }
+            report(.postponed(kind, channel, reason: reason, seconds: due.seconds(since: now)))
+        }
+    }
+}
+
+/// How many messages a courier has in its hands.
+private final class Workload: Sendable {
+    private struct State: Sendable {
+        var inFlight = 0
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+    }
+
+    /// Takes every free place, and says how many those were.
+    func begin(upTo limit: Int) -> Int {
+        state.withLock { state in
+            guard !state.isStopped else { return 0 }
+            let free = max(0, limit - state.inFlight)
+            state.inFlight += free
+            return free
+        }
+    }
+
+    func end() {
+        state.withLock { $0.inFlight -= 1 }
+    }
+}

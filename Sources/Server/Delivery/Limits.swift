@@ -1,0 +1,31 @@
+internal import Identity
+internal import NIOCore
+
+/// The bounds of a delivery, each with its unit and reason.
+enum DeliveryLimits {
+    /// From the first packet to an open connection.
+    static let connectSeconds: Int64 = 10
+    /// A mail server's greeting may come late: some make strangers wait on purpose.
+    static let greetingSeconds: Int64 = 30
+    /// One command and its reply.
+    static let commandSeconds: Int64 = 30
+    /// From the last dot to the reply: the server looks through the mail meanwhile.
+    static let dataSeconds: Int64 = 60
+    /// All of a delivery; less than ``Limits/messageLeaseSeconds``, so that nobody else sends it meanwhile.
+    static let totalSeconds: Int64 = 90
+    /// One line of a reply, in bytes (RFC 5321 §4.5.3.1.5 allows 512).
+    static let replyLineBytesMax = 2_048
+    /// Lines of one reply: an EHLO of the most talkative servers has about twenty.
+    static let replyLinesMax = 100
+    /// Everything that a mail server may have said and nobody has read yet, in bytes.
+    static let replyBytesMax = 16_384
+    /// What is read of a gateway's answer, in bytes; nothing in it matters but the status.
+    static let gatewayAnswerBytesMax = 16_384
+    /// A subject, in characters.
+    static let subjectMax = 150
+    /// One value that is mentioned in a message, in characters: names and devices, not novels.
+    static let valueMax = 200
+    /// How often the queue is looked at when nothing rings, in seconds: for retries, and for what other processes
+    /// added.
+    static let pollSeconds: Int64 = 1
+}

@@ -1,0 +1,83 @@
+internal import NIOCore
+internal import NIOPosix
+internal import NIOSSL
+
+/// A connection to a mail server. Closed when its time is over, whatever happens.
+struct SMTPConnection: Sendable {
+    private let channel: any Channel
+    private let host: String
+
+    /// Connects, and begins TLS at once if `tls` is there.
+    static func open(host: String, port: Int, tls: NIOSSLContext?, totalSeconds: Int64)
+        async throws(SMTPProblem) -> SMTPConnection
+    {
+        do {
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(.seconds(DeliveryLimits.connectSeconds))
+                .channelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        if let tls {
+                            try channel.pipeline.syncOperations.addHandler(
+                                NIOSSLClientHandler(context: tls, serverHostname: serverName(host)))
+                        }
+                        try channel.pipeline.syncOperations.addHandler(SMTPHandler())
+                    }
+                }
+                .connect(host: host, port: port).get()
+            let deadline = channel.eventLoop.scheduleTask(in: .seconds(totalSeconds)) { channel.close(promise: nil) }
+            channel.closeFuture.whenComplete { _ in deadline.cancel() }
+            return SMTPConnection(channel: channel, host: host)
+        } catch {
+            throw .unreachable("smtp does not answer")
+        }
+    }
+
+    /// Our own address, as `EHLO` wants it (RFC 5321 §4.1.3).
+    var localName: String {
+        guard let address = channel.localAddress?.ipAddress else { return "[127.0.0.1]" }
+        return address.contains(":") ? "[IPv6:\(address.prefix { $0 != "%" })]" : "[\(address)]"
+    }
+
+    /// Says `bytes`, or nothing, and waits for the reply. Cancelling closes the connection.
+    func exchange(_ bytes: [UInt8]?, seconds: Int64) async throws(SMTPProblem) -> SMTPReply {
+        let promise = channel.eventLoop.makePromise(of: SMTPReply.self)
+        let buffer = bytes.map { ByteBuffer(bytes: $0) }
+        return try await perform(.exchange(buffer, promise, within: .seconds(seconds)), promise)
+    }
+
+    /// Goes on under TLS.
+    func secure(_ tls: NIOSSLContext) async throws(SMTPProblem) {
+        let promise = channel.eventLoop.makePromise(of: Void.self)
+        try await perform(.secure(tls, host: Self.serverName(host), promise), promise)
+    }
+
+    /// Lets go, without waiting for anything.
+    func close() {
+        channel.close(promise: nil)
+    }
+
+    private func perform<Value: Sendable>(_ step: SMTPStep, _ promise: EventLoopPromise<Value>)
+        async throws(SMTPProblem) -> Value
+    {
+        // A connection that is closed already never shows the step to its handler.
+        channel.writeAndFlush(step).whenFailure { _ in
+            promise.fail(SMTPProblem.unreachable("smtp connection lost"))
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                channel.close(promise: nil)
+            }
+        } catch let problem as SMTPProblem {
+            throw problem
+        } catch {
+            throw .unreachable("smtp connection broken")
+        }
+    }
+
+    /// What goes into the handshake: a name. A certificate for an address is compared with where we are connected.
+    private static func serverName(_ host: String) -> String? {
+        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+    }
+}

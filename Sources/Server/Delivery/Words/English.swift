@@ -1,0 +1,114 @@
+internal import Identity
+
+extension MessageLanguage {
+    static let english = MessageLanguage(
+        code: "en", words: EnglishWords.words,
+        spokenCode: { app, digits in "Your code for \(app) is: \(digits). Once more: \(digits)." })
+}
+
+private enum EnglishWords {
+    static let ignore = "If this was not you, you can ignore this message: nothing happens without you."
+
+    static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        switch kind {
+        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
+        case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
+            .passwordChanged:
+            notice(kind, facts)
+        }
+    }
+
+    private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        let app = facts.app
+        let lifetime = facts.minutes.map { " It is good for \($0) minutes, and once." } ?? " It is good once."
+        switch kind {
+        case .magicLink:
+            return MessageWords(
+                subject: "Sign in to \(app)", heading: "Sign in to \(app)",
+                paragraphs: ["Open this link on the device that you want to sign in on.\(lifetime)"], action: "Sign in",
+                note: ignore, short: "Sign in to \(app):")
+        case .enchantedLink:
+            return MessageWords(
+                subject: "Sign in to \(app)", heading: "Choose your number",
+                paragraphs: ["Your other device shows a number. Open the link with the same number.\(lifetime)"],
+                note: "\(ignore) If you see no number anywhere, open none of them.",
+                short: "Sign in to \(app): open the link with the number that your other device shows.")
+        case .passwordReset:
+            return MessageWords(
+                subject: "Choose a new password for \(app)", heading: "Choose a new password",
+                paragraphs: ["Somebody, hopefully you, asked for a new password for \(app).\(lifetime)"],
+                action: "Choose a password", note: "\(ignore) Your password stays as it is.",
+                short: "Choose a new password for \(app):")
+        case .verifyAddress:
+            return MessageWords(
+                subject: "Confirm your address for \(app)", heading: "Confirm your address",
+                paragraphs: ["Show \(app) that this address is yours.\(lifetime)"], action: "Confirm",
+                note: ignore, short: short(facts) ?? "Confirm that this is your number for \(app):")
+        default:
+            return MessageWords(
+                subject: "Your code for \(app)", heading: "Your code",
+                paragraphs: ["Type this code where \(app) asks for it.\(lifetime)"], action: "Continue",
+                note: "Never tell it to anybody: nobody from \(app) will ask you for it. \(ignore)",
+                short: short(facts) ?? "Your code for \(app):")
+        }
+    }
+
+    private static func short(_ facts: MessageFacts) -> String? {
+        facts.code.map { "\($0) is your code for \(facts.app). Never tell it to anybody." }
+    }
+
+    private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        let app = facts.app
+        switch kind {
+        case .addressAdded:
+            let which = facts.newAddress.map { " It is \($0)." } ?? ""
+            return MessageWords(
+                subject: "Another address for your account at \(app)", heading: "Another address was added",
+                paragraphs: ["Your account at \(app) can now be signed in to with another address.\(which)"],
+                note: "If this was not you, sign in and remove it, and choose another password.",
+                short: "Another address was added to your account at \(app).\(which) Not you? Remove it at once.")
+        case .addressChanged:
+            let to = facts.newAddress.map { " It is now \($0)." } ?? ""
+            return MessageWords(
+                subject: "Your address at \(app) was changed", heading: "Your address was changed",
+                paragraphs: ["This is no longer the address of your account at \(app).\(to)"],
+                note: "If this was not you, get in touch with \(app) at once.",
+                short: "Your address at \(app) was changed.\(to) Not you? Get in touch with \(app) at once.")
+        case .alreadyRegistered:
+            return MessageWords(
+                subject: "You already have an account at \(app)", heading: "You already have an account",
+                paragraphs: [
+                    "Somebody, hopefully you, wanted to sign up at \(app) with this address. Sign in instead."
+                ],
+                action: "Sign in", note: ignore, short: "You already have an account at \(app). Sign in instead.")
+        case .unknownAccount:
+            return MessageWords(
+                subject: "No account at \(app)", heading: "There is no account",
+                paragraphs: [
+                    "Somebody, hopefully you, wanted to sign in to \(app) with this address, which has no account there."
+                ], action: "Sign up", note: ignore, short: "There is no account at \(app) with this number.")
+        case .invitation:
+            let who = facts.inviter.map { "\($0) invites you" } ?? "You are invited"
+            return MessageWords(
+                subject: "Your invitation to \(app)", heading: "You are invited", paragraphs: ["\(who) to \(app)."],
+                action: "Accept", note: "If you do not know what this is about, you can ignore this message.",
+                short: "\(who) to \(app):")
+        case .passwordChanged:
+            return MessageWords(
+                subject: "Your password at \(app) was changed", heading: "Your password was changed",
+                paragraphs: [
+                    "The password of your account at \(app) was changed\(facts.when.map { ", \($0)" } ?? "")."
+                ],
+                action: "Not me", note: "If this was you, there is nothing to do.",
+                short: "Your password at \(app) was changed. Not you? Choose a new one at once.")
+        default:
+            let device = facts.device.map { " from \($0)" } ?? ""
+            let when = facts.when.map { ", \($0)" } ?? ""
+            return MessageWords(
+                subject: "New sign-in to \(app)", heading: "New sign-in",
+                paragraphs: ["Somebody signed in to your account at \(app)\(device)\(when)."], action: "Not me",
+                note: "If this was you, there is nothing to do.",
+                short: "New sign-in to \(app)\(device)\(when). Not you? Change your password at once.")
+        }
+    }
+}

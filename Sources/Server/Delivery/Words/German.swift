@@ -1,0 +1,116 @@
+internal import Identity
+
+extension MessageLanguage {
+    static let german = MessageLanguage(
+        code: "de", words: GermanWords.words,
+        spokenCode: { app, digits in "Ihr Code für \(app) lautet: \(digits). Noch einmal: \(digits)." })
+}
+
+private enum GermanWords {
+    static let ignore = "Waren Sie das nicht, können Sie diese Nachricht übergehen: Ohne Sie geschieht nichts."
+
+    static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        switch kind {
+        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
+        case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
+            .passwordChanged:
+            notice(kind, facts)
+        }
+    }
+
+    private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        let app = facts.app
+        let lifetime = facts.minutes.map { " Das geht einmal, und \($0) Minuten lang." } ?? " Das geht einmal."
+        switch kind {
+        case .magicLink:
+            return MessageWords(
+                subject: "Anmelden bei \(app)", heading: "Anmelden bei \(app)",
+                paragraphs: ["Öffnen Sie diesen Link auf dem Gerät, auf dem Sie sich anmelden wollen.\(lifetime)"],
+                action: "Anmelden", note: ignore, short: "Anmelden bei \(app):")
+        case .enchantedLink:
+            return MessageWords(
+                subject: "Anmelden bei \(app)", heading: "Wählen Sie Ihre Zahl",
+                paragraphs: ["Ihr anderes Gerät zeigt eine Zahl. Öffnen Sie den Link mit derselben Zahl.\(lifetime)"],
+                note: "\(ignore) Sehen Sie nirgends eine Zahl, öffnen Sie keinen davon.",
+                short: "Anmelden bei \(app): Öffnen Sie den Link mit der Zahl, die Ihr anderes Gerät zeigt.")
+        case .passwordReset:
+            return MessageWords(
+                subject: "Ein neues Passwort für \(app)", heading: "Ein neues Passwort wählen",
+                paragraphs: ["Jemand, hoffentlich Sie, möchte ein neues Passwort für \(app).\(lifetime)"],
+                action: "Passwort wählen", note: "\(ignore) Ihr Passwort bleibt, wie es ist.",
+                short: "Ein neues Passwort für \(app) wählen:")
+        case .verifyAddress:
+            return MessageWords(
+                subject: "Bestätigen Sie Ihre Adresse für \(app)", heading: "Bestätigen Sie Ihre Adresse",
+                paragraphs: ["Zeigen Sie \(app), dass diese Adresse Ihre ist.\(lifetime)"], action: "Bestätigen",
+                note: ignore, short: short(facts) ?? "Bestätigen Sie, dass dies Ihre Nummer für \(app) ist:")
+        default:
+            return MessageWords(
+                subject: "Ihr Code für \(app)", heading: "Ihr Code",
+                paragraphs: ["Geben Sie diesen Code dort ein, wo \(app) danach fragt.\(lifetime)"], action: "Weiter",
+                note: "Sagen Sie ihn niemandem: Niemand von \(app) fragt Sie danach. \(ignore)",
+                short: short(facts) ?? "Ihr Code für \(app):")
+        }
+    }
+
+    private static func short(_ facts: MessageFacts) -> String? {
+        facts.code.map { "\($0) ist Ihr Code für \(facts.app). Sagen Sie ihn niemandem." }
+    }
+
+    private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
+        let app = facts.app
+        switch kind {
+        case .addressAdded:
+            let which = facts.newAddress.map { " Sie lautet \($0)." } ?? ""
+            return MessageWords(
+                subject: "Weitere Adresse für Ihr Konto bei \(app)", heading: "Eine weitere Adresse wurde hinzugefügt",
+                paragraphs: [
+                    "Bei \(app) kann man sich jetzt mit einer weiteren Adresse in Ihrem Konto anmelden.\(which)"
+                ],
+                note: "Waren Sie das nicht, melden Sie sich an, entfernen Sie sie und wählen Sie ein neues Passwort.",
+                short: "Weitere Adresse für Ihr Konto bei \(app).\(which) Nicht von Ihnen? Entfernen Sie sie gleich.")
+        case .addressChanged:
+            let to = facts.newAddress.map { " Jetzt ist es \($0)." } ?? ""
+            return MessageWords(
+                subject: "Ihre Adresse bei \(app) wurde geändert", heading: "Ihre Adresse wurde geändert",
+                paragraphs: ["Diese Adresse ist nicht mehr die Ihres Kontos bei \(app).\(to)"],
+                note: "Waren Sie das nicht, melden Sie sich gleich bei \(app).",
+                short:
+                    "Ihre Adresse bei \(app) wurde geändert.\(to) Nicht von Ihnen? Melden Sie sich gleich bei \(app).")
+        case .alreadyRegistered:
+            return MessageWords(
+                subject: "Sie haben schon ein Konto bei \(app)", heading: "Sie haben schon ein Konto",
+                paragraphs: [
+                    "Jemand, hoffentlich Sie, wollte sich mit dieser Adresse bei \(app) registrieren. Melden Sie sich stattdessen an."
+                ], action: "Anmelden", note: ignore, short: "Sie haben schon ein Konto bei \(app). Melden Sie sich an.")
+        case .unknownAccount:
+            return MessageWords(
+                subject: "Kein Konto bei \(app)", heading: "Es gibt kein Konto",
+                paragraphs: [
+                    "Jemand, hoffentlich Sie, wollte sich mit dieser Adresse bei \(app) anmelden. Dort gibt es kein Konto mit ihr."
+                ], action: "Registrieren", note: ignore, short: "Bei \(app) gibt es kein Konto mit dieser Nummer.")
+        case .invitation:
+            let who = facts.inviter.map { "\($0) lädt Sie ein" } ?? "Sie sind eingeladen"
+            return MessageWords(
+                subject: "Ihre Einladung zu \(app)", heading: "Sie sind eingeladen", paragraphs: ["\(who) zu \(app)."],
+                action: "Annehmen", note: "Wissen Sie nicht, worum es geht, können Sie diese Nachricht übergehen.",
+                short: "\(who) zu \(app):")
+        case .passwordChanged:
+            return MessageWords(
+                subject: "Ihr Passwort bei \(app) wurde geändert", heading: "Ihr Passwort wurde geändert",
+                paragraphs: [
+                    "Das Passwort Ihres Kontos bei \(app) wurde geändert\(facts.when.map { ", \($0)" } ?? "")."
+                ],
+                action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
+                short: "Ihr Passwort bei \(app) wurde geändert. Nicht von Ihnen? Wählen Sie gleich ein neues.")
+        default:
+            let device = facts.device.map { " mit \($0)" } ?? ""
+            let when = facts.when.map { ", \($0)" } ?? ""
+            return MessageWords(
+                subject: "Neue Anmeldung bei \(app)", heading: "Neue Anmeldung",
+                paragraphs: ["Jemand hat sich bei Ihrem Konto bei \(app) angemeldet\(device)\(when)."],
+                action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
+                short: "Neue Anmeldung bei \(app)\(device)\(when). Nicht Sie? Ändern Sie gleich Ihr Passwort.")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Testing
+
+@testable import Delivery
+
+@Suite("The words of messages")
+struct WordsTests {
+    private func render(
+        _ kind: MessageKind, _ channel: DeliveryMethod, locale: String? = nil, values: [String: String] = [:],
+        links: [String] = [], code: String? = nil
+    ) throws -> RenderedMessage {
+        try Post.rendered(
+            OutgoingMessage(
+                kind: kind, channel: channel, to: "x", locale: locale, values: values, links: links, code: code,
+                idempotencyKey: "k"))
+    }
+
+    @Test(arguments: MessageKind.allCases, ["en", "de"])
+    func `every kind has words in every language on every channel`(kind: MessageKind, locale: String) throws {
+        for channel in [DeliveryMethod.email, .sms, .whatsapp, .voice] {
+            let message = try render(kind, channel, locale: locale, links: ["https://id.example.com/l"], code: "482913")
+            #expect(message.language == locale)
+            #expect(message.text.contains("Example"))
+            #expect(message.subject.isEmpty == (channel != .email))
+            #expect((message.html != nil) == (channel == .email))
+            if channel == .email {
+                #expect(message.text.contains("https://id.example.com/l"))
+                #expect(
+                    try #require(message.html).contains("href=\"https:&#x2F;")
+                        || message.html?.contains("href=\"https://") == true)
+            }
+        }
+    }
+
+    @Test(arguments: [("de-AT", "de"), ("DE_ch", "de"), ("en-GB", "en"), ("tlh", "en"), ("", "en")])
+    func `the nearest language is spoken`(locale: String, code: String) throws {
+        #expect(try render(.code, .email, locale: locale, code: "1").language == code)
+    }
+
+    @Test func `the last line of a text message binds the code to this server's host`() throws {
+        let message = try render(.code, .sms, code: "482913")
+        #expect(message.text.split(separator: "\n").last == "@id.example.com #482913")
+        #expect(!message.text.hasSuffix("\n"))
+        #expect(message.text.count <= 160)
+        let elsewhere = try render(.code, .sms, values: [MessageValue.domain: "app.example"], code: "482913")
+        #expect(elsewhere.text.hasSuffix("@app.example #482913"))
+        let evil = try render(.code, .sms, values: [MessageValue.domain: "a.example #1\n@b"], code: "482913")
+        #expect(!evil.text.contains("@"))
+        #expect(try !render(.code, .whatsapp, code: "482913").text.contains("@"))
+    }
+
+    @Test func `a call spells the code, twice`() throws {
+        let text = try render(.code, .voice, code: "482913").text
+        #expect(text == "Your code for Example is: 4, 8, 2, 9, 1, 3. Once more: 4, 8, 2, 9, 1, 3.")
+    }
+
+    @Test func `three links carry their numbers`() throws {
+        let links = ["https://e.example/1", "https://e.example/2", "https://e.example/3"]
+        let text = try render(.enchantedLink, .email, values: [MessageValue.linkIDs: "12 45 78"], links: links).text
+        #expect(text.contains("12: https://e.example/1"))
+        #expect(text.contains("78: https://e.example/3"))
+    }
+
+    @Test func `113: what a stranger may choose is escaped, one line, bounded, and no script`() throws {
+        let values = [MessageValue.appName: "<img src=x>\n" + String(repeating: "y", count: 5_000)]
+        let links = [
+            "javascript:alert(1)", "https://a.example/\r\nb", "DATA:text/html,x", "https://a.example/?a=1&b=\"2",
+        ]
+        let message = try render(.newSignIn, .email, values: values, links: links)
+        let html = try #require(message.html)
+        #expect(!html.contains("<img"))
+        #expect(!html.contains("&b=\"2"))
+        #expect(message.links == ["https://a.example/?a=1&b=\"2"])
+        #expect(message.subject.count <= 150)
+        #expect(!message.subject.contains("\n"))
+        #expect(!html.contains("http-equiv") && !html.contains("src=\""))
+    }
+}
