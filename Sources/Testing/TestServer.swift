@@ -24,6 +24,8 @@ public final class TestServer: Sendable {
     /// A person who can sign in to every test server.
     public static let username = "andy@example.com"
     public static let password = "correct-horse-battery"
+    /// Opens the management interface of every test server.
+    public static let managementKey = "management-key-of-the-test"
     public static let subject = UserID(rawValue: "11111111-1111-4111-8111-111111111111")
 
     /// Starts a server and waits until it listens.
@@ -31,31 +33,38 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - clients: registered beside ``TestClients/all``.
     ///   - issuer: where the server says it is; `nil` takes the address that it listens on.
+    ///   - delivers: whether pages offer what needs a message; messages stay in the queue.
+    ///   - notifier: takes back-channel logouts; `nil` delivers them.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
+        delivers: Bool = true, notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
         let issuer = issuer ?? address
         let database = try SQLiteDatabase(path: nil, onStatement: onStatement)
-        guard let secrets = ServerSecrets([ServerSecrets.random(.live)]) else {
-            preconditionFailure("one secret is fine")
-        }
+        let keys = try await TestKeys.shared.value
+        let secrets = keys.secrets
         var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         logger.logLevel = .critical
         let services = IdentityServices(
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
-            notifier: notifier, ambient: clock.ambient)
+            notifier: notifier ?? Self.notifier, ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))
+        _ = try await services.stores.keys.add(keys.stored(at: clock.now))
         try await services.prepare()
         await Upkeep(services) { _ in }.maintainKeys()
         let web = try WebServer(
-            services, secrets: secrets, options: WebServer.Options(host: "127.0.0.1", port: port), logger: logger)
+            services, secrets: secrets,
+            options: WebServer.Options(
+                host: "127.0.0.1", port: port, managementKeys: [Secret("another-key"), Secret(managementKey)],
+                delivers: delivers),
+            logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.finish() }
         var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)

@@ -16,6 +16,18 @@ struct Route: Sendable {
         case sameSite
         /// This machine, or a management key.
         case `operator`
+        /// Somebody is signed in in this browser; if not, they sign in and come back.
+        case signedIn
+        /// They have signed in within the last minutes; if not, they do so again and come back.
+        case recentSignIn
+        /// The bearer names this project.
+        case project
+        /// The refresh JWT of a session that lives.
+        case session
+        /// An access key that is good.
+        case accessKey
+        /// One of the project's management keys.
+        case managementKey
     }
 
     /// What a script on another page may do with the answer.
@@ -64,9 +76,6 @@ enum Routes {
 
             Route(method: .get, path: authorize, isPage: true, handler: authorizing.authorize),
             Route(method: .post, path: authorize, isPage: true, handler: authorizing.authorize),
-            Route(method: .get, path: "/login", checks: [.journey], isPage: true, handler: authorizing.showLogin),
-            Route(
-                method: .post, path: "/login", checks: [.journey, .sameSite], isPage: true, handler: authorizing.login),
             Route(method: .get, path: "/consent", checks: [.journey], isPage: true, handler: authorizing.showConsent),
             Route(
                 method: .post, path: "/consent", checks: [.journey, .sameSite], isPage: true,
@@ -89,13 +98,16 @@ enum Routes {
             Route(method: .get, path: "/metrics", checks: [.operator], handler: operations.prometheus),
 
             Route(method: .get, path: "/", isPage: true, handler: handlers.home.home),
-        ] + handlers.assets.routes + handlers.home.developmentRoutes
+        ] + handlers.signIn.routes + handlers.sessions.routes + handlers.projectKeys.routes + handlers.management.routes
+            + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
+            + handlers.outbox.routes + handlers.settings.routes
     }
 }
 
 /// Whoever answers, by subject.
 struct Handlers: Sendable {
     let authorize: AuthorizeRoutes
+    let signIn: SignInRoutes
     let tokens: TokenRoutes
     let users: UserInfoRoutes
     let discovery: DiscoveryRoutes
@@ -103,4 +115,10 @@ struct Handlers: Sendable {
     let operations: OperationsRoutes
     let assets: AssetRoutes
     let home: HomeRoutes
+    let outbox: OutboxRoutes
+    let sessions: SessionRoutes
+    let projectKeys: ProjectKeyRoutes
+    let management: ManagementRoutes
+    let proofs: ProofRoutes
+    let settings: SettingsRoutes
 }

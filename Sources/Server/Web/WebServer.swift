@@ -16,16 +16,39 @@ public struct WebServer: Sendable {
         public var managementKeys: [Secret]
         /// Shows the demonstration pages; never in production.
         public var demonstration: Demonstration?
+        /// Shows every message at `/dev/outbox`; never in production.
+        public var outbox: (any Outbox)?
+        /// Whether messages reach people: without that, pages offer nothing that needs one.
+        public var delivers: Bool
+        /// What was counted elsewhere, for `/metrics`: asked at each reading.
+        public var measurements: @Sendable () -> [Measurement]
 
         public init(
             host: String, port: Int, trustedProxies: [AddressRange] = [], managementKeys: [Secret] = [],
-            demonstration: Demonstration? = nil
+            demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil,
+            delivers: Bool = false, measurements: @escaping @Sendable () -> [Measurement] = { [] }
         ) {
             self.host = host
             self.port = port
             self.trustedProxies = trustedProxies
             self.managementKeys = managementKeys
             self.demonstration = demonstration
+            self.outbox = outbox
+            self.delivers = delivers
+            self.measurements = measurements
+        }
+    }
+
+    /// A number that `/metrics` shows.
+    public struct Measurement: Sendable {
+        public let name: String
+        public let help: String
+        public let value: Int
+
+        public init(name: String, help: String, value: Int) {
+            self.name = name
+            self.help = help
+            self.value = value
         }
     }
 
@@ -44,17 +67,31 @@ public struct WebServer: Sendable {
         let presenter = Presenter(renderer: try PageRenderer(), projectName: services.project.name)
         let addresses = ClientAddress(trustedProxies: options.trustedProxies)
         let metrics = RequestMetrics()
+        let frame = MethodFrame(services: services, addresses: addresses)
+        let authorize = AuthorizeRoutes(
+            services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
         let handlers = Handlers(
-            authorize: AuthorizeRoutes(
-                services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses),
+            authorize: authorize,
+            signIn: SignInRoutes(authorize: authorize, delivers: options.delivers || options.outbox != nil),
             tokens: TokenRoutes(services: services), users: UserInfoRoutes(services: services),
             discovery: try DiscoveryRoutes(services: services),
             endSession: EndSessionRoutes(
                 services: services, cookies: cookies, guardian: guardian, presenter: presenter),
             operations: OperationsRoutes(
-                services: services, metrics: metrics, addresses: addresses, managementKeys: options.managementKeys),
+                services: services, metrics: metrics, addresses: addresses, managementKeys: options.managementKeys,
+                measurements: options.measurements),
             assets: AssetRoutes(),
-            home: HomeRoutes(services: services, presenter: presenter, demonstration: options.demonstration))
+            home: HomeRoutes(
+                services: services, presenter: presenter, demonstration: options.demonstration,
+                outboxURI: options.outbox.map { _ in OutboxRoutes.path }),
+            outbox: OutboxRoutes(presenter: presenter, outbox: options.outbox),
+            sessions: SessionRoutes(frame: frame), projectKeys: ProjectKeyRoutes(services: services),
+            management: ManagementRoutes(frame: ManagementFrame(frame: frame, keys: options.managementKeys)),
+            proofs: ProofRoutes(frame: frame, managementKeys: options.managementKeys),
+            settings: SettingsRoutes(
+                frame: SettingsFrame(
+                    services: services, cookies: cookies, guardian: guardian, presenter: presenter,
+                    addresses: addresses)))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

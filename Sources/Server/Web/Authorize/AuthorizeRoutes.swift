@@ -4,7 +4,7 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// `/oauth2/authorize`, `/login` and `/consent`: the pages between an app and its code.
+/// `/oauth2/authorize` and `/consent`: where a request begins and where it ends, with the sign-in between them.
 ///
 /// Each handler opens the sealed journey, checks who sent the form, and asks the rules what comes next.
 struct AuthorizeRoutes: Sendable {
@@ -14,7 +14,8 @@ struct AuthorizeRoutes: Sendable {
     let presenter: Presenter
     let addresses: ClientAddress
 
-    private static let seal = "authorization"
+    /// The kind under which journeys are sealed.
+    static let seal = "authorization"
 
     /// `GET` and `POST /oauth2/authorize` (RFC 6749 §3.1, OpenID Connect Core §3.1.2.1).
     @Sendable func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -31,51 +32,6 @@ struct AuthorizeRoutes: Sendable {
             // A form posted by another site comes without our cookies; a fresh GET brings them.
             if request.method == .post { return .seeOther(location("/login", of: journey)) }
             return try await proceed(journey, session: try await session(request), request, context)
-        }
-    }
-
-    /// `GET /login`: shows the page, or moves on if nobody has to sign in (any more).
-    @Sendable func showLogin(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let journey = journey(try request.queryParameters()) else { return expired(request, context) }
-        let session = try await session(request)
-        let step = try await services.authorization.next(journey, session: session)
-        guard case .signIn(let client, let user) = step else {
-            return try await respond(step, journey, request, context)
-        }
-        return loginPage(journey, client: client, user: user, session: session?.0, problem: nil, request)
-    }
-
-    /// `POST /login`: checks the password.
-    @Sendable func login(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let journey = journey(form) else { return expired(request, context) }
-        let session = try await session(request)
-        guard admits(form, request, session: nil) else {
-            // A form of ours whose mark was replaced, by another tab that opened at the same moment: shown anew.
-            if request.headers[.secFetchSite] == "same-origin" { return .seeOther(location("/login", of: journey)) }
-            return crossSite(request, context)
-        }
-        if try form.one("action") == "deny" {
-            return respond(services.authorization.deny(journey, session: session?.0), request)
-        }
-        let outcome = try await services.signIn.check(
-            loginID: try form.one("username") ?? "", password: Secret(try form.one("password") ?? ""),
-            from: addresses.address(of: request, context))
-        switch outcome {
-        case .recognised(let user, let facts):
-            return try await signedIn(user, facts, journey, request, context)
-        case .wrong:
-            return loginAgain(journey, .wrongCredentials, .unprocessableContent, form, session, request, context)
-        case .throttled(let seconds):
-            var response = loginAgain(
-                journey, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests, form, session, request,
-                context)
-            response.headers[.retryAfter] = String(seconds)
-            return response
-        case .busy:
-            var response = loginAgain(journey, .busy, .serviceUnavailable, form, session, request, context)
-            response.headers[.retryAfter] = "2"
-            return response
         }
     }
 
@@ -113,27 +69,14 @@ struct AuthorizeRoutes: Sendable {
         return respond(try await services.authorization.allow(journey, session: session.0), request)
     }
 
-    private func signedIn(
-        _ user: User, _ facts: AuthenticationFacts, _ journey: AuthorizationJourney, _ request: Request,
-        _ context: WebContext
-    ) async throws -> Response {
-        let (session, cookie) = try await services.signIn.openSession(
-            for: user, facts, replacing: cookies.session(request))
-        var journey = journey
-        journey.authenticatedSession = session.id.rawValue
-        var response = try await proceed(journey, session: (session, user), request, context)
-        response.headers.append(HTTPField(name: .setCookie, value: cookies.setSession(cookie)))
-        return response
-    }
-
     /// Where the journey leads next, by address: no page is ever the answer to a form.
-    private func proceed(
+    func proceed(
         _ journey: AuthorizationJourney, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         try await respond(try await services.authorization.next(journey, session: session), journey, request, context)
     }
 
-    private func respond(
+    func respond(
         _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationJourney, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         switch step {
@@ -144,7 +87,7 @@ struct AuthorizeRoutes: Sendable {
         }
     }
 
-    private func respond(_ answer: AuthorizationAnswer, _ request: Request) -> Response {
+    func respond(_ answer: AuthorizationAnswer, _ request: Request) -> Response {
         guard answer.mode == .formPost else { return .seeOther(answer.location) }
         let fields = answer.response.parameters.all.map { (name: $0.name, value: $0.value) }
         return presenter.response(
@@ -153,61 +96,36 @@ struct AuthorizeRoutes: Sendable {
 }
 
 extension AuthorizeRoutes {
-    private func session(_ request: Request) async throws -> (BrowserSession, User)? {
+    func session(_ request: Request) async throws -> (BrowserSession, User)? {
         try await services.signIn.session(of: cookies.session(request))
     }
 
-    private func journey(_ form: FormParameters) -> AuthorizationJourney? {
+    func journey(_ form: FormParameters) -> AuthorizationJourney? {
         form.values("journey").first.flatMap {
             services.journeys.open($0, as: AuthorizationJourney.self, kind: Self.seal)
         }
     }
 
-    private func location(_ path: String, of journey: AuthorizationJourney) -> String {
+    func location(_ path: String, of journey: AuthorizationJourney) -> String {
         "\(path)?journey=\(services.journeys.close(journey, kind: Self.seal))"
     }
 
-    private func admits(_ form: FormParameters, _ request: Request, session: BrowserSession?) -> Bool {
+    func admits(_ form: FormParameters, _ request: Request, session: BrowserSession?) -> Bool {
         guardian.admits(
             form.values("csrf").first, request, browser: cookies.browser(request), session: session?.id,
             journey: form.values("journey").first ?? "")
     }
 
-    private func look(_ journey: AuthorizationJourney, _ request: Request) -> PageLook {
+    func look(_ journey: AuthorizationJourney, _ request: Request) -> PageLook {
         presenter.look(request, uiLocales: journey.uiLocales, colorScheme: journey.colorScheme)
     }
 
-    private func loginPage(
-        _ journey: AuthorizationJourney, client: Client, user: User?, session: BrowserSession?,
-        problem: LoginPage.Problem?, _ request: Request, status: HTTPResponse.Status = .ok, typed: String? = nil
-    ) -> Response {
-        let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
-        let sealed = services.journeys.close(journey, kind: Self.seal)
-        let page = LoginPage(
-            journey: sealed, csrf: guardian.token(browser: browser, session: nil, journey: sealed),
-            clientName: client.name, loginHint: typed ?? journey.loginHint, problem: problem,
-            reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI])
-        return presenter.response(
-            page, look: look(journey, request), status: status, cookies: [cookies.setBrowser(browser)])
-    }
-
-    /// The page once more, with what is wrong and the name as it was typed.
-    private func loginAgain(
-        _ journey: AuthorizationJourney, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status,
-        _ form: FormParameters, _ session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
-    ) -> Response {
-        guard let client = services.clients.client(journey.clientID) else { return expired(request, context) }
-        return loginPage(
-            journey, client: client, user: nil, session: session?.0, problem: problem, request, status: status,
-            typed: form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) })
-    }
-
-    private func expired(_ request: Request, _ context: WebContext) -> Response {
+    func expired(_ request: Request, _ context: WebContext) -> Response {
         presenter.error(
             .expired, "The sign-in took too long or was changed on its way.", status: .badRequest, request, context)
     }
 
-    private func crossSite(_ request: Request, _ context: WebContext) -> Response {
+    func crossSite(_ request: Request, _ context: WebContext) -> Response {
         presenter.error(
             .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
             status: .forbidden, request, context)

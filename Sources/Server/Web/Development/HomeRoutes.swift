@@ -30,6 +30,7 @@ struct HomeRoutes: Sendable {
     let services: IdentityServices
     let presenter: Presenter
     let demonstration: Demonstration?
+    var outboxURI: String?
 
     private static let tryPath = "/dev/try"
     private static let verifierCookie = "keyturn-try"
@@ -50,7 +51,7 @@ struct HomeRoutes: Sendable {
         let demo = demonstration.map {
             HomePage.Demo(username: $0.username, password: $0.password, tryURI: Self.tryPath, commands: $0.commands)
         }
-        return HomePage(issuer: services.project.issuer, demo: demo)
+        return HomePage(issuer: services.project.issuer, demo: demo, outboxURI: outboxURI)
     }
 
     /// Starts a sign-in as any client would: PKCE, state, and on to the authorization endpoint.

@@ -67,7 +67,10 @@ struct DiscoveryRoutes: Sendable {
             ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
             + StandardClaims.all
         metadata.claimTypesSupported = ["normal"]
-        metadata.acrValuesSupported = [AuthenticationFacts.passwordClass]
+        metadata.acrValuesSupported = [
+            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
+            AuthenticationFacts.severalFactorsClass,
+        ]
         metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
         metadata.displayValuesSupported = ["page", "popup", "touch"]
         metadata.uiLocalesSupported = Language.all.map(\.code)

@@ -19,6 +19,9 @@ struct Cookies: Sendable {
 
     private var sessionName: String { "\(prefix)-session" }
     private var browserName: String { "\(prefix)-browser" }
+    private var waitingName: String { "\(prefix)-waiting" }
+    /// Browsers keep cookies of 4 096 bytes, name and attributes included.
+    private static let waitingBytesMax = 3_800
 
     /// The session cookie's value.
     func session(_ request: Request) -> Secret? {
@@ -28,6 +31,17 @@ struct Cookies: Sendable {
     /// The mark of this browser.
     func browser(_ request: Request) -> String? {
         value(browserName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    /// The sign-in that waits in this browser for a link to be followed, sealed.
+    func waiting(_ request: Request) -> String? {
+        value(waitingName, request).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Remembers what waits; `nil` for one that no browser would keep.
+    func setWaiting(_ sealed: String) -> String? {
+        guard sealed.utf8.count <= Self.waitingBytesMax else { return nil }
+        return "\(waitingName)=\(sealed); Max-Age=\(Limits.proofSeconds)\(attributes)"
     }
 
     func setSession(_ secret: Secret) -> String {

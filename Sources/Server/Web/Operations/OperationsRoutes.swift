@@ -9,6 +9,7 @@ struct OperationsRoutes: Sendable {
     let metrics: RequestMetrics
     let addresses: ClientAddress
     let managementKeys: [Secret]
+    let measurements: @Sendable () -> [WebServer.Measurement]
 
     /// 200 as long as the process lives.
     @Sendable func health(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -33,13 +34,14 @@ struct OperationsRoutes: Sendable {
         guard addresses.isLocal(request, context) || hasManagementKey(request) else {
             throw Unreadable(status: .notFound, detail: "there is nothing at this address")
         }
-        let text = metrics.exposition(extra: [
-            (name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
-            (
-                name: "keyturn_signing_keys", help: "Published signing keys.",
-                value: services.keys.publicKeys(at: services.ambient.now()).count
-            ),
-        ])
+        let text = metrics.exposition(
+            extra: [
+                (name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
+                (
+                    name: "keyturn_signing_keys", help: "Published signing keys.",
+                    value: services.keys.publicKeys(at: services.ambient.now()).count
+                ),
+            ] + measurements().map { (name: $0.name, help: $0.help, value: $0.value) })
         var response = Response.text(.ok, text)
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response

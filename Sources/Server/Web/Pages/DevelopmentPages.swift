@@ -13,6 +13,8 @@ struct HomePage: Page {
     static let isWide = true
     let issuer: String
     let demo: Demo?
+    /// Where the messages can be read; `nil` if nowhere.
+    var outboxURI: String?
 
     func title(_ strings: Strings) -> String {
         demo == nil ? strings.homeHeading : strings.homeDevelopmentHeading
@@ -30,6 +32,12 @@ struct HomePage: Page {
                 "tryTitle": strings.tryTitle, "tryText": strings.tryText, "trySubmit": strings.trySubmit,
                 "toolTitle": strings.toolTitle, "toolText": strings.toolText, "buildTitle": strings.buildTitle,
                 "buildText": strings.buildText,
+            ]
+        }
+        if let outboxURI {
+            values["outbox"] = [
+                "outboxURI": outboxURI, "outboxTitle": strings.outbox.title, "outboxText": strings.outbox.text,
+                "outboxHeading": strings.outbox.heading,
             ]
         }
         return values

@@ -7,15 +7,44 @@ protocol Page: Sendable {
     static var name: String { get }
     /// Whether it holds more than a form.
     static var isWide: Bool { get }
+    /// Whether its script asks this server whether something has happened meanwhile.
+    static var polls: Bool { get }
     /// Where its form's answer may redirect to, beside this server.
     var redirectOrigins: [String] { get }
+    /// After how many seconds it is loaded again where there are no scripts; `nil`: never.
+    var refreshSeconds: Int? { get }
+    /// Who looks at their settings, on the pages that belong to these.
+    var visitor: SettingsVisitor? { get }
     func title(_ strings: Strings) -> String
     func values(_ strings: Strings) -> [String: Any]
 }
 
 extension Page {
     static var isWide: Bool { false }
+    static var polls: Bool { false }
     var redirectOrigins: [String] { [] }
+    var refreshSeconds: Int? { nil }
+    var visitor: SettingsVisitor? { nil }
+}
+
+/// Where a page's form goes, and what it carries along.
+struct PageForm: Sendable {
+    /// The address that takes it, on this server.
+    let action: String
+    /// Sealed; `nil` where the session says enough.
+    let journey: String?
+    let csrf: String
+    /// Where the answer may redirect to, beside this server.
+    var redirectOrigins: [String] = []
+
+    /// What templates need of it, with what else they need.
+    func values(_ others: [String: Any]) -> [String: Any] {
+        var values = others
+        values["action"] = action
+        values["journey"] = journey
+        values["csrf"] = csrf
+        return values
+    }
 }
 
 struct LoginPage: Page {
@@ -23,6 +52,18 @@ struct LoginPage: Page {
         case wrongCredentials
         case tooManyAttempts(retryAfterSeconds: Int)
         case busy
+        /// A way without a password was chosen, and nobody named.
+        case nameMissing
+    }
+
+    /// What the page offers beside the password. Nothing, unless said.
+    struct Ways: Sendable {
+        /// `action=code` sends one.
+        var offersCode = false
+        /// `action=link` sends one.
+        var offersLink = false
+        var signUpURI: String?
+        var resetURI: String?
     }
 
     static let template = "login"
@@ -35,6 +76,7 @@ struct LoginPage: Page {
     /// Who is signed in already and must prove it again; `nil` for a plain sign-in.
     let reauthenticating: String?
     let redirectOrigins: [String]
+    var ways = Ways()
 
     func title(_ strings: Strings) -> String {
         reauthenticating == nil ? strings.loginHeading : strings.reauthenticateHeading
@@ -46,12 +88,17 @@ struct LoginPage: Page {
             "heading": title(strings), "lead": lead, "journey": journey, "csrf": csrf, "loginHint": loginHint ?? "",
             "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
             "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
-            "focusUsername": loginHint == nil, "focusPassword": loginHint != nil,
+            "focusUsername": loginHint == nil, "focusPassword": loginHint != nil, "text": strings.proof,
+            "offersWays": ways.offersCode || ways.offersLink, "offersCode": ways.offersCode,
+            "offersLink": ways.offersLink, "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
         ]
+        values["signUpURI"] = ways.signUpURI
+        values["resetURI"] = ways.resetURI
         switch problem {
         case .wrongCredentials: values["problem"] = strings.wrongCredentials
         case .tooManyAttempts(let seconds): values["problem"] = strings.tooManyAttempts(seconds)
         case .busy: values["problem"] = strings.busy
+        case .nameMissing: values["problem"] = strings.proof.nameMissing
         case nil: break
         }
         return values

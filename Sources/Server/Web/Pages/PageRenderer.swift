@@ -31,15 +31,10 @@ struct PageRenderer: Sendable {
 
     /// - Throws: if a template is not well-formed.
     init() throws {
-        let sources = [
-            "layout": PackageResources.layout_mustache, "login": PackageResources.login_mustache,
-            "consent": PackageResources.consent_mustache, "logout": PackageResources.logout_mustache,
-            "signedOut": PackageResources.signedOut_mustache, "error": PackageResources.error_mustache,
-            "formPost": PackageResources.formPost_mustache, "home": PackageResources.home_mustache,
-            "claims": PackageResources.claims_mustache,
-        ]
         library = MustacheLibrary(
-            templates: try sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
+            templates: try PageTemplates.sources.mapValues {
+                try MustacheTemplate(string: String(decoding: $0, as: UTF8.self))
+            })
     }
 
     /// The whole page. Every value is escaped but the rendered content of the page itself.
@@ -47,13 +42,15 @@ struct PageRenderer: Sendable {
         let strings = look.language.strings
         let kind = type(of: page)
         let content = library.render(page.values(strings), withTemplate: kind.template) ?? ""
-        let values: [String: Any] = [
+        var values: [String: Any] = [
             "language": look.language.code, "theme": look.colorScheme.rawValue,
             "schemes": look.colorScheme == .system ? "light dark" : look.colorScheme.rawValue,
             "title": page.title(strings), "project": look.projectName, "stylesheet": Self.stylesheet.path,
             "script": Self.script.path, "page": kind.name, "width": kind.isWide ? "wide" : "narrow",
             "content": content, "footer": strings.footer,
         ]
+        values["refreshSeconds"] = page.refreshSeconds
+        values["navigation"] = page.visitor?.navigation(at: kind.name, strings)
         return library.render(values, withTemplate: "layout") ?? ""
     }
 
@@ -61,10 +58,14 @@ struct PageRenderer: Sendable {
     /// answer goes to (browsers apply `form-action` to redirects as well).
     static func contentSecurityPolicy(for page: some Page) -> String {
         let targets = page.redirectOrigins.compactMap(source)
-        return [
-            "default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:",
-            "form-action \((["'self'"] + targets).joined(separator: " "))", "frame-ancestors 'none'", "base-uri 'none'",
-        ].joined(separator: "; ")
+        // Pictures: codes to scan come inside the page. Connections: only where the page waits for something.
+        let connections = type(of: page).polls ? ["connect-src 'self'"] : []
+        let sources = ["default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:"]
+        return
+            (sources + connections + [
+                "form-action \((["'self'"] + targets).joined(separator: " "))", "frame-ancestors 'none'",
+                "base-uri 'none'",
+            ]).joined(separator: "; ")
     }
 
     /// The source expression of an address: its origin, or its scheme for an app's own. `nil` if it holds anything

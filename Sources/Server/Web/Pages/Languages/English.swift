@@ -95,5 +95,11 @@ extension Strings {
         accessToken: "Access token",
         userInfo: "UserInfo",
         rawToken: "As it travels",
-        signOut: "Sign out")
+        signOut: "Sign out",
+        proof: .english,
+        link: .english,
+        account: .english,
+        settings: .english,
+        time: .english,
+        outbox: .english)
 }

@@ -98,5 +98,11 @@ extension Strings {
         accessToken: "Zugriffstoken",
         userInfo: "UserInfo",
         rawToken: "So, wie es unterwegs ist",
-        signOut: "Abmelden")
+        signOut: "Abmelden",
+        proof: .german,
+        link: .german,
+        account: .german,
+        settings: .german,
+        time: .german,
+        outbox: .german)
 }

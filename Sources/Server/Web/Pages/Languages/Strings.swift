@@ -68,4 +68,11 @@ struct Strings: Sendable {
     let userInfo: String
     let rawToken: String
     let signOut: String
+
+    let proof: ProofStrings
+    let link: LinkStrings
+    let account: AccountStrings
+    let settings: SettingsStrings
+    let time: TimeWords
+    let outbox: OutboxStrings
 }

@@ -1,0 +1,86 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/dev/outbox`: every message that people would have received. There only where the operator switched it on.
+struct OutboxRoutes: Sendable {
+    static let path = "/dev/outbox"
+    let presenter: Presenter
+    let outbox: (any Outbox)?
+
+    var routes: [Route] {
+        guard outbox != nil else { return [] }
+        return [
+            Route(method: .get, path: Self.path, isPage: true, handler: page),
+            Route(method: .get, path: Self.path + ".json", handler: json),
+        ]
+    }
+
+    @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
+        let messages = try await outbox?.messages() ?? []
+        return presenter.response(OutboxPage(messages: messages.reversed()), look: presenter.look(request))
+    }
+
+    @Sendable private func json(_ request: Request, _ context: WebContext) async throws -> Response {
+        let messages = try await outbox?.messages() ?? []
+        var writer = JSONWriter(capacity: 4_096)
+        writer.beginArray()
+        for message in messages { Self.write(message, &writer) }
+        writer.endArray()
+        return .json(writer.bytes)
+    }
+
+    private static func write(_ message: OutboxMessage, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", message.id.text)
+        json.member("kind", message.kind.rawValue)
+        json.member("channel", message.channel.rawValue)
+        json.member("to", message.to)
+        json.member("subject", message.subject)
+        json.member("body", message.body)
+        json.member("code", message.code)
+        json.member("links", message.links)
+        json.member("created_at", message.createdAt.rawValue)
+        json.endObject()
+    }
+}
+
+/// The messages, the newest first.
+struct OutboxPage: Page {
+    static let template = "outbox"
+    static let name = "outbox"
+    static let isWide = true
+    let messages: [OutboxMessage]
+
+    func title(_ strings: Strings) -> String { strings.outbox.heading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        [
+            "heading": strings.outbox.heading, "lead": messages.isEmpty ? strings.outbox.empty : strings.outbox.lead,
+            "reload": strings.outbox.reload, "address": OutboxRoutes.path,
+            "messages": messages.map { values($0, strings) },
+        ]
+    }
+
+    private func values(_ message: OutboxMessage, _ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "id": message.id.text, "to": message.to, "channel": strings.outbox.channel(message.channel.rawValue),
+            "subject": message.subject.isEmpty ? strings.outbox.channel(message.channel.rawValue) : message.subject,
+            "body": message.body.trimmingCharacters(in: .newlines), "bodyTitle": strings.outbox.body,
+            "time": Date(timeIntervalSince1970: TimeInterval(message.createdAt.rawValue)).formatted(.iso8601),
+            "links": message.links.map { link in
+                Self.isWebAddress(link) ? ["address": link, "text": link] : ["text": link]
+            },
+        ]
+        values["code"] = message.code
+        return values
+    }
+
+    /// Only these are links on the page; an app's own addresses are shown as text.
+    private static func isWebAddress(_ link: String) -> Bool {
+        link.hasPrefix("https://") || link.hasPrefix("http://")
+    }
+}

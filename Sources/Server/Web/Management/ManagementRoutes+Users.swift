@@ -1,0 +1,119 @@
+internal import HTTPTypes
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+extension ManagementRoutes {
+    private var users: ManagedUsers { services.managedUsers }
+
+    /// Users as a whole.
+    var userRoutes: [Route] {
+        [
+            frame.route(.post, "/v1/mgmt/user/create") {
+                user(try await users.create($0.body, isTest: false, by: $0.actor))
+            },
+            frame.route(.post, "/v1/mgmt/user/create/test") {
+                user(try await users.create($0.body, isTest: true, by: $0.actor))
+            },
+            frame.route(.post, "/v1/mgmt/user/create/batch", run: createBatch),
+            frame.route(.post, "/v1/mgmt/user/update") { user(try await users.update($0.body, by: $0.actor)) },
+            frame.route(.patch, "/v1/mgmt/user/patch") { user(try await users.patch($0.body, by: $0.actor)) },
+            frame.route(.post, "/v1/mgmt/user/delete") { request in
+                try await users.delete(request.body, by: request.actor)
+                return [:]
+            },
+            frame.route(.delete, "/v1/mgmt/user/test/delete/all") { request in
+                try await users.deleteTestUsers(by: request.actor)
+                return [:]
+            },
+            frame.route(.get, "/v1/mgmt/user") { request in
+                guard let name = request.parameter("userId") ?? request.parameter("loginId") else {
+                    throw MethodProblem.missing("loginId")
+                }
+                return user(try await users.find(name))
+            },
+            frame.route(.post, "/v2/mgmt/user/search") { list(try await users.search($0.body, onlyTestUsers: false)) },
+            frame.route(.post, "/v2/mgmt/user/search/test") {
+                list(try await users.search($0.body, onlyTestUsers: true))
+            },
+            frame.route(.post, "/v1/mgmt/user/logout") { request in
+                try await users.logout(request.body, by: request.actor)
+                return [:]
+            },
+            frame.route(.post, "/v1/mgmt/user/history", takesList: true, run: history),
+        ]
+    }
+
+    /// One thing about a user.
+    var userFieldRoutes: [Route] {
+        [
+            change("status") { try await users.setStatus($0, by: $1) },
+            change("email") { try await users.setAddress(.email, $0, by: $1) },
+            change("phone") { try await users.setAddress(.phone, $0, by: $1) },
+            change("name") { try await users.setNames($0, by: $1) },
+            change("picture") { try await users.setPicture($0, by: $1) },
+            change("loginid") { try await users.setLoginID($0, by: $1) },
+            change("customAttribute") { try await users.setAttribute($0, by: $1) },
+            change("role/set") { try await users.changeRoles($0, .set, by: $1) },
+            change("role/add") { try await users.changeRoles($0, .add, by: $1) },
+            change("role/add", version: "v2") { try await users.changeRoles($0, .add, by: $1) },
+            change("role/remove") { try await users.changeRoles($0, .remove, by: $1) },
+            change("tenant/add") { try await users.join($0, by: $1) },
+            change("tenant/remove") { try await users.leave($0, by: $1) },
+        ]
+    }
+
+    private func change(
+        _ field: String, version: String = "v1",
+        _ run: @escaping @Sendable (MethodBody, _ actor: String) async throws -> Account
+    ) -> Route {
+        frame.route(.post, "/\(version)/mgmt/user/update/\(field)") { user(try await run($0.body, $0.actor)) }
+    }
+
+    /// Each by itself: one that cannot be made does not keep the others out.
+    private func createBatch(_ request: ManagementRequest) async throws -> JSONValue {
+        let bodies = try request.body.bodies("users")
+        guard bodies.count <= Limits.usersOfBatchMax else {
+            throw MethodProblem.invalidArguments.saying("A batch has at most \(Limits.usersOfBatchMax) users")
+        }
+        var created: [JSONValue] = []
+        var failed: [JSONValue] = []
+        for body in bodies {
+            var members = body.members
+            guard members["seed"].map({ $0 == .null }) ?? true else {
+                throw MethodProblem.invalidRequest.saying("Authenticators are not taken over here")
+            }
+            for name in ["invite", "inviteUrl", "sendMail", "sendSMS"] where members[name] == nil {
+                members[name] = request.body.members[name]
+            }
+            do {
+                let account = try await users.create(MethodBody(members), isTest: false, by: request.actor)
+                created.append(UserAnswer(account, services.directory).json)
+            } catch let problem as MethodProblem {
+                failed.append([
+                    "failure": .string(problem.message ?? problem.description), "user": .object(body.members),
+                ])
+            }
+        }
+        return ["createdUsers": .array(created), "failedUsers": .array(failed), "additionalErrors": [:]]
+    }
+
+    private func history(_ request: ManagementRequest) async throws -> JSONValue {
+        let ids =
+            try request.elements.isEmpty
+            ? request.body.texts("userIds") : request.elements.compactMap(\.stringValue)
+        guard ids.count <= Limits.usersOfPageMax else { throw MethodProblem.invalidArguments }
+        return .array(try await services.loginHistory(of: ids.map(UserID.init(rawValue:))).map(\.json))
+    }
+
+    func user(_ account: Account) -> JSONValue {
+        ["user": UserAnswer(account, services.directory).json]
+    }
+
+    private func list(_ accounts: [Account]) -> JSONValue {
+        [
+            "users": .array(accounts.map { UserAnswer($0, services.directory).json }),
+            "total": .integer(Int64(accounts.count)),
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/v1/auth/otp/…`: codes by mail, text message or call.
+struct OneTimeCodeRoutes: Sendable {
+    let frame: MethodFrame
+
+    private var codes: OneTimeCodes { frame.services.methods.codes }
+
+    var routes: [Route] {
+        DeliveryMethod.allCases.flatMap { method in
+            [
+                frame.route(.post, "/v1/auth/otp/signup/\(method.rawValue)") { request in
+                    try await codes.send(request.signUp(method)).json
+                },
+                frame.route(.post, "/v1/auth/otp/signin/\(method.rawValue)") { request in
+                    try await codes.send(frame.signIn(request, .signIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/otp/signup-in/\(method.rawValue)") { request in
+                    try await codes.send(frame.signIn(request, .signUpOrIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/otp/verify/\(method.rawValue)") { request in
+                    let asked = try VerifyCodeRequest(request.body)
+                    let proof = try await codes.verify(
+                        loginID: asked.loginID, code: asked.code, method: method, from: request.address)
+                    return try await frame.open(proof, request)
+                },
+            ]
+        } + frame.updateRoutes("otp") { update in try await codes.send(update).json }
+    }
+}
+
+/// `/v1/auth/magiclink/…`: links that sign in whoever confirms.
+struct MagicLinkRoutes: Sendable {
+    let frame: MethodFrame
+
+    private var links: MagicLinks { frame.services.methods.magicLinks }
+
+    var routes: [Route] {
+        DeliveryMethod.allCases.flatMap { method in
+            [
+                frame.route(.post, "/v1/auth/magiclink/signup/\(method.rawValue)") { request in
+                    try await links.send(request.signUp(method)).json
+                },
+                frame.route(.post, "/v1/auth/magiclink/signin/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/magiclink/signup-in/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
+                },
+            ]
+        } + frame.updateRoutes("magiclink") { update in try await links.send(update).json } + [
+            // A POST alone spends a link (there is no GET): what scans mail does not post.
+            frame.route(.post, "/v1/auth/magiclink/verify") { request in
+                let token = try VerifyTokenRequest(request.body).token
+                return try await frame.open(try await links.verify(token, from: request.address), request)
+            }
+        ]
+    }
+}
+
+/// `/v1/auth/enchantedlink/…`: three links, and a session for whoever waits.
+struct EnchantedLinkRoutes: Sendable {
+    let frame: MethodFrame
+
+    private var links: EnchantedLinks { frame.services.methods.enchantedLinks }
+
+    var routes: [Route] {
+        [DeliveryMethod.email, .sms].flatMap { method in
+            [
+                frame.route(.post, "/v1/auth/enchantedlink/signup/\(method.rawValue)") { request in
+                    try await links.send(request.signUp(method)).json
+                },
+                frame.route(.post, "/v1/auth/enchantedlink/signin/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/enchantedlink/signup-in/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
+                },
+            ]
+        } + frame.updateRoutes("enchantedlink", phones: [.sms]) { update in try await links.send(update).json } + [
+            frame.route(.post, "/v1/auth/enchantedlink/verify") { request in
+                try await links.verify(VerifyTokenRequest(request.body).token, from: request.address)
+                return [:]
+            },
+            frame.route(.post, "/v1/auth/enchantedlink/pending-session") { request in
+                let proof = try await links.collect(PendingSessionRequest(request.body).pendingRef)
+                return try await frame.open(proof, request)
+            },
+        ]
+    }
+}

@@ -1,0 +1,90 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/v1/auth/password/…`.
+struct PasswordRoutes: Sendable {
+    let frame: MethodFrame
+
+    private var passwords: PasswordMethods { frame.services.methods.passwords }
+
+    var routes: [Route] {
+        [
+            frame.route(.post, "/v1/auth/password/signup", run: signUp),
+            frame.route(.post, "/v1/auth/password/signin", run: signIn),
+            frame.route(.post, "/v1/auth/password/replace", run: replace),
+            frame.route(.post, "/v1/auth/password/update", [.session], run: update),
+            frame.route(.post, "/v1/auth/password/reset", run: reset),
+            frame.route(.get, "/v1/auth/password/policy") { _ in passwords.policyAnswer.json },
+        ]
+    }
+
+    private func signUp(_ request: MethodRequest) async throws -> JSONValue {
+        let asked = try SignUpRequest(request.body)
+        guard let password = asked.password else { throw MethodProblem.missing("password") }
+        let proof = try await passwords.signUp(
+            loginID: asked.loginID, password: password, details: asked.details, options: asked.options,
+            from: request.address)
+        return try await frame.open(proof, request)
+    }
+
+    private func signIn(_ request: MethodRequest) async throws -> JSONValue {
+        let asked = try SignInRequest(request.body)
+        guard let password = asked.password else { throw MethodProblem.missing("password") }
+        let proof = try await passwords.signIn(
+            loginID: asked.loginID, password: password, options: asked.options,
+            presented: try await frame.presented(request, for: asked.options), from: request.address)
+        return try await frame.open(proof, request)
+    }
+
+    private func replace(_ request: MethodRequest) async throws -> JSONValue {
+        let asked = try ChangePasswordRequest(request.body)
+        guard let old = asked.oldPassword else { throw MethodProblem.missing("oldPassword") }
+        let proof = try await passwords.replace(
+            loginID: asked.loginID, old: old, new: asked.newPassword, from: request.address)
+        return try await frame.open(proof, request)
+    }
+
+    private func update(_ request: MethodRequest) async throws -> JSONValue {
+        let asked = try ChangePasswordRequest(request.body)
+        try await passwords.update(try await frame.presented(request), loginID: asked.loginID, new: asked.newPassword)
+        return [:]
+    }
+
+    private func reset(_ request: MethodRequest) async throws -> JSONValue {
+        let asked = try PasswordResetRequest(request.body)
+        return try await passwords.reset(
+            loginID: asked.loginID, redirectURL: asked.redirectURL, options: asked.options, from: request.address
+        ).json
+    }
+}
+
+/// `/v1/auth/totp/…`: authenticator apps.
+struct AuthenticatorRoutes: Sendable {
+    let frame: MethodFrame
+
+    private var authenticators: Authenticators { frame.services.methods.authenticators }
+
+    var routes: [Route] {
+        [
+            frame.route(.post, "/v1/auth/totp/signup") { request in
+                let asked = try SignUpRequest(request.body)
+                return try await authenticators.signUp(
+                    loginID: asked.loginID, details: asked.details, options: asked.options, from: request.address
+                ).json
+            },
+            frame.route(.post, "/v1/auth/totp/update", [.session]) { request in
+                let loginID = try request.body.requiredText("loginId")
+                return try await authenticators.update(try await frame.presented(request), loginID: loginID).json
+            },
+            frame.route(.post, "/v1/auth/totp/verify") { request in
+                let asked = try VerifyCodeRequest(request.body)
+                let proof = try await authenticators.verify(
+                    loginID: asked.loginID, code: asked.code, options: asked.options,
+                    presented: try await frame.presented(request, for: asked.options), from: request.address)
+                return try await frame.open(proof, request)
+            },
+        ]
+    }
+}

@@ -1,0 +1,27 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnJose
+
+/// `GET /v2/keys/{projectId}`: the public keys, where clients of the methods' wire look for them.
+struct ProjectKeyRoutes: Sendable {
+    let services: IdentityServices
+
+    var routes: [Route] {
+        [Route(method: .get, path: "/v2/keys/\(services.project.id)", sharing: .anybody, handler: keys)]
+    }
+
+    /// Each key names its algorithm, its identifier and its use: a client skips one that does not.
+    private func keys(_ request: Request, _ context: WebContext) async throws -> Response {
+        let now = services.ambient.now()
+        await services.keys.waitUntilReady(services.signatureAlgorithms, at: now)
+        let keys = services.keys.publicKeys(at: now).map { key in
+            var key = key
+            key.use = key.use ?? "sig"
+            return key.json
+        }
+        let body = JSONWriter.object { json in json.member("keys", .array(keys)) }
+        return .json(body, headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
+    }
+}

@@ -1,0 +1,220 @@
+/// What the pages say on which accounts are opened, and passwords and authenticators set up.
+struct AccountStrings: Sendable {
+    let signUpHeading: String
+    let signUpLead: @Sendable (_ app: String) -> String
+    let name: String
+    let email: String
+    let phone: String
+    let emailOrPhone: String
+    let phoneHint: String
+    let signUpPassword: String
+    let agree: String
+    let agreeSilently: String
+    let signUpSubmit: String
+    let haveAccount: String
+    let signIn: String
+    let signUpProblem: @Sendable (SignUpPage.Problem) -> String
+    let rulesTitle: String
+    let ruleLength: @Sendable (_ count: Int) -> String
+    let ruleLowercase: String
+    let ruleUppercase: String
+    let ruleNumber: String
+    let ruleSymbol: String
+    let ruleMet: String
+    let ruleUnmet: String
+    let passwordAdvice: String
+    let refusalTitle: String
+    let refusal: @Sendable (PasswordRefusal) -> String
+    let resetHeading: String
+    let resetLead: String
+    let resetSubmit: String
+    let newHeading: String
+    let newLead: @Sendable (_ person: String) -> String
+    let newLabel: String
+    let newSubmit: String
+    let currentLabel: String
+    let wrongCurrent: String
+    let endOthers: String
+    let expiredHeading: String
+    let expiredLead: String
+    let temporaryLead: String
+    let setupHeading: String
+    let setupScan: String
+    let setupPicture: String
+    let setupOpen: String
+    let setupCannotScan: String
+    let setupKey: String
+    let setupType: String
+    let setupSubmit: String
+    let setupWrong: String
+    let codesHeading: String
+    let codesLead: String
+    let codesReplaced: String
+    let copy: String
+    let copied: String
+    let download: String
+    let print: String
+    let codesKept: String
+}
+
+extension AccountStrings {
+    static let english = AccountStrings(
+        signUpHeading: "Create an account",
+        signUpLead: { "to continue to \($0)" },
+        name: "Name",
+        email: "Email",
+        phone: "Phone",
+        emailOrPhone: "Email or phone",
+        phoneHint: "A phone number begins with + and the country’s code.",
+        signUpPassword: "Choose a password",
+        agree: "I accept the terms.",
+        agreeSilently: "By going on you accept the terms.",
+        signUpSubmit: "Create account",
+        haveAccount: "You have an account?",
+        signIn: "Sign in",
+        signUpProblem: { problem in
+            switch problem {
+            case .emailInvalid: "This does not look like an email address."
+            case .phoneInvalid: "This does not look like a phone number. Begin with + and the country’s code."
+            case .identifierInvalid: "This looks neither like an email address nor like a phone number."
+            case .taken: "There is an account of this name already. Sign in, or choose another."
+            case .termsNeeded: "Accept the terms to go on."
+            case .tooManyAttempts: "There were too many attempts. Try again later."
+            case .busy: "Many people are signing up right now. Try again in a moment."
+            }
+        },
+        rulesTitle: "The password has",
+        ruleLength: { "at least \($0) characters" },
+        ruleLowercase: "a lowercase letter",
+        ruleUppercase: "an uppercase letter",
+        ruleNumber: "a digit",
+        ruleSymbol: "a character that is neither letter nor digit",
+        ruleMet: "done",
+        ruleUnmet: "missing",
+        passwordAdvice: "Several words that do not belong together are easy to keep and hard to guess.",
+        refusalTitle: "Choose another password:",
+        refusal: { refusal in
+            switch refusal {
+            case .tooShort: "It is too short."
+            case .tooLong: "It is too long."
+            case .noLowercase: "It lacks a lowercase letter."
+            case .noUppercase: "It lacks an uppercase letter."
+            case .noNumber: "It lacks a digit."
+            case .noSymbol: "It lacks a character that is neither letter nor digit."
+            case .breached: "It is among passwords that others have lost, and is tried first by attackers."
+            case .likeName: "It is too much like your name or address."
+            case .reused: "You have used it here before."
+            }
+        },
+        resetHeading: "Find your way back",
+        resetLead: "Tell us who you are. If there is such an account, we send a message to it.",
+        resetSubmit: "Send the message",
+        newHeading: "Choose a new password",
+        newLead: { "for \($0)" },
+        newLabel: "New password",
+        newSubmit: "Save password",
+        currentLabel: "Current password",
+        wrongCurrent: "The current password is not right.",
+        endOthers: "Sign me out everywhere else",
+        expiredHeading: "Time for a new password",
+        expiredLead: "The old one has served its time. Choose another to go on.",
+        temporaryLead: "The one you were given works once. Choose your own to go on.",
+        setupHeading: "Set up an authenticator app",
+        setupScan: "Scan this with your authenticator app.",
+        setupPicture: "A picture with the key. The key itself follows.",
+        setupOpen: "Open in an app on this device",
+        setupCannotScan: "You cannot scan it?",
+        setupKey: "Type this key into the app:",
+        setupType: "Then type the six digits that it shows.",
+        setupSubmit: "Turn on",
+        setupWrong: "These digits do not fit. Wait for the next ones, and check the clock of the device.",
+        codesHeading: "Keep your recovery codes",
+        codesLead: "They let you in when your authenticator is lost. Each works once. They are shown only now.",
+        codesReplaced: "Earlier recovery codes no longer work.",
+        copy: "Copy",
+        copied: "Copied",
+        download: "Download",
+        print: "Print",
+        codesKept: "I have kept them")
+
+    static let german = AccountStrings(
+        signUpHeading: "Konto anlegen",
+        signUpLead: { "um fortzufahren mit \($0)" },
+        name: "Name",
+        email: "E-Mail",
+        phone: "Telefon",
+        emailOrPhone: "E-Mail oder Telefon",
+        phoneHint: "Eine Telefonnummer beginnt mit + und der Landesvorwahl.",
+        signUpPassword: "Passwort wählen",
+        agree: "Ich stimme den Bedingungen zu.",
+        agreeSilently: "Wenn Sie fortfahren, stimmen Sie den Bedingungen zu.",
+        signUpSubmit: "Konto anlegen",
+        haveAccount: "Sie haben ein Konto?",
+        signIn: "Anmelden",
+        signUpProblem: { problem in
+            switch problem {
+            case .emailInvalid: "Das sieht nicht wie eine E-Mail-Adresse aus."
+            case .phoneInvalid:
+                "Das sieht nicht wie eine Telefonnummer aus. Beginnen Sie mit + und der Landesvorwahl."
+            case .identifierInvalid: "Das sieht weder wie eine E-Mail-Adresse noch wie eine Telefonnummer aus."
+            case .taken: "Ein solches Konto gibt es schon. Melden Sie sich an oder wählen Sie etwas anderes."
+            case .termsNeeded: "Stimmen Sie den Bedingungen zu, um fortzufahren."
+            case .tooManyAttempts: "Es waren zu viele Versuche. Versuchen Sie es später wieder."
+            case .busy: "Gerade legen sehr viele Menschen Konten an. Versuchen Sie es gleich noch einmal."
+            }
+        },
+        rulesTitle: "Das Passwort hat",
+        ruleLength: { "mindestens \($0) Zeichen" },
+        ruleLowercase: "einen Kleinbuchstaben",
+        ruleUppercase: "einen Großbuchstaben",
+        ruleNumber: "eine Ziffer",
+        ruleSymbol: "ein Zeichen, das weder Buchstabe noch Ziffer ist",
+        ruleMet: "erledigt",
+        ruleUnmet: "fehlt",
+        passwordAdvice: "Mehrere Wörter, die nicht zusammengehören, sind leicht zu merken und schwer zu erraten.",
+        refusalTitle: "Wählen Sie ein anderes Passwort:",
+        refusal: { refusal in
+            switch refusal {
+            case .tooShort: "Es ist zu kurz."
+            case .tooLong: "Es ist zu lang."
+            case .noLowercase: "Ihm fehlt ein Kleinbuchstabe."
+            case .noUppercase: "Ihm fehlt ein Großbuchstabe."
+            case .noNumber: "Ihm fehlt eine Ziffer."
+            case .noSymbol: "Ihm fehlt ein Zeichen, das weder Buchstabe noch Ziffer ist."
+            case .breached: "Es steht auf Listen verlorener Passwörter und wird von Angreifern zuerst versucht."
+            case .likeName: "Es ähnelt Ihrem Namen oder Ihrer Adresse zu sehr."
+            case .reused: "Sie haben es hier schon benutzt."
+            }
+        },
+        resetHeading: "Finden Sie zurück",
+        resetLead: "Sagen Sie uns, wer Sie sind. Gibt es ein solches Konto, senden wir ihm eine Nachricht.",
+        resetSubmit: "Nachricht senden",
+        newHeading: "Neues Passwort wählen",
+        newLead: { "für \($0)" },
+        newLabel: "Neues Passwort",
+        newSubmit: "Passwort sichern",
+        currentLabel: "Jetziges Passwort",
+        wrongCurrent: "Das jetzige Passwort stimmt nicht.",
+        endOthers: "Überall sonst abmelden",
+        expiredHeading: "Zeit für ein neues Passwort",
+        expiredLead: "Das alte hat ausgedient. Wählen Sie ein anderes, um fortzufahren.",
+        temporaryLead: "Das Passwort, das Sie bekommen haben, gilt einmal. Wählen Sie ein eigenes, um fortzufahren.",
+        setupHeading: "Authenticator-App einrichten",
+        setupScan: "Scannen Sie dies mit Ihrer Authenticator-App.",
+        setupPicture: "Ein Bild mit dem Schlüssel. Der Schlüssel selbst folgt.",
+        setupOpen: "In einer App auf diesem Gerät öffnen",
+        setupCannotScan: "Scannen geht nicht?",
+        setupKey: "Geben Sie diesen Schlüssel in die App ein:",
+        setupType: "Geben Sie dann die sechs Ziffern ein, die sie zeigt.",
+        setupSubmit: "Einschalten",
+        setupWrong: "Diese Ziffern passen nicht. Warten Sie auf die nächsten, und prüfen Sie die Uhr des Geräts.",
+        codesHeading: "Heben Sie Ihre Wiederherstellungscodes auf",
+        codesLead:
+            "Damit kommen Sie hinein, wenn Ihr Authenticator verloren ist. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
+        codesReplaced: "Frühere Wiederherstellungscodes gelten nicht mehr.",
+        copy: "Kopieren",
+        copied: "Kopiert",
+        download: "Herunterladen",
+        print: "Drucken",
+        codesKept: "Ich habe sie aufgehoben")
+}

@@ -1,0 +1,192 @@
+/// What the pages say on which people prove who they are.
+struct ProofStrings: Sendable {
+    let or: String
+    let emailCode: String
+    let emailLink: String
+    let forgotPassword: String
+    let newHere: String
+    let createAccount: String
+    let nameMissing: String
+    let methodsHeading: @Sendable (MethodsPage.Purpose) -> String
+    let methodsLead: @Sendable (_ purpose: MethodsPage.Purpose, _ app: String) -> String
+    let method: @Sendable (ProofMethod) -> String
+    let methodSentence: @Sendable (_ method: ProofMethod, _ destination: String?) -> String
+    let otherWays: String
+    let codeHeading: @Sendable (CodeChannel) -> String
+    let codeLead: @Sendable (_ channel: CodeChannel, _ destination: String) -> String
+    let codeLabel: String
+    let codeSubmit: String
+    let codeWrong: String
+    let codeExpired: String
+    let codeSpent: String
+    let tooManyAttempts: @Sendable (_ duration: String) -> String
+    let sendAgain: String
+    let sendAgainAfter: @Sendable (_ duration: String) -> String
+    /// Followed by minutes and seconds that count down.
+    let sendAgainIn: String
+    let sentAgain: String
+    let recoveryHeading: String
+    let recoveryLead: String
+    let recoveryLabel: String
+    let recoveryWrong: String
+}
+
+extension ProofStrings {
+    static let english = ProofStrings(
+        or: "or",
+        emailCode: "Email me a code",
+        emailLink: "Email me a link",
+        forgotPassword: "Forgot your password?",
+        newHere: "New here?",
+        createAccount: "Create an account",
+        nameMissing: "Type your email, phone or user name first.",
+        methodsHeading: { purpose in
+            switch purpose {
+            case .signIn: "How do you want to sign in?"
+            case .secondFactor: "One more step"
+            case .stepUp: "Confirm that it’s you"
+            }
+        },
+        methodsLead: { purpose, app in
+            switch purpose {
+            case .signIn: "Choose a way to continue to \(app)."
+            case .secondFactor: "Your account asks for a second proof. Choose one."
+            case .stepUp: "What comes next is worth a second look. Choose how to prove it for \(app)."
+            }
+        },
+        method: { method in
+            switch method {
+            case .password: "Password"
+            case .email: "Code by email"
+            case .sms: "Code by text message"
+            case .whatsapp: "Code by WhatsApp"
+            case .voice: "Code by phone call"
+            case .link: "Link by email"
+            case .enchantedLink: "Link by email, opened anywhere"
+            case .authenticator: "Authenticator app"
+            case .recoveryCode: "Recovery code"
+            }
+        },
+        methodSentence: { method, destination in
+            let to = destination.map { " to \($0)" } ?? ""
+            return switch method {
+            case .password: "Type the password of your account."
+            case .email, .sms, .whatsapp: "We send six digits\(to)."
+            case .voice: "We call\(destination.map { " \($0)" } ?? "") and read out six digits."
+            case .link: "We send a link\(to). Open it in this browser."
+            case .enchantedLink: "We send a link\(to). Open it on any device."
+            case .authenticator: "Type the six digits that your app shows."
+            case .recoveryCode: "Use one of the codes that you kept for this."
+            }
+        },
+        otherWays: "Use another way",
+        codeHeading: { channel in
+            switch channel {
+            case .email: "Check your email"
+            case .sms: "Check your messages"
+            case .whatsapp: "Check WhatsApp"
+            case .voice: "We are calling you"
+            case .authenticator: "Open your authenticator app"
+            }
+        },
+        codeLead: { channel, destination in
+            switch channel {
+            case .email, .sms, .whatsapp: "We sent a code to \(destination). Type it here."
+            case .voice: "Answer \(destination), and type the digits that you hear."
+            case .authenticator: "Type the six digits that it shows now."
+            }
+        },
+        codeLabel: "Code",
+        codeSubmit: "Continue",
+        codeWrong: "This code is not right. Check it and try again.",
+        codeExpired: "This code is too old. Have a new one sent.",
+        codeSpent: "There were too many attempts with this code. Have a new one sent.",
+        tooManyAttempts: { "There were too many attempts. Try again in \($0)." },
+        sendAgain: "Send again",
+        sendAgainAfter: { "It can be sent again \($0) after this page appeared." },
+        sendAgainIn: "Send again in",
+        sentAgain: "A new code is on its way. Earlier ones work as well until they expire.",
+        recoveryHeading: "Use a recovery code",
+        recoveryLead: "You were given these codes when you set up your second step. Each works once.",
+        recoveryLabel: "Recovery code",
+        recoveryWrong: "This code is not right, or was used before. Try another one.")
+
+    static let german = ProofStrings(
+        or: "oder",
+        emailCode: "Code per E-Mail",
+        emailLink: "Link per E-Mail",
+        forgotPassword: "Passwort vergessen?",
+        newHere: "Neu hier?",
+        createAccount: "Konto anlegen",
+        nameMissing: "Geben Sie zuerst E-Mail, Telefon oder Benutzernamen ein.",
+        methodsHeading: { purpose in
+            switch purpose {
+            case .signIn: "Wie möchten Sie sich anmelden?"
+            case .secondFactor: "Noch ein Schritt"
+            case .stepUp: "Bestätigen Sie, dass Sie es sind"
+            }
+        },
+        methodsLead: { purpose, app in
+            switch purpose {
+            case .signIn: "Wählen Sie einen Weg, um mit \(app) fortzufahren."
+            case .secondFactor: "Ihr Konto verlangt einen zweiten Nachweis. Wählen Sie einen."
+            case .stepUp: "Was nun kommt, ist besonders geschützt. Wählen Sie einen Nachweis für \(app)."
+            }
+        },
+        method: { method in
+            switch method {
+            case .password: "Passwort"
+            case .email: "Code per E-Mail"
+            case .sms: "Code per SMS"
+            case .whatsapp: "Code per WhatsApp"
+            case .voice: "Code per Anruf"
+            case .link: "Link per E-Mail"
+            case .enchantedLink: "Link per E-Mail, überall zu öffnen"
+            case .authenticator: "Authenticator-App"
+            case .recoveryCode: "Wiederherstellungscode"
+            }
+        },
+        methodSentence: { method, destination in
+            let to = destination.map { " an \($0)" } ?? ""
+            return switch method {
+            case .password: "Geben Sie das Passwort Ihres Kontos ein."
+            case .email, .sms, .whatsapp: "Wir senden sechs Ziffern\(to)."
+            case .voice: "Wir rufen\(destination.map { " \($0)" } ?? "") an und sagen sechs Ziffern."
+            case .link: "Wir senden einen Link\(to). Öffnen Sie ihn in diesem Browser."
+            case .enchantedLink: "Wir senden einen Link\(to). Öffnen Sie ihn auf einem beliebigen Gerät."
+            case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
+            case .recoveryCode: "Nehmen Sie einen der Codes, die Sie dafür aufgehoben haben."
+            }
+        },
+        otherWays: "Anderen Weg wählen",
+        codeHeading: { channel in
+            switch channel {
+            case .email: "Sehen Sie in Ihre E-Mails"
+            case .sms: "Sehen Sie in Ihre Nachrichten"
+            case .whatsapp: "Sehen Sie in WhatsApp nach"
+            case .voice: "Wir rufen Sie an"
+            case .authenticator: "Öffnen Sie Ihre Authenticator-App"
+            }
+        },
+        codeLead: { channel, destination in
+            switch channel {
+            case .email, .sms, .whatsapp: "Wir haben einen Code an \(destination) gesendet. Geben Sie ihn hier ein."
+            case .voice: "Nehmen Sie unter \(destination) ab und geben Sie die Ziffern ein, die Sie hören."
+            case .authenticator: "Geben Sie die sechs Ziffern ein, die sie gerade zeigt."
+            }
+        },
+        codeLabel: "Code",
+        codeSubmit: "Weiter",
+        codeWrong: "Dieser Code stimmt nicht. Prüfen Sie ihn und versuchen Sie es noch einmal.",
+        codeExpired: "Dieser Code ist zu alt. Lassen Sie sich einen neuen senden.",
+        codeSpent: "Mit diesem Code gab es zu viele Versuche. Lassen Sie sich einen neuen senden.",
+        tooManyAttempts: { "Es waren zu viele Versuche. Versuchen Sie es wieder nach: \($0)." },
+        sendAgain: "Noch einmal senden",
+        sendAgainAfter: { "Erneutes Senden ist möglich, sobald diese Seite so lange offen war: \($0)." },
+        sendAgainIn: "Noch einmal senden in",
+        sentAgain: "Ein neuer Code ist unterwegs. Frühere gelten weiter, bis sie ablaufen.",
+        recoveryHeading: "Wiederherstellungscode benutzen",
+        recoveryLead: "Diese Codes haben Sie beim Einrichten des zweiten Schritts bekommen. Jeder gilt einmal.",
+        recoveryLabel: "Wiederherstellungscode",
+        recoveryWrong: "Dieser Code stimmt nicht oder wurde schon benutzt. Versuchen Sie einen anderen.")
+}

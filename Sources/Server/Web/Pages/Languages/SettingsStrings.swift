@@ -1,0 +1,279 @@
+/// What the settings say.
+struct SettingsStrings: Sendable {
+    let languageName: String
+    let heading: String
+    let lead: @Sendable (_ person: String) -> String
+    let section: @Sendable (SettingsSection) -> String
+    let unverified: String
+    let verified: String
+    let off: String
+    let passwordSet: @Sendable (_ since: String) -> String
+    let passwordNone: String
+    let secondStepOff: String
+    let codesLeft: @Sendable (_ count: Int) -> String
+    let sessionCount: @Sendable (_ count: Int) -> String
+    let deleteSummary: String
+    let save: String
+    let saved: String
+    let displayName: String
+    let givenName: String
+    let familyName: String
+    let picture: String
+    let pictureHint: String
+    let language: String
+    let languageOfBrowser: String
+    let profileProblem: @Sendable (SettingsProfilePage.Problem) -> String
+    let identifiersLead: String
+    let identifierKind: @Sendable (SettingsIdentifiersPage.Kind) -> String
+    let primary: String
+    let makePrimary: String
+    let verify: String
+    let remove: String
+    let removeSure: String
+    let add: String
+    let identifierProblem: @Sendable (SettingsIdentifiersPage.Problem) -> String
+    let identifierNotice: @Sendable (SettingsIdentifiersPage.Notice) -> String
+    let passwordLead: String
+    let passwordFirstLead: String
+    let passwordSaved: String
+    let authenticatorsLead: String
+    let apps: String
+    let authenticatorFacts: @Sendable (_ added: String, _ used: String?) -> String
+    let addAuthenticator: String
+    let recoveryCodes: String
+    let renewCodes: String
+    let renewSure: String
+    let authenticatorNotice: @Sendable (SettingsAuthenticatorsPage.Notice) -> String
+    let sessionsLead: String
+    let thisBrowser: String
+    let otherBrowsers: String
+    let appsWithAccess: String
+    let none: String
+    let end: String
+    let endAll: String
+    let endAllSure: String
+    let lastUsed: @Sendable (_ since: String) -> String
+    let sessionNotice: @Sendable (SettingsSessionsPage.Notice) -> String
+    let deleteLead: String
+    let deleteConfirm: String
+    let deleteSubmit: String
+    let deleteUnconfirmed: String
+}
+
+extension SettingsStrings {
+    static let english = SettingsStrings(
+        languageName: "English",
+        heading: "Settings",
+        lead: { "You are signed in as \($0)." },
+        section: { kind in
+            switch kind {
+            case .overview: "Overview"
+            case .profile: "Profile"
+            case .identifiers: "Sign-in names"
+            case .password: "Password"
+            case .authenticators: "Second step"
+            case .sessions: "Where you are signed in"
+            case .delete: "Delete account"
+            }
+        },
+        unverified: "Not confirmed",
+        verified: "Confirmed",
+        off: "Off",
+        passwordSet: { "Changed \($0)" },
+        passwordNone: "There is none.",
+        secondStepOff: "Nothing but one proof is asked.",
+        codesLeft: { $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left." },
+        sessionCount: { $0 == 1 ? "Only here" : "In \($0) places" },
+        deleteSummary: "For good, with all that belongs to it.",
+        save: "Save",
+        saved: "Saved.",
+        displayName: "Name that apps show",
+        givenName: "First name",
+        familyName: "Last name",
+        picture: "Address of a picture",
+        pictureHint: "It begins with https://.",
+        language: "Language",
+        languageOfBrowser: "As the browser says",
+        profileProblem: { kind in
+            switch kind {
+            case .tooLong: "One of these is too long."
+            case .pictureInvalid: "The picture’s address is not right. It begins with https://."
+            }
+        },
+        identifiersLead: "With each of these you can sign in, and be reached.",
+        identifierKind: { kind in
+            switch kind {
+            case .email: "Email"
+            case .phone: "Phone"
+            case .username: "User name"
+            }
+        },
+        primary: "Main one",
+        makePrimary: "Make it the main one",
+        verify: "Confirm",
+        remove: "Remove",
+        removeSure: "You can no longer sign in with it.",
+        add: "Add",
+        identifierProblem: { kind in
+            switch kind {
+            case .invalid: "This is neither an address nor a number that we can use."
+            case .taken: "This cannot be added here."
+            case .tooMany: "There are too many. Remove one first."
+            case .lastOne: "The last one stays: you could not sign in any more."
+            case .tooManyMessages: "Too many codes were asked for. Try again later."
+            }
+        },
+        identifierNotice: { kind in
+            switch kind {
+            case .added: "Added. Confirm it with the code that we sent."
+            case .verified: "Confirmed."
+            case .removed: "Removed."
+            case .madePrimary: "This is the main one now."
+            case .messageSent: "A code is on its way."
+            }
+        },
+        passwordLead: "Changing it keeps you signed in here.",
+        passwordFirstLead: "You have none yet. With one you can sign in without a message.",
+        passwordSaved: "Your password is saved.",
+        authenticatorsLead: "A second proof keeps others out, even if they know your password.",
+        apps: "Authenticator apps",
+        authenticatorFacts: { "Added \($0), " + ($1.map { "last used \($0)" } ?? "never used") },
+        addAuthenticator: "Add an authenticator app",
+        recoveryCodes: "Recovery codes",
+        renewCodes: "Make new ones",
+        renewSure: "The ones that you have no longer work then.",
+        authenticatorNotice: { kind in
+            switch kind {
+            case .added: "The second step is on."
+            case .removed: "Removed."
+            }
+        },
+        sessionsLead: "End whatever you do not know or no longer need.",
+        thisBrowser: "This browser",
+        otherBrowsers: "Other browsers",
+        appsWithAccess: "Apps with access",
+        none: "None.",
+        end: "End",
+        endAll: "End all but this one",
+        endAllSure: "Other browsers and all apps must sign in again.",
+        lastUsed: { "last used \($0)" },
+        sessionNotice: { kind in
+            switch kind {
+            case .ended: "Ended."
+            case .othersEnded: "You are signed in only here now."
+            }
+        },
+        deleteLead:
+            "Your names, ways to sign in and sessions are erased. Apps may keep what they have. This cannot be undone.",
+        deleteConfirm: "Yes, delete my account for good",
+        deleteSubmit: "Delete account",
+        deleteUnconfirmed: "Tick the box if you are sure.")
+
+    static let german = SettingsStrings(
+        languageName: "Deutsch",
+        heading: "Einstellungen",
+        lead: { "Sie sind angemeldet als \($0)." },
+        section: { kind in
+            switch kind {
+            case .overview: "Überblick"
+            case .profile: "Profil"
+            case .identifiers: "Anmeldenamen"
+            case .password: "Passwort"
+            case .authenticators: "Zweiter Schritt"
+            case .sessions: "Wo Sie angemeldet sind"
+            case .delete: "Konto löschen"
+            }
+        },
+        unverified: "Nicht bestätigt",
+        verified: "Bestätigt",
+        off: "Aus",
+        passwordSet: { "Geändert \($0)" },
+        passwordNone: "Es gibt keines.",
+        secondStepOff: "Ein einziger Nachweis genügt.",
+        codesLeft: { $0 == 1 ? "1 Wiederherstellungscode ist übrig." : "\($0) Wiederherstellungscodes sind übrig." },
+        sessionCount: { $0 == 1 ? "Nur hier" : "An \($0) Stellen" },
+        deleteSummary: "Endgültig, mit allem, was dazugehört.",
+        save: "Sichern",
+        saved: "Gesichert.",
+        displayName: "Name, den Apps zeigen",
+        givenName: "Vorname",
+        familyName: "Nachname",
+        picture: "Adresse eines Bildes",
+        pictureHint: "Sie beginnt mit https://.",
+        language: "Sprache",
+        languageOfBrowser: "Wie im Browser",
+        profileProblem: { kind in
+            switch kind {
+            case .tooLong: "Eine der Angaben ist zu lang."
+            case .pictureInvalid: "Die Adresse des Bildes stimmt nicht. Sie beginnt mit https://."
+            }
+        },
+        identifiersLead: "Damit können Sie sich anmelden und sind erreichbar.",
+        identifierKind: { kind in
+            switch kind {
+            case .email: "E-Mail"
+            case .phone: "Telefon"
+            case .username: "Benutzername"
+            }
+        },
+        primary: "Hauptadresse",
+        makePrimary: "Zur Hauptadresse machen",
+        verify: "Bestätigen",
+        remove: "Entfernen",
+        removeSure: "Sie können sich damit nicht mehr anmelden.",
+        add: "Hinzufügen",
+        identifierProblem: { kind in
+            switch kind {
+            case .invalid: "Das ist weder eine Adresse noch eine Nummer, die wir benutzen können."
+            case .taken: "Das kann hier nicht hinzugefügt werden."
+            case .tooMany: "Es sind zu viele. Entfernen Sie erst etwas."
+            case .lastOne: "Die letzte Angabe bleibt: Sonst könnten Sie sich nicht mehr anmelden."
+            case .tooManyMessages: "Es wurden zu viele Codes verlangt. Versuchen Sie es später wieder."
+            }
+        },
+        identifierNotice: { kind in
+            switch kind {
+            case .added: "Hinzugefügt. Bestätigen Sie mit dem Code, den wir gesendet haben."
+            case .verified: "Bestätigt."
+            case .removed: "Entfernt."
+            case .madePrimary: "Das ist nun die Hauptadresse."
+            case .messageSent: "Ein Code ist unterwegs."
+            }
+        },
+        passwordLead: "Hier bleiben Sie dabei angemeldet.",
+        passwordFirstLead: "Sie haben noch keines. Damit können Sie sich ohne Nachricht anmelden.",
+        passwordSaved: "Ihr Passwort ist gesichert.",
+        authenticatorsLead: "Ein zweiter Nachweis hält andere fern, selbst wenn sie Ihr Passwort kennen.",
+        apps: "Authenticator-Apps",
+        authenticatorFacts: { "Hinzugefügt \($0), " + ($1.map { "zuletzt benutzt \($0)" } ?? "nie benutzt") },
+        addAuthenticator: "Authenticator-App hinzufügen",
+        recoveryCodes: "Wiederherstellungscodes",
+        renewCodes: "Neue erzeugen",
+        renewSure: "Die bisherigen gelten dann nicht mehr.",
+        authenticatorNotice: { kind in
+            switch kind {
+            case .added: "Der zweite Schritt ist eingeschaltet."
+            case .removed: "Entfernt."
+            }
+        },
+        sessionsLead: "Beenden Sie, was Sie nicht kennen oder nicht mehr brauchen.",
+        thisBrowser: "Dieser Browser",
+        otherBrowsers: "Andere Browser",
+        appsWithAccess: "Apps mit Zugriff",
+        none: "Keine.",
+        end: "Beenden",
+        endAll: "Alles außer hier beenden",
+        endAllSure: "Andere Browser und alle Apps müssen sich neu anmelden.",
+        lastUsed: { "zuletzt benutzt \($0)" },
+        sessionNotice: { kind in
+            switch kind {
+            case .ended: "Beendet."
+            case .othersEnded: "Sie sind nun nur noch hier angemeldet."
+            }
+        },
+        deleteLead:
+            "Ihre Namen, Anmeldewege und Sitzungen werden gelöscht. Apps behalten vielleicht Daten. Es gibt kein Zurück.",
+        deleteConfirm: "Ja, mein Konto endgültig löschen",
+        deleteSubmit: "Konto löschen",
+        deleteUnconfirmed: "Setzen Sie das Häkchen, wenn Sie sicher sind.")
+}

@@ -1,0 +1,37 @@
+/// The templates' texts, compiled into the program.
+enum PageTemplates {
+    /// By the name under which pages and other templates know them.
+    static let sources: [String: [UInt8]] = [
+        "authenticators": PackageResources.authenticators_mustache,
+        "claims": PackageResources.claims_mustache,
+        "code": PackageResources.code_mustache,
+        "consent": PackageResources.consent_mustache,
+        "delete": PackageResources.delete_mustache,
+        "done": PackageResources.done_mustache,
+        "error": PackageResources.error_mustache,
+        "formPost": PackageResources.formPost_mustache,
+        "hidden": PackageResources.hidden_mustache,
+        "home": PackageResources.home_mustache,
+        "identifiers": PackageResources.identifiers_mustache,
+        "layout": PackageResources.layout_mustache,
+        "link": PackageResources.link_mustache,
+        "linkSent": PackageResources.linkSent_mustache,
+        "login": PackageResources.login_mustache,
+        "logout": PackageResources.logout_mustache,
+        "messages": PackageResources.messages_mustache,
+        "methods": PackageResources.methods_mustache,
+        "outbox": PackageResources.outbox_mustache,
+        "password": PackageResources.password_mustache,
+        "passwordFields": PackageResources.passwordFields_mustache,
+        "profile": PackageResources.profile_mustache,
+        "recovery": PackageResources.recovery_mustache,
+        "recoveryCodes": PackageResources.recoveryCodes_mustache,
+        "resend": PackageResources.resend_mustache,
+        "reset": PackageResources.reset_mustache,
+        "sessions": PackageResources.sessions_mustache,
+        "settings": PackageResources.settings_mustache,
+        "signUp": PackageResources.signUp_mustache,
+        "signedOut": PackageResources.signedOut_mustache,
+        "totpSetup": PackageResources.totpSetup_mustache,
+    ]
+}

@@ -1,0 +1,148 @@
+/// What a new password must be, as told before it is typed.
+struct PasswordRules: Sendable {
+    let minLength: Int
+    var needsLowercase = false
+    var needsUppercase = false
+    var needsNumber = false
+    var needsSymbol = false
+
+    /// The rules in words, each with the name under which the script checks it.
+    func values(_ strings: Strings) -> [[String: Any]] {
+        let all = [
+            ("length", true, strings.account.ruleLength(minLength)),
+            ("lowercase", needsLowercase, strings.account.ruleLowercase),
+            ("uppercase", needsUppercase, strings.account.ruleUppercase),
+            ("number", needsNumber, strings.account.ruleNumber),
+            ("symbol", needsSymbol, strings.account.ruleSymbol),
+        ]
+        return all.filter(\.1).map { ["rule": $0.0, "text": $0.2, "minimum": minLength] }
+    }
+}
+
+/// Why a new password is not taken.
+enum PasswordRefusal: Sendable, CaseIterable {
+    case tooShort, tooLong, noLowercase, noUppercase, noNumber, noSymbol
+    /// It is on the list of passwords that others lost.
+    case breached
+    /// It is made of the account's own name or address.
+    case likeName
+    /// It is one of the last ones.
+    case reused
+}
+
+/// A field for a new password with its rules: part of several pages.
+struct NewPasswordField: Sendable {
+    let rules: PasswordRules
+    var refusals: [PasswordRefusal] = []
+
+    /// What templates need of it.
+    func values(_ label: String, _ strings: Strings) -> [String: Any] {
+        [
+            "label": label, "rules": rules.values(strings), "met": strings.account.ruleMet,
+            "unmet": strings.account.ruleUnmet, "rulesTitle": strings.account.rulesTitle, "show": strings.show,
+            "hide": strings.hide, "isRefused": !refusals.isEmpty, "refusalTitle": strings.account.refusalTitle,
+            "refusals": refusals.map(strings.account.refusal), "advice": strings.account.passwordAdvice,
+        ]
+    }
+}
+
+/// Asking for a way back in, by naming the account.
+struct PasswordResetPage: Page {
+    enum Problem: Sendable {
+        case nameMissing
+        case tooManyAttempts(retryAfterSeconds: Int)
+        case busy
+    }
+
+    static let template = "reset"
+    static let name = "password-reset"
+    let form: PageForm
+    let loginHint: String?
+    let problem: Problem?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.account.resetHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.account, "usernameLabel": strings.usernameLabel,
+            "loginHint": loginHint ?? "", "cancel": strings.cancel,
+        ]
+        switch problem {
+        case .nameMissing: values["problem"] = strings.proof.nameMissing
+        case .tooManyAttempts(let seconds):
+            values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .busy: values["problem"] = strings.busy
+        case nil: break
+        }
+        return form.values(values)
+    }
+}
+
+/// Why a change of password did not happen, beside the new one's own faults.
+enum PasswordProblem: Sendable {
+    case wrongCurrent
+    case tooManyAttempts(retryAfterSeconds: Int)
+    case busy
+
+    func text(_ strings: Strings) -> String {
+        switch self {
+        case .wrongCurrent: strings.account.wrongCurrent
+        case .tooManyAttempts(let seconds): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .busy: strings.busy
+        }
+    }
+}
+
+/// Choosing a new password, after a reset was proven.
+struct PasswordNewPage: Page {
+    static let template = "password"
+    static let name = "password-new"
+    let form: PageForm
+    /// Whose password it is, for people and for password managers.
+    let userName: String
+    let password: NewPasswordField
+    let problem: PasswordProblem?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.account.newHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.account.newLead(userName), "userName": userName,
+            "text": strings.account, "cancel": strings.cancel, "submit": strings.account.newSubmit,
+            "password": password.values(strings.account.newLabel, strings),
+        ]
+        values["problem"] = problem?.text(strings)
+        return form.values(values)
+    }
+}
+
+/// The password was right, and must be replaced before anything else.
+struct PasswordExpiredPage: Page {
+    static let template = "password"
+    static let name = "password-expired"
+    let form: PageForm
+    let userName: String
+    /// Whether somebody else gave it out, to be used once.
+    let isTemporary: Bool
+    let password: NewPasswordField
+    let problem: PasswordProblem?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.account.expiredHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "userName": userName, "text": strings.account, "cancel": strings.cancel,
+            "lead": isTemporary ? strings.account.temporaryLead : strings.account.expiredLead,
+            "submit": strings.account.newSubmit, "asksCurrent": true, "show": strings.show, "hide": strings.hide,
+            "password": password.values(strings.account.newLabel, strings),
+        ]
+        values["problem"] = problem?.text(strings)
+        return form.values(values)
+    }
+}

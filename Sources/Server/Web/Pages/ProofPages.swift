@@ -1,0 +1,180 @@
+/// Something by which people prove who they are.
+enum ProofMethod: Sendable, Hashable, CaseIterable {
+    case password, email, sms, whatsapp, voice, link, enchantedLink, authenticator, recoveryCode
+}
+
+/// Where a one-time code comes from.
+enum CodeChannel: Sendable, CaseIterable {
+    case email, sms, whatsapp, voice, authenticator
+}
+
+/// Choosing how to prove who one is.
+struct MethodsPage: Page {
+    enum Purpose: Sendable, CaseIterable {
+        case signIn
+        /// After a first proof.
+        case secondFactor
+        /// Signed in already; the app wants more, or what is to be changed is precious.
+        case stepUp
+    }
+
+    struct Option: Sendable {
+        let method: ProofMethod
+        /// Sent as `method` when chosen.
+        let value: String
+        /// Where something is sent, masked.
+        let destination: String?
+    }
+
+    static let template = "methods"
+    static let name = "methods"
+    let form: PageForm
+    let purpose: Purpose
+    let appName: String
+    /// The best first.
+    let options: [Option]
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.proof.methodsHeading(purpose) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        form.values([
+            "heading": title(strings), "lead": strings.proof.methodsLead(purpose, appName), "cancel": strings.cancel,
+            "options": options.map { option in
+                [
+                    "value": option.value, "name": strings.proof.method(option.method),
+                    "sentence": strings.proof.methodSentence(option.method, option.destination),
+                ]
+            },
+        ])
+    }
+}
+
+/// Why a code was not taken.
+enum CodeProblem: Sendable {
+    case wrong
+    case expired
+    case tooManyAttempts(retryAfterSeconds: Int?)
+    case busy
+
+    func text(_ strings: Strings) -> String {
+        switch self {
+        case .wrong: strings.proof.codeWrong
+        case .expired: strings.proof.codeExpired
+        case .tooManyAttempts(let seconds?): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .tooManyAttempts(nil): strings.proof.codeSpent
+        case .busy: strings.busy
+        }
+    }
+}
+
+/// Whether what was sent can be sent again.
+enum Resending: Sendable {
+    case never
+    case after(seconds: Int)
+    case now
+
+    /// What templates need to know: whether there is a button, and how long it is to wait.
+    func values(_ strings: Strings) -> [String: Any]? {
+        switch self {
+        case .never: nil
+        case .now: ["label": strings.proof.sendAgain]
+        case .after(let seconds):
+            [
+                "label": strings.proof.sendAgain,
+                "wait": [
+                    "seconds": seconds, "text": strings.proof.sendAgainAfter(strings.time.duration(seconds)),
+                    "counting": strings.proof.sendAgainIn,
+                ],
+            ]
+        }
+    }
+}
+
+/// Typing a one-time code.
+struct CodePage: Page {
+    static let template = "code"
+    static let name = "code"
+    let form: PageForm
+    let channel: CodeChannel
+    /// Where it was sent, masked; `nil` for an authenticator.
+    let destination: String?
+    let problem: CodeProblem?
+    /// Whether it was sent once more, just now.
+    let wasSentAgain: Bool
+    let resending: Resending
+    let hasOtherWays: Bool
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.proof.codeHeading(channel) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.proof.codeLead(channel, destination ?? ""),
+            "text": strings.proof, "cancel": strings.cancel, "hasOtherWays": hasOtherWays,
+        ]
+        values["problem"] = problem?.text(strings)
+        if wasSentAgain, problem == nil { values["notice"] = strings.proof.sentAgain }
+        values["resend"] = resending.values(strings)
+        return form.values(values)
+    }
+}
+
+/// Typing a recovery code.
+struct RecoveryPage: Page {
+    static let template = "recovery"
+    static let name = "recovery"
+    let form: PageForm
+    let problem: CodeProblem?
+    let hasOtherWays: Bool
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.proof.recoveryHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.proof.recoveryLead, "text": strings.proof,
+            "cancel": strings.cancel, "hasOtherWays": hasOtherWays,
+        ]
+        if case .wrong = problem {
+            values["problem"] = strings.proof.recoveryWrong
+        } else {
+            values["problem"] = problem?.text(strings)
+        }
+        return form.values(values)
+    }
+}
+
+/// Something is done, and this is the way on.
+struct DonePage: Page {
+    enum Kind: Sendable, CaseIterable {
+        /// A link was confirmed: the window where the sign-in began goes on by itself.
+        case linkConfirmed
+        /// A link was refused: nobody got in.
+        case linkRefused
+        case addressVerified, passwordChanged, accountDeleted, cancelled
+    }
+
+    /// A link further.
+    struct Way: Sendable {
+        let uri: String
+        /// Whose page it is; `nil`: this server's own settings.
+        let appName: String?
+    }
+
+    static let template = "done"
+    static let name = "done"
+    let kind: Kind
+    let way: Way?
+
+    func title(_ strings: Strings) -> String { strings.link.doneHeading(kind) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = ["heading": title(strings), "lead": strings.link.doneLead(kind)]
+        values["way"] = way.map { ["uri": $0.uri, "label": strings.link.onward($0.appName)] }
+        return values
+    }
+}

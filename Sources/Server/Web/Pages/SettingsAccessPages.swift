@@ -1,0 +1,225 @@
+/// By what a person can be found: addresses, numbers, names.
+struct SettingsIdentifiersPage: Page {
+    enum Kind: String, Sendable, CaseIterable {
+        case email, phone, username
+    }
+
+    struct Item: Sendable {
+        let kind: Kind
+        let value: String
+        let isVerified: Bool
+        let isPrimary: Bool
+        /// The last way to sign in stays.
+        let isRemovable: Bool
+    }
+
+    enum Problem: Sendable, CaseIterable {
+        case invalid, taken, tooMany, lastOne, tooManyMessages
+    }
+
+    enum Notice: Sendable, CaseIterable {
+        case added, verified, removed, madePrimary, messageSent
+    }
+
+    static let template = "identifiers"
+    static let name = "settings-identifiers"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let items: [Item]
+    /// Which can be added.
+    let addable: [Kind]
+    let typed: String
+    let problem: Problem?
+    let notice: Notice?
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.identifiers) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.settings, "typed": typed, "canAdd": !addable.isEmpty,
+            "addLabel": addable.map(strings.settings.identifierKind).joined(separator: " / "),
+            "groups": Kind.allCases.compactMap { kind in group(kind, strings) },
+        ]
+        if let problem { values["problem"] = strings.settings.identifierProblem(problem) }
+        if let notice, problem == nil { values["notice"] = strings.settings.identifierNotice(notice) }
+        return form.values(values)
+    }
+
+    private func group(_ kind: Kind, _ strings: Strings) -> [String: Any]? {
+        let items = items.filter { $0.kind == kind }
+        guard !items.isEmpty else { return nil }
+        return [
+            "title": strings.settings.identifierKind(kind),
+            "items": items.map { item in
+                [
+                    "kind": item.kind.rawValue, "value": item.value, "isPrimary": item.isPrimary,
+                    "isUnverified": !item.isVerified && kind != .username,
+                    "isVerified": item.isVerified && kind != .username,
+                    "canBePrimary": item.isVerified && !item.isPrimary && kind != .username,
+                    "isRemovable": item.isRemovable,
+                ] as [String: Any]
+            },
+        ]
+    }
+}
+
+/// Changing the password, or setting the first one.
+struct SettingsPasswordPage: Page {
+    static let template = "password"
+    static let name = "settings-password"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let userName: String
+    let hasPassword: Bool
+    let password: NewPasswordField
+    let problem: PasswordProblem?
+    let wasSaved: Bool
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.password) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "userName": userName, "text": strings.account, "asksCurrent": hasPassword,
+            "lead": hasPassword ? strings.settings.passwordLead : strings.settings.passwordFirstLead,
+            "show": strings.show, "hide": strings.hide, "submit": strings.account.newSubmit, "isSettings": true,
+            "password": password.values(strings.account.newLabel, strings), "offersOthers": hasPassword,
+        ]
+        values["problem"] = problem?.text(strings)
+        if wasSaved, problem == nil, password.refusals.isEmpty { values["notice"] = strings.settings.passwordSaved }
+        return form.values(values)
+    }
+}
+
+/// The second step: authenticator apps and recovery codes.
+struct SettingsAuthenticatorsPage: Page {
+    struct Authenticator: Sendable {
+        let id: String
+        let name: String
+        let addedSecondsAgo: Int
+        /// `nil`: never.
+        let usedSecondsAgo: Int?
+    }
+
+    enum Notice: Sendable, CaseIterable {
+        case added, removed
+    }
+
+    static let template = "authenticators"
+    static let name = "settings-authenticators"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let authenticators: [Authenticator]
+    let recoveryCodesLeft: Int
+    let canAdd: Bool
+    let notice: Notice?
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.authenticators) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.settings, "canAdd": canAdd,
+            "hasAny": !authenticators.isEmpty, "codesLeft": strings.settings.codesLeft(recoveryCodesLeft),
+            "isLow": recoveryCodesLeft < 3,
+            "items": authenticators.map { item in
+                [
+                    "id": item.id, "name": item.name,
+                    "facts": strings.settings.authenticatorFacts(
+                        strings.time.since(item.addedSecondsAgo), item.usedSecondsAgo.map(strings.time.since)),
+                ]
+            },
+        ]
+        if let notice { values["notice"] = strings.settings.authenticatorNotice(notice) }
+        return form.values(values)
+    }
+}
+
+/// Where a person is signed in: browsers, and apps with what they may do.
+struct SettingsSessionsPage: Page {
+    struct Session: Sendable {
+        /// Sent back as `id` to end it.
+        let id: String
+        /// Such as “Firefox on Linux”.
+        let device: String?
+        /// A place or a network address.
+        let place: String?
+        let usedSecondsAgo: Int
+    }
+
+    struct App: Sendable {
+        /// Sent back as `id`.
+        let id: String
+        let name: String
+        let device: String?
+        let scopes: [String]
+        let usedSecondsAgo: Int
+    }
+
+    enum Notice: Sendable, CaseIterable {
+        case ended, othersEnded
+    }
+
+    static let template = "sessions"
+    static let name = "settings-sessions"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let current: Session
+    let others: [Session]
+    let apps: [App]
+    let notice: Notice?
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.settings, "current": row(current, strings),
+            "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
+            "canEndAll": !others.isEmpty || !apps.isEmpty,
+            "apps": apps.map { app in
+                [
+                    "id": app.id, "name": app.name, "scopes": app.scopes.map(strings.scope),
+                    "facts": facts(app.device, nil, app.usedSecondsAgo, strings),
+                ] as [String: Any]
+            },
+        ]
+        if let notice { values["notice"] = strings.settings.sessionNotice(notice) }
+        return form.values(values)
+    }
+
+    private func row(_ session: Session, _ strings: Strings) -> [String: Any] {
+        [
+            "id": session.id, "name": session.device ?? strings.link.deviceUnknown,
+            "facts": facts(nil, session.place, session.usedSecondsAgo, strings),
+        ]
+    }
+
+    private func facts(_ device: String?, _ place: String?, _ seconds: Int, _ strings: Strings) -> String {
+        let used = strings.settings.lastUsed(strings.time.since(seconds))
+        return [device, place, used].compactMap { $0 }.joined(separator: " · ")
+    }
+}
+
+/// Deleting the account.
+struct SettingsDeletePage: Page {
+    static let template = "delete"
+    static let name = "settings-delete"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    /// Whether the box was not ticked.
+    let isUnconfirmed: Bool
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.delete) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.settings, "cancel": strings.cancel,
+            "identity": visitor?.name ?? "",
+        ]
+        if isUnconfirmed { values["problem"] = strings.settings.deleteUnconfirmed }
+        return form.values(values)
+    }
+}

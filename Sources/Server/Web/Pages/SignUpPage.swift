@@ -1,0 +1,78 @@
+/// Opening an account.
+struct SignUpPage: Page {
+    /// By what people may be known here.
+    enum Identifier: Sendable, CaseIterable {
+        case email, phone, emailOrPhone
+    }
+
+    enum Problem: Sendable, CaseIterable {
+        case emailInvalid, phoneInvalid, identifierInvalid
+        /// Said only where the answer is a session anyway; elsewhere a message goes to the owner.
+        case taken
+        case termsNeeded
+        case tooManyAttempts
+        case busy
+    }
+
+    /// What was typed, to be shown again.
+    struct Typed: Sendable {
+        var name = ""
+        var identifier = ""
+    }
+
+    static let template = "signUp"
+    static let name = "signup"
+    let form: PageForm
+    let appName: String
+    let identifier: Identifier
+    let typed: Typed
+    /// `nil` where accounts have none.
+    let password: NewPasswordField?
+    let termsURI: String?
+    let policyURI: String?
+    /// Whether a box must be ticked; the links alone otherwise.
+    let asksConsent: Bool
+    let problem: Problem?
+    let signInURI: String?
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.account.signUpHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.account.signUpLead(appName), "text": strings.account,
+            "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
+            "cancel": strings.cancel, "asksConsent": asksConsent, "terms": strings.terms, "policy": strings.policy,
+            "hasLinks": termsURI != nil || policyURI != nil,
+            "isFresh": problem == nil && password?.refusals.isEmpty != false,
+        ]
+        values["password"] = password?.values(strings.account.signUpPassword, strings)
+        values["signInURI"] = signInURI
+        if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
+        if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
+        if let problem { values["problem"] = strings.account.signUpProblem(problem) }
+        switch problem {
+        case .emailInvalid, .phoneInvalid, .identifierInvalid, .taken: values["identifierProblem"] = true
+        case .termsNeeded: values["termsProblem"] = true
+        case .tooManyAttempts, .busy, nil: break
+        }
+        return form.values(values)
+    }
+
+    private func field(_ strings: Strings) -> [String: Any] {
+        switch identifier {
+        case .email: ["name": "email", "type": "email", "complete": "email", "label": strings.account.email]
+        case .phone:
+            [
+                "name": "phone", "type": "tel", "complete": "tel", "label": strings.account.phone,
+                "hint": strings.account.phoneHint,
+            ]
+        case .emailOrPhone:
+            [
+                "name": "identifier", "type": "text", "complete": "username", "label": strings.account.emailOrPhone,
+                "hint": strings.account.phoneHint,
+            ]
+        }
+    }
+}

@@ -1,0 +1,119 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// What stands around every page of the settings: who is there, how recently they signed in, and whether the form is one
+/// of ours.
+struct SettingsFrame: Sendable {
+    let services: IdentityServices
+    let cookies: Cookies
+    let guardian: CrossSiteGuard
+    let presenter: Presenter
+    let addresses: ClientAddress
+
+    /// Somebody looks at a page, or sends its form.
+    struct Visit: Sendable {
+        let owner: AccountOwner
+        /// What was sent: the query, or the form.
+        let form: FormParameters
+        let look: PageLook
+        /// The address of the page, to which its forms belong.
+        let path: String
+        fileprivate let browser: String
+
+        var account: Account { owner.account }
+        var strings: Strings { look.language.strings }
+        var action: String? { form.values("action").first }
+        /// What was done before the page was shown, as ``SettingsFrame/done(_:at:)`` says it.
+        var done: String? { form.values("done").first }
+
+        /// Who looks, for the frame of the page.
+        var visitor: SettingsVisitor {
+            SettingsVisitor(
+                name: account.user.displayName ?? account.user.id.rawValue, sections: SettingsSection.allCases,
+                returning: nil)
+        }
+    }
+
+    /// Shows a page to whoever is signed in; others sign in and come back.
+    ///
+    /// - Parameter section: where somebody who has to sign in comes back to.
+    func show(
+        _ path: String, of section: SettingsSection, isSensitive: Bool = false, _ request: Request,
+        _ answer: (Visit) async throws -> Response
+    ) async throws -> Response {
+        let form = try request.queryParameters()
+        guard let owner = try await owner(request, nil) else { return signIn(section) }
+        guard !isSensitive || owner.isRecent(at: services.ambient.now()) else { return signIn(section, again: owner) }
+        return try await answer(visit(path, owner, form, request))
+    }
+
+    /// Takes a form from a page of ours.
+    func take(
+        _ path: String, of section: SettingsSection, isSensitive: Bool = false, _ request: Request,
+        _ context: WebContext, _ answer: (Visit) async throws -> Response
+    ) async throws -> Response {
+        let form = try await request.formParameters()
+        guard let owner = try await owner(request, context) else { return signIn(section) }
+        guard
+            guardian.admits(
+                form.values("csrf").first, request, browser: cookies.browser(request), session: owner.session.id,
+                journey: path)
+        else {
+            return presenter.error(
+                .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
+                status: .forbidden, request, context)
+        }
+        guard !isSensitive || owner.isRecent(at: services.ambient.now()) else { return signIn(section, again: owner) }
+        return try await answer(visit(path, owner, form, request))
+    }
+
+    /// A page of the settings, as an answer.
+    func page(_ page: some Page, _ visit: Visit, status: HTTPResponse.Status = .ok, cookies others: [String] = [])
+        -> Response
+    {
+        presenter.response(
+            page, look: visit.look, status: status, cookies: [cookies.setBrowser(visit.browser)] + others)
+    }
+
+    /// The form of a page, for this browser and session and no other page.
+    func form(_ visit: Visit, journey: String? = nil) -> PageForm {
+        PageForm(
+            action: visit.path, journey: journey,
+            csrf: guardian.token(browser: visit.browser, session: visit.owner.session.id, journey: visit.path))
+    }
+
+    /// Back to a page, which says what was done.
+    func done(_ word: String?, at path: String, cookies: [String] = []) -> Response {
+        .seeOther(path + (word.map { "?done=\($0)" } ?? ""), cookies: cookies)
+    }
+
+    /// How long ago it was, in seconds.
+    func age(_ time: UnixTime) -> Int {
+        Int(max(0, services.ambient.now().seconds(since: time)))
+    }
+
+    private func owner(_ request: Request, _ context: WebContext?) async throws -> AccountOwner? {
+        guard let (session, user) = try await services.signIn.session(of: cookies.session(request)),
+            let account = try await services.stores.users.account(user.id)
+        else { return nil }
+        return AccountOwner(
+            account: account, session: session, address: context.flatMap { addresses.address(of: request, $0) })
+    }
+
+    private func visit(_ path: String, _ owner: AccountOwner, _ form: FormParameters, _ request: Request) -> Visit {
+        Visit(
+            owner: owner, form: form,
+            look: presenter.look(request, uiLocales: owner.account.user.claims["locale"]?.stringValue), path: path,
+            browser: cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16))
+    }
+
+    /// Through the sign-in pages and back. Only pages are come back to, never forms.
+    private func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil) -> Response {
+        let journey = services.authorization.journey(
+            to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 })
+        return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
+    }
+}

@@ -1,0 +1,30 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+
+/// `/settings/delete`.
+extension SettingsRoutes {
+    private static let path = SettingsSection.delete.path
+
+    @Sendable func showDelete(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.show(Self.path, of: .delete, isSensitive: true, request) { visit in
+            frame.page(
+                SettingsDeletePage(form: frame.form(visit), visitor: visit.visitor, isUnconfirmed: false), visit)
+        }
+    }
+
+    @Sendable func delete(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.take(Self.path, of: .delete, isSensitive: true, request, context) { visit in
+            guard visit.action == "delete" else { return frame.done(nil, at: SettingsSection.overview.path) }
+            guard try visit.form.one("confirm") == "true" else {
+                return frame.page(
+                    SettingsDeletePage(form: frame.form(visit), visitor: visit.visitor, isUnconfirmed: true), visit,
+                    status: .unprocessableContent)
+            }
+            try await settings.delete(visit.owner)
+            return frame.page(
+                DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
+        }
+    }
+}

@@ -1,0 +1,158 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/settings/identifiers`: what somebody signs in with.
+extension SettingsRoutes {
+    private static let path = SettingsSection.identifiers.path
+    private static let seal = "settings/identifier"
+
+    @Sendable func showIdentifiers(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.show(Self.path, of: .identifiers, request) { visit in page(visit) }
+    }
+
+    @Sendable func identifiers(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.take(Self.path, of: .identifiers, isSensitive: true, request, context) { visit in
+            if visit.action == "add" { return try await send(try visit.form.one("identifier") ?? "", visit) }
+            guard let kind = Identifier.Kind(rawValue: try visit.form.one("kind") ?? "") else {
+                return page(visit, .invalid, status: .unprocessableContent)
+            }
+            // Looked for among the person's own, so that nothing else can be named.
+            let identifier = Identifier(kind: kind, storedValue: try visit.form.one("value") ?? "")
+            guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
+            switch visit.action {
+            case "verify":
+                return try await send(identifier.value, visit)
+            case "remove":
+                if let problem = try await settings.remove(identifier, of: visit.owner) {
+                    return page(visit, Self.problem(problem), status: .unprocessableContent)
+                }
+                return frame.done("removed", at: Self.path)
+            case "primary":
+                let isDone = try await settings.makePrimary(identifier, of: visit.owner)
+                return frame.done(isDone ? "primary" : nil, at: Self.path)
+            default:
+                return frame.done(nil, at: Self.path)
+            }
+        }
+    }
+
+    @Sendable func showCode(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.show(Self.codePath, of: .identifiers, isSensitive: true, request) { visit in
+            guard let pending = pending(visit) else { return frame.done(nil, at: Self.path) }
+            return codePage(pending, nil, visit)
+        }
+    }
+
+    @Sendable func code(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.take(Self.codePath, of: .identifiers, isSensitive: true, request, context) { visit in
+            guard let pending = pending(visit), visit.action != "deny" else { return frame.done(nil, at: Self.path) }
+            if visit.action == "resend" { return try await send(pending.identifier.value, visit, isAgain: true) }
+            let code = Secret(try visit.form.one("code") ?? "")
+            switch try await settings.prove(pending, code: code, of: visit.owner) {
+            case .added, .verified: return frame.done("verified", at: Self.path)
+            case .wrong: return codePage(pending, .wrong, visit, status: .unprocessableContent)
+            case .expired: return codePage(pending, .expired, visit, status: .unprocessableContent)
+            case .exhausted(let seconds):
+                return codePage(
+                    pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
+            case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
+            }
+        }
+    }
+
+    private func pending(_ visit: SettingsFrame.Visit) -> AccountSettings.PendingIdentifier? {
+        visit.form.values("journey").first
+            .flatMap {
+                frame.services.journeys.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
+            }
+            .flatMap { $0.isOf(visit.owner.userID) ? $0 : nil }
+    }
+
+    private func send(_ text: String, _ visit: SettingsFrame.Visit, isAgain: Bool = false) async throws -> Response {
+        switch try await settings.sendCode(to: text, of: visit.owner) {
+        case .sent(let pending):
+            let sealed = frame.services.journeys.close(pending, kind: Self.seal)
+            return .seeOther("\(Self.codePath)?journey=\(sealed)\(isAgain ? "&done=again" : "")")
+        case .refused(let problem):
+            return page(visit, Self.problem(problem), typed: text, status: .unprocessableContent)
+        case .throttled(let seconds):
+            guard let pending = pending(visit) else {
+                var response = page(visit, .tooManyMessages, typed: text, status: .tooManyRequests)
+                response.headers[.retryAfter] = String(seconds)
+                return response
+            }
+            return codePage(
+                pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
+        }
+    }
+
+    private func codePage(
+        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ visit: SettingsFrame.Visit,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let wait = Self.resendSeconds - frame.age(pending.sentAt)
+        return frame.page(
+            CodePage(
+                form: frame.form(visit, journey: frame.services.journeys.close(pending, kind: Self.seal)),
+                channel: pending.identifier.kind == .phone ? .sms : .email, destination: pending.masked,
+                problem: problem, wasSentAgain: visit.done == "again",
+                resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), visit, status: status)
+    }
+
+    /// Mail takes a while: who asks again sooner gets two.
+    private static let resendSeconds = 30
+
+    private func page(
+        _ visit: SettingsFrame.Visit, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        let account = visit.account
+        let items = account.identifiers.sorted { $0.key.value < $1.key.value }.map { identifier, state in
+            SettingsIdentifiersPage.Item(
+                kind: SettingsIdentifiersPage.Kind(rawValue: identifier.kind.rawValue) ?? .username,
+                value: identifier.value, isVerified: state == .verified,
+                isPrimary: AccountSettings.isPrimary(identifier, of: account),
+                isRemovable: AccountSettings.isRemovable(identifier, from: account))
+        }
+        let notice: SettingsIdentifiersPage.Notice? =
+            switch visit.done {
+            case "verified": .verified
+            case "removed": .removed
+            case "primary": .madePrimary
+            default: nil
+            }
+        return frame.page(
+            SettingsIdentifiersPage(
+                form: frame.form(visit), visitor: visit.visitor, items: items, addable: [.email, .phone],
+                typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(visit.done),
+                notice: notice), visit, status: status)
+    }
+
+    private static func problem(_ problem: AccountSettings.IdentifierProblem) -> SettingsIdentifiersPage.Problem {
+        switch problem {
+        case .invalid: .invalid
+        case .taken: .taken
+        case .tooMany: .tooMany
+        case .lastOne: .lastOne
+        }
+    }
+
+    /// What is wrong with an address travels in the address of the page, and comes back out of a closed set.
+    private static func word(_ problem: AccountSettings.IdentifierProblem) -> String {
+        switch problem {
+        case .tooMany: "too-many"
+        case .invalid, .taken, .lastOne: "taken"
+        }
+    }
+
+    private static func problem(_ word: String?) -> SettingsIdentifiersPage.Problem? {
+        switch word {
+        case "too-many": .tooMany
+        case "taken": .taken
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+
+/// `/settings/profile`.
+extension SettingsRoutes {
+    private static let path = SettingsSection.profile.path
+
+    @Sendable func showProfile(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.show(Self.path, of: .profile, request) { visit in
+            page(settings.profile(of: visit.account), nil, visit)
+        }
+    }
+
+    @Sendable func profile(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await frame.take(Self.path, of: .profile, request, context) { visit in
+            let text = { try visit.form.one($0) ?? "" }
+            let locale = try text("locale")
+            let profile = AccountSettings.Profile(
+                name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
+                picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
+            guard let problem = try await settings.save(profile, of: visit.owner) else {
+                return frame.done("saved", at: Self.path)
+            }
+            return page(profile, problem, visit)
+        }
+    }
+
+    private func page(
+        _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ visit: SettingsFrame.Visit
+    ) -> Response {
+        let problem: SettingsProfilePage.Problem? =
+            switch problem {
+            case .tooLong: .tooLong
+            case .pictureInvalid: .pictureInvalid
+            case nil: nil
+            }
+        return frame.page(
+            SettingsProfilePage(
+                form: frame.form(visit), visitor: visit.visitor, displayName: profile.name,
+                givenName: profile.givenName, familyName: profile.familyName, picture: profile.picture,
+                locale: profile.locale, problem: problem, wasSaved: visit.done == "saved"), visit,
+            status: problem == nil ? .ok : .unprocessableContent)
+    }
+}

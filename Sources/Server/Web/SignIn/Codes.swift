@@ -1,0 +1,150 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Codes: sending them, sending them again, typing them.
+extension SignInRoutes {
+    /// Sends what the passage asks for and goes to the page that waits for it.
+    ///
+    /// - Throws: ``MethodProblem``, never for what is not there.
+    func sent(_ visit: Visit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
+        var passage = visit.passage
+        let progress = passage.progress
+        let method = DeliveryMethod(rawValue: progress.channel) ?? .email
+        let intent: ProofAsk.Intent =
+            switch progress.goal {
+            case .signIn: .signIn
+            case .passwordReset: .passwordReset
+            case .signUp: .signUp(SignUpDetails(name: progress.name))
+            }
+        let ask = ProofAsk(
+            intent, loginID: progress.loginID, method: method,
+            options: LoginOptions(locale: look(visit).language.code),
+            from: authorize.addresses.address(of: visit.request, visit.context))
+        let now = services.ambient.now()
+        var cookies: [String] = []
+        if asLink {
+            let links = try await services.methods.sendLinks(ask)
+            try passage.progress.apply(
+                .linkSent(
+                    SignInProgress.Sent(
+                        at: now, destination: links.masked.address ?? "", isRepeated: isRepeated, number: links.linkID,
+                        reference: links.pendingRef.exposed())))
+            cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? []
+        } else {
+            let isReset = progress.goal == .passwordReset
+            let masked =
+                isReset ? try await services.methods.sendReset(ask) : try await services.methods.codes.send(ask)
+            try passage.progress.apply(
+                .codeSent(SignInProgress.Sent(at: now, destination: masked.address ?? "", isRepeated: isRepeated)))
+            if isReset { cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
+        }
+        return .seeOther(location(passage), cookies: cookies)
+    }
+
+    /// Once more, but not at once.
+    func sendAgain(_ visit: Visit) async throws -> Response {
+        let isLink = visit.progress.step == .link
+        var refusal = Refusal()
+        let wait = visit.progress.resendWaitSeconds(at: services.ambient.now())
+        if wait > 0 {
+            // A page that loads itself again must be the answer to a GET; it says how long to wait.
+            guard !isLink else { return .seeOther(location(visit.passage)) }
+            refusal.status = .tooManyRequests
+            refusal.retryAfterSeconds = Int(wait)
+            refusal.code = .tooManyAttempts(retryAfterSeconds: Int(wait))
+        } else {
+            do {
+                return try await sent(visit, asLink: isLink, isRepeated: true)
+            } catch let problem as MethodProblem {
+                refusal = Refusal(problem)
+            }
+        }
+        return isLink ? linkSentPage(visit, isExpired: false, refusal) : codePage(visit, refusal)
+    }
+
+    /// A typed code of a message.
+    func checkCode(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+        let progress = visit.progress
+        do {
+            let proof = try await services.methods.codes.verify(
+                loginID: progress.loginID, code: Secret(try form.one("code") ?? ""),
+                method: DeliveryMethod(rawValue: progress.channel) ?? .email,
+                from: authorize.addresses.address(of: visit.request, visit.context))
+            let account = proof.identity.account
+            if proof.identity.isFirst, let hash = progress.chosenHash {
+                _ = try await services.stores.passwords.set(
+                    PasswordChange(account.user.id, hash: hash, historyMax: 0), at: services.ambient.now())
+            }
+            return try await proved(visit, account.user, by: proof.identity.method)
+        } catch let problem as MethodProblem {
+            return codePage(visit, Refusal(problem))
+        }
+    }
+
+    /// The page of a code: of a message, of an authenticator, or of a recovery code.
+    func codePage(_ visit: Visit, _ refusal: Refusal?) -> Response {
+        let progress = visit.progress
+        if progress.step == .recoveryCode {
+            return respond(RecoveryPage(form: form(visit), problem: refusal?.code, hasOtherWays: true), visit, refusal)
+        }
+        let wait = Int(progress.resendWaitSeconds(at: services.ambient.now()))
+        let isMessage = progress.step == .code
+        return respond(
+            CodePage(
+                form: form(visit), channel: isMessage ? channel(progress) : .authenticator,
+                destination: progress.sent?.destination, problem: refusal?.code,
+                wasSentAgain: progress.sent?.isRepeated ?? false,
+                resending: !isMessage ? .never : wait > 0 ? .after(seconds: wait) : .now,
+                hasOtherWays: !isMessage || progress.goal == .signIn), visit, refusal)
+    }
+
+    func channel(_ progress: SignInProgress) -> CodeChannel {
+        progress.channel == DeliveryMethod.sms.rawValue ? .sms : .email
+    }
+
+    /// Which other ways there are.
+    func waysPage(_ visit: Visit) -> Response {
+        let isSecond = visit.progress.proven != nil
+        let method: ProofMethod = channel(visit.progress) == .sms ? .sms : .email
+        let destination = visit.progress.sent?.destination
+        let options =
+            isSecond
+            ? [
+                MethodsPage.Option(method: .authenticator, value: "authenticator", destination: nil),
+                MethodsPage.Option(method: .recoveryCode, value: "recovery", destination: nil),
+            ]
+            : [
+                MethodsPage.Option(method: method, value: "code", destination: destination),
+                MethodsPage.Option(method: .link, value: "link", destination: destination),
+                MethodsPage.Option(method: .password, value: "password", destination: nil),
+            ]
+        return respond(
+            MethodsPage(
+                form: form(visit), purpose: isSecond ? .secondFactor : .signIn, appName: appName(visit.passage),
+                options: options), visit)
+    }
+
+    func chooseWay(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+        switch try form.one("method") {
+        case "authenticator": return try move(visit, .authenticatorChosen)
+        case "recovery": return try move(visit, .recoveryChosen)
+        case "password":
+            guard let journey = visit.passage.journey else { return waysPage(visit) }
+            return .seeOther(authorize.location("/login", of: journey))
+        case let way? where visit.progress.proven == nil && ["code", "link"].contains(way):
+            do {
+                return try await sent(visit, asLink: way == "link")
+            } catch let problem as MethodProblem {
+                let refusal = Refusal(problem)
+                var response = waysPage(visit)
+                response.status = refusal.status
+                response.headers[.retryAfter] = refusal.retryAfterSeconds.map(String.init)
+                return response
+            }
+        default: return waysPage(visit)
+        }
+    }
+}

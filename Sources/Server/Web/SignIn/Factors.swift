@@ -1,0 +1,135 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// From proofs to a session: second factors, setting one up, and the end.
+extension SignInRoutes {
+    /// One more proof: what it adds up to, and what comes next.
+    func proved(_ visit: Visit, _ user: User, by method: AuthenticationMethod) async throws -> Response {
+        let earlier = visit.progress.proven?.facts
+        let facts = try SecondFactor.combine(
+            method, with: earlier, mustCombine: earlier != nil, at: services.ambient.now())
+        return try await proved(visit, user, facts)
+    }
+
+    func proved(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
+        var visit = visit
+        try visit.passage.progress.apply(
+            .proved(SignInProgress.Proven(user.id, facts), try await demands(visit, user.id)))
+        return try await goOn(visit, user)
+    }
+
+    func demands(_ visit: Visit, _ user: UserID) async throws -> SignInProgress.Demands {
+        SignInProgress.Demands(
+            hasAuthenticator: try await services.methods.authenticators.isConfirmed(for: user),
+            needsSeveralFactors: visit.passage.needsSeveralFactors)
+    }
+
+    /// To the page that is next, or to the end.
+    func goOn(_ visit: Visit, _ user: User) async throws -> Response {
+        var visit = visit
+        switch visit.progress.step {
+        case .finished: return try await finish(visit, user)
+        case .enrolment:
+            guard let account = try await services.stores.users.account(user.id) else {
+                return authorize.expired(visit.request, visit.context)
+            }
+            visit.passage.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
+        case .newPassword:
+            let account = try await services.stores.users.account(user.id)
+            visit.passage.progress.passwordMark = Self.mark(account?.passwordHash ?? "")
+        default: break
+        }
+        return .seeOther(location(visit.passage))
+    }
+
+    /// A typed code of an authenticator, or from paper.
+    func checkSecond(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+        let step = visit.progress.step
+        guard let account = try await provenAccount(visit) else {
+            return authorize.expired(visit.request, visit.context)
+        }
+        do {
+            let method = try await services.methods.checkSecond(
+                account, code: Secret(try form.one("code") ?? ""), isRecovery: step == .recoveryCode,
+                from: authorize.addresses.address(of: visit.request, visit.context))
+            guard step == .enrolment else { return try await proved(visit, account.user, by: method) }
+            return try await enrolled(visit, account)
+        } catch let problem as MethodProblem {
+            let refusal = Refusal(problem)
+            return step == .enrolment ? try await enrolmentPage(visit, refusal) : codePage(visit, refusal)
+        }
+    }
+
+    /// Whom the passage proved, if they may still sign in.
+    func provenAccount(_ visit: Visit) async throws -> Account? {
+        guard let proven = visit.progress.proven,
+            let account = try await services.stores.users.account(UserID(rawValue: proven.userID)),
+            account.user.status == .active
+        else { return nil }
+        return account
+    }
+
+    func enrolmentPage(_ visit: Visit, _ refusal: Refusal?) async throws -> Response {
+        guard let account = try await provenAccount(visit), let key = visit.progress.enrolmentKey,
+            let picture = services.methods.authenticators.picture(
+                of: Secret(key), account: account.email ?? visit.progress.loginID)
+        else { return authorize.expired(visit.request, visit.context) }
+        return respond(
+            TOTPSetupPage(
+                form: form(visit), keyURI: picture.uri.exposed(),
+                pictureURI: "data:image/png;base64," + Data(picture.png).base64EncodedString(), key: key,
+                problem: refusal?.code), visit, refusal)
+    }
+
+    /// The authenticator is set up: signed in, with codes for a bad day.
+    private func enrolled(_ visit: Visit, _ account: Account) async throws -> Response {
+        var visit = visit
+        let facts = try SecondFactor.combine(
+            .totp, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
+        try visit.passage.progress.apply(
+            .proved(SignInProgress.Proven(account.user.id, facts), try await demands(visit, account.user.id)))
+        guard visit.progress.step == .finished, var journey = visit.passage.journey else {
+            return try await goOn(visit, account.user)
+        }
+        let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
+        let (session, cookie) = try await openSession(visit, account.user, facts)
+        journey.authenticatedSession = session.id.rawValue
+        let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
+        let form = PageForm(
+            action: "/login", journey: sealed,
+            csrf: authorize.guardian.token(browser: visit.browser, session: nil, journey: sealed),
+            redirectOrigins: [journey.redirectURI])
+        return respond(
+            RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), visit,
+            cookies: [authorize.cookies.setSession(cookie)])
+    }
+
+    /// Nothing is missing: the session begins, and the journey goes on.
+    private func finish(_ visit: Visit, _ user: User) async throws -> Response {
+        guard let proven = visit.progress.proven else { throw SignInProgress.Misplaced() }
+        let (session, cookie) = try await openSession(visit, user, proven.facts)
+        let field = authorize.cookies.setSession(cookie)
+        guard var journey = visit.passage.journey else {
+            guard visit.progress.goal == .passwordReset else { return .seeOther("/", cookies: [field]) }
+            return respond(DonePage(kind: .passwordChanged, way: nil), visit, cookies: [field])
+        }
+        journey.authenticatedSession = session.id.rawValue
+        var response = try await authorize.proceed(journey, session: (session, user), visit.request, visit.context)
+        response.headers.append(HTTPField(name: .setCookie, value: field))
+        return response
+    }
+
+    private func openSession(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
+        BrowserSession, cookie: Secret
+    ) {
+        let address = authorize.addresses.address(of: visit.request, visit.context)
+        services.signIn.note(user, facts, from: address)
+        return try await services.signIn.openSession(
+            for: user, facts.inReferences, replacing: authorize.cookies.session(visit.request),
+            from: SessionOrigin(visit.request, address))
+    }
+}

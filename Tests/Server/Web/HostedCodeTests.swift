@@ -1,0 +1,187 @@
+import Identity
+import KeyturnBase
+import KeyturnTesting
+import KeyturnWire
+import Testing
+
+@Suite("Codes on the hosted pages")
+struct HostedCodeTests {
+    @Test func `a code by mail signs in, and the token says so`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let proof = ProofKey(ambient: .live)
+        let sent = try await server.askForCode(browser, proof: proof)
+        #expect(sent.page == "code" && sent.status == 200 && !sent.body.contains(TestServer.username))
+        let code = try #require(try await server.message(to: TestServer.username).code)
+        let wrong = try await browser.submit(sent, ["code": code == "000000" ? "111111" : "000000"])
+        #expect(wrong.status == 422 && wrong.page == "code" && wrong.body.contains("role=\"alert\""))
+        let done = try await browser.submit(wrong, ["code": code])
+        let claims = try await server.claims(of: done, proof: proof)
+        #expect(claims["amr"] == ["otp"] && claims["acr"] == "urn:keyturn:acr:single")
+        await server.stop()
+    }
+
+    @Test func `79: somebody unknown sees the same pages, and no code ever fits`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let known = try await server.askForCode(browser)
+        let unknown = try await server.askForCode(server.browser(), name: "nobo@example.com")
+        #expect(known.status == unknown.status && known.page == unknown.page)
+        let masked = #/[a-z]\*+@e\*+\.com/#
+        let bodies = [known, unknown].map { $0.body.replacingHiddenValues().replacing(masked, with: "") }
+        #expect(bodies[0] == bodies[1])
+        // Somebody unknown costs a row as well, which reaches nobody.
+        #expect(try await server.messageCount(to: "nobo@example.com") == 0)
+        let stranger = server.browser()
+        let page = try await server.askForCode(stranger, name: "nobo@example.com")
+        let answer = try await stranger.submit(page, ["code": "123456"])
+        #expect(answer.status == 422 && answer.page == "code")
+        for (name, path) in [(TestServer.username, "reset"), ("nobo@example.com", "reset")] {
+            let visitor = server.browser()
+            let reset = try await server.openReset(visitor)
+            let after = try await visitor.submit(reset, ["username": name])
+            #expect(after.status == 200 && after.page == "code", "\(path)")
+        }
+        for name in [TestServer.username, "somebody@example.com"] {
+            let visitor = server.browser()
+            let after = try await visitor.submit(
+                try await server.openSignUp(visitor),
+                ["name": "X", "email": name, "password": "a-long-enough-phrase"])
+            #expect(after.status == 200 && after.page == "code")
+        }
+        await server.stop()
+    }
+
+    @Test func `85: five tries, however often it is sent again, and single use`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        var page = try await server.askForCode(browser)
+        let code = try #require(try await server.message(to: TestServer.username).code)
+        let wrong = code == "000000" ? "111111" : "000000"
+        for attempt in 1...5 {
+            page = try await browser.submit(page, ["code": wrong])
+            #expect(page.status == 422 && page.page == "code", "try \(attempt)")
+            if attempt == 3 {
+                server.clock.advance(31)
+                page = try await browser.submit(page, ["action": "resend"])
+                #expect(page.status == 200 && page.page == "code")
+            }
+        }
+        let late = try await browser.submit(page, ["code": code])
+        #expect(late.status == 422 && late.page == "code")
+        await server.stop()
+    }
+
+    @Test func `85: a code is good once, and the page of another browser does not go on here`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let page = try await server.askForCode(browser)
+        let thief = server.browser()
+        _ = try await server.authorize(server.request(TestClients.portal, proof: nil), in: thief)
+        let stolen = try await thief.open(page.url)
+        #expect(stolen.status == 400 && stolen.page == "error")
+        let code = try #require(try await server.message(to: TestServer.username).code)
+        let forged = try await thief.submit(page, ["code": code])
+        #expect(forged.page == "error")
+        #expect(try await browser.submit(page, ["code": code]).status == 303)
+        let again = try await browser.submit(page, ["code": code])
+        #expect(again.status == 422)
+        await server.stop()
+    }
+
+    @Test func `85: a code is over after ten minutes`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let page = try await server.askForCode(browser)
+        let code = try #require(try await server.message(to: TestServer.username).code)
+        server.clock.advance(Limits.proofSeconds)
+        let late = try await browser.submit(page, ["code": code])
+        #expect(late.status == 422 && late.page == "code")
+        await server.stop()
+    }
+
+    @Test func `asking again too early says how long to wait`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let page = try await server.askForCode(browser)
+        let early = try await browser.submit(page, ["action": "resend"])
+        #expect(early.status == 429 && early.header("Retry-After") == "30")
+        #expect(try await server.messageCount(to: TestServer.username) == 1)
+        server.clock.advance(31)
+        let later = try await browser.submit(page, ["action": "resend"])
+        #expect(later.status == 200)
+        #expect(try await server.messageCount(to: TestServer.username) == 2)
+        await server.stop()
+    }
+
+    @Test func `72 and 74: each sign-in has a session of its own, and a planted one is worth nothing`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        browser.cookieJar["keyturn-session"] = "planted-by-somebody-else"
+        let page = try await server.askForCode(browser)
+        let code = try #require(try await server.message(to: TestServer.username).code)
+        _ = try await browser.submit(page, ["code": code])
+        let first = try #require(browser.cookieJar["keyturn-session"])
+        #expect(first != "planted-by-somebody-else")
+        let again = try await server.askForCode(browser) { $0.prompt = "login" }
+        let second = try #require(try await server.message(to: TestServer.username).code)
+        _ = try await browser.submit(again, ["code": second])
+        #expect(browser.cookieJar["keyturn-session"] != first)
+        let attacker = server.browser()
+        for cookie in [first, "planted-by-somebody-else"] {
+            attacker.cookieJar["keyturn-session"] = cookie
+            let shown = try await server.authorize(server.request(TestClients.portal, proof: nil), in: attacker)
+            #expect(shown.page == "login")
+        }
+        await server.stop()
+    }
+
+    @Test func `where nothing can be delivered nothing is offered`() async throws {
+        let server = try await TestServer.start(delivers: false)
+        let page = try await server.authorize(
+            server.request(TestClients.portal, proof: nil), in: server.browser())
+        #expect(page.page == "login")
+        for word in ["value=\"code\"", "value=\"link\"", "/login/reset", "/signup"] {
+            #expect(!page.body.contains(word))
+        }
+        await server.stop()
+    }
+
+    @Test func `an account comes about by the code, with the password chosen before`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let form = try await server.openSignUp(browser)
+        #expect(form.page == "signup")
+        let weak = try await browser.submit(form, ["name": "New", "email": "new@example.com", "password": "short"])
+        #expect(weak.status == 422 && weak.page == "signup")
+        let page = try await browser.submit(
+            weak, ["name": "New Person", "email": "new@example.com", "password": "a-long-enough-phrase"])
+        #expect(page.page == "code")
+        #expect(try await server.account("new@example.com") == nil)
+        let code = try #require(try await server.message(to: "new@example.com").code)
+        #expect(try await browser.submit(page, ["code": code]).status == 303)
+        let account = try #require(try await server.account("new@example.com"))
+        #expect(account.isEmailVerified && account.user.displayName == "New Person")
+        let other = server.browser()
+        let login = try await server.authorize(server.request(TestClients.portal, proof: nil), in: other)
+        let done = try await server.complete(
+            login, in: other, username: "new@example.com", password: "a-long-enough-phrase")
+        #expect(done.status == 303)
+        await server.stop()
+    }
+
+    @Test func `79: signing up as somebody who is there changes nothing of theirs`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let before = try await server.account(TestServer.username)
+        let page = try await browser.submit(
+            try await server.openSignUp(browser),
+            ["name": "Mallory", "email": TestServer.username, "password": "mallory-s-own-phrase"])
+        let message = try await server.message(to: TestServer.username)
+        #expect(message.kind == .alreadyRegistered)
+        _ = try await browser.submit(page, ["code": message.code])
+        let after = try await server.account(TestServer.username)
+        #expect(after?.passwordHash == before?.passwordHash && after?.user.claims == before?.user.claims)
+        await server.stop()
+    }
+}

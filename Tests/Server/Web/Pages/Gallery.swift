@@ -1,0 +1,161 @@
+@testable import Web
+
+/// Every page in every state that a person can meet, with sample data or with data of an attacker.
+struct Gallery: Sendable {
+    typealias Specimen = (name: String, page: any Page)
+
+    /// What everything that people or apps provide is passed through.
+    let untrusted: @Sendable (String) -> String
+
+    static let plain = Gallery { $0 }
+    static let hostileText = "\"><script>alert(1)</script>'&{{csrf}}"
+    static let hostile = Gallery { _ in hostileText }
+
+    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access }
+
+    func form(_ action: String) -> PageForm {
+        PageForm(action: action, journey: untrusted("sealed"), csrf: untrusted("mark"))
+    }
+
+    private var app: String { untrusted("Harbour Tickets") }
+    private var mail: String { untrusted("m•••a@example.test") }
+
+    private var login: [Specimen] {
+        func page(_ problem: LoginPage.Problem?, _ ways: LoginPage.Ways) -> LoginPage {
+            LoginPage(
+                journey: untrusted("sealed"), csrf: untrusted("mark"), clientName: app,
+                loginHint: problem == nil ? nil : untrusted("maria@example.test"), problem: problem,
+                reauthenticating: nil, redirectOrigins: [], ways: ways)
+        }
+        let uri = untrusted("/signup?journey=sealed")
+        let every = LoginPage.Ways(offersCode: true, offersLink: true, signUpURI: uri, resetURI: uri)
+        return [
+            ("login", page(nil, .init())), ("login-ways", page(nil, every)),
+            ("login-code", page(nil, .init(offersCode: true, resetURI: uri))),
+            ("login-wrong", page(.wrongCredentials, every)), ("login-nobody", page(.nameMissing, every)),
+        ]
+    }
+
+    private var proofs: [Specimen] {
+        let options = ProofMethod.allCases.map { method in
+            let isSent = ![.password, .authenticator, .recoveryCode].contains(method)
+            return MethodsPage.Option(
+                method: method, value: untrusted("\(method)"), destination: isSent ? mail : nil)
+        }
+        func code(
+            _ channel: CodeChannel, _ problem: CodeProblem? = nil, again: Bool = false, _ resending: Resending = .now
+        ) -> CodePage {
+            CodePage(
+                form: form("/code"), channel: channel,
+                destination: channel == .authenticator ? nil : mail, problem: problem, wasSentAgain: again,
+                resending: resending, hasOtherWays: true)
+        }
+        func recovery(_ problem: CodeProblem?) -> RecoveryPage {
+            RecoveryPage(form: form("/recovery"), problem: problem, hasOtherWays: problem == nil)
+        }
+        return MethodsPage.Purpose.allCases.map { purpose in
+            let page = MethodsPage(form: form("/methods"), purpose: purpose, appName: app, options: options)
+            return ("methods-\(purpose)", page)
+        }
+            + CodeChannel.allCases.map { channel in
+                ("code-\(channel)", code(channel, nil, channel == .authenticator ? .never : .after(seconds: 30)))
+            } + [
+                ("code-wrong", code(.email, .wrong)), ("code-expired", code(.email, .expired)),
+                ("code-spent", code(.email, .tooManyAttempts(retryAfterSeconds: nil))),
+                ("code-throttled", code(.sms, .tooManyAttempts(retryAfterSeconds: 600), .after(seconds: 600))),
+                ("code-busy", code(.email, .busy)), ("code-again", code(.email, again: true, .after(seconds: 60))),
+                ("recovery", recovery(nil)), ("recovery-wrong", recovery(.wrong)),
+                ("recovery-throttled", recovery(.tooManyAttempts(retryAfterSeconds: 90))),
+            ]
+    }
+
+    private var links: [Specimen] {
+        func attempt(here: Bool, _ number: String?) -> LinkPage.State {
+            .ready(
+                token: untrusted("token"),
+                .init(
+                    appName: app, device: here ? nil : untrusted("Firefox on Linux"), secondsAgo: 130, isHere: here,
+                    number: number))
+        }
+        let states: [(String, LinkPage.State)] = [
+            ("link", attempt(here: true, nil)), ("link-elsewhere", attempt(here: false, nil)),
+            ("link-number", attempt(here: false, untrusted("42"))), ("link-unknown", .unknown),
+            ("link-expired", .expired), ("link-used", .used),
+        ]
+        func sent(_ number: String?, expired: Bool = false, again: Bool = false) -> LinkSentPage {
+            LinkSentPage(
+                form: form("/link-sent"), destination: mail, number: number, pollURI: untrusted("/link-sent/state"),
+                isExpired: expired, wasSentAgain: again, resending: expired ? .now : .after(seconds: 30),
+                hasCode: number == nil, hasOtherWays: true)
+        }
+        let way = DonePage.Way(uri: untrusted("https://app.example.test/"), appName: app)
+        return states.map { name, state in
+            (name, LinkPage(form: form("/link"), state: state, codeURI: name == "link" ? nil : untrusted("/code")))
+        } + [
+            ("link-sent", sent(nil)), ("link-sent-number", sent(untrusted("42"))),
+            ("link-sent-again", sent(nil, again: true)), ("link-sent-expired", sent(untrusted("42"), expired: true)),
+        ] + DonePage.Kind.allCases.map { ("done-\($0)", DonePage(kind: $0, way: $0 == .linkConfirmed ? nil : way)) }
+    }
+
+    private var accounts: [Specimen] {
+        let strict = PasswordRules(
+            minLength: 8, needsLowercase: true, needsUppercase: true, needsNumber: true, needsSymbol: true)
+        let field = NewPasswordField(rules: PasswordRules(minLength: 15))
+        let refused = NewPasswordField(rules: strict, refusals: PasswordRefusal.allCases)
+        let breached = NewPasswordField(rules: PasswordRules(minLength: 15), refusals: [.breached])
+        let name = untrusted("maria@example.test")
+        func signUp(
+            _ identifier: SignUpPage.Identifier, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
+        ) -> SignUpPage {
+            SignUpPage(
+                form: form("/signup"), appName: app, identifier: identifier,
+                typed: .init(name: untrusted("Maria"), identifier: name), password: password,
+                termsURI: "https://example.test/terms", policyURI: "https://example.test/privacy",
+                asksConsent: password != nil, problem: problem, signInURI: untrusted("/login?journey=sealed"))
+        }
+        func fresh(_ field: NewPasswordField, _ problem: PasswordProblem? = nil) -> PasswordNewPage {
+            PasswordNewPage(form: form("/password-new"), userName: name, password: field, problem: problem)
+        }
+        func expired(_ temporary: Bool, _ problem: PasswordProblem?) -> PasswordExpiredPage {
+            PasswordExpiredPage(
+                form: form("/password-expired"), userName: name, isTemporary: temporary, password: field,
+                problem: problem)
+        }
+        func reset(_ problem: PasswordResetPage.Problem?) -> PasswordResetPage {
+            PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
+        }
+        return SignUpPage.Identifier.allCases.map {
+            ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
+        } + SignUpPage.Problem.allCases.map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $0)) } + [
+            ("signup-refused", signUp(.email, refused, nil)), ("password-reset", reset(nil)),
+            ("password-reset-nobody", reset(.nameMissing)),
+            ("password-reset-throttled", reset(.tooManyAttempts(retryAfterSeconds: 60))),
+            ("password-new", fresh(field)), ("password-new-refused", fresh(refused)),
+            ("password-new-breached", fresh(breached)), ("password-new-busy", fresh(field, .busy)),
+            ("password-expired", expired(false, nil)), ("password-expired-temporary", expired(true, .wrongCurrent)),
+        ]
+    }
+
+    private var enrolment: [Specimen] {
+        func setup(_ problem: CodeProblem?) -> TOTPSetupPage {
+            TOTPSetupPage(
+                form: form("/totp-setup"),
+                keyURI: "otpauth://totp/" + untrusted("Keyturn:maria?secret=JBSWY3DPEHPK3PXP"),
+                pictureURI: Self.picture, key: untrusted("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"), problem: problem,
+                visitor: nil)
+        }
+        let codes = (0..<10).map { untrusted("k7wq-9m2\($0)-hx4t") }
+        return [
+            ("totp-setup", setup(nil)), ("totp-setup-wrong", setup(.wrong)),
+            ("recovery-codes", RecoveryCodesPage(form: form("/recovery-codes"), codes: codes, replacesEarlier: false)),
+            (
+                "recovery-codes-new",
+                RecoveryCodesPage(form: form("/recovery-codes"), codes: codes, replacesEarlier: true)
+            ),
+        ]
+    }
+
+    /// A picture of nothing in particular: one pixel.
+    private static let picture =
+        "data:image/gif;base64,R0lGODlhAQABAIAAAAUEBAAAACwAAAAAAQABAAACAkQBADs="
+}
