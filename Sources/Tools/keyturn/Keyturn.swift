@@ -15,7 +15,11 @@ struct KeyturnCommand: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Server:", subcommands: [ServeCommand.self, DevCommand.self, ConfigCommand.self]),
             CommandGroup(
-                name: "Administration:", subcommands: [UserCommand.self, ClientCommand.self, KeyCommand.self]),
+                name: "Administration:",
+                subcommands: [
+                    UserCommand.self, TenantCommand.self, RoleCommand.self, ClientCommand.self, KeyCommand.self,
+                    MessageCommand.self,
+                ]),
             CommandGroup(
                 name: "Client:",
                 subcommands: [

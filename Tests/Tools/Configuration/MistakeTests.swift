@@ -108,6 +108,7 @@ struct MistakeTests {
             "idle longer than absolute",
             "project:\n  refresh_token_absolute_seconds: 60\n  refresh_token_idle_seconds: 61",
             "3 project.refresh_token_idle_seconds"),
+        Case("no such list", "project: { breached_passwords: /nowhere/pwned.txt }", "1 project.breached_passwords"),
         Case("policy bound", "project: { password_policy: { min_length: 3 } }", "1 project.password_policy.min_length"),
         Case("no algorithm", "project: { signing_algorithms: [] }", "1 project.signing_algorithms"),
         Case("algorithm none", "project: { signing_algorithms: [none] }", "1 project.signing_algorithms[0]"),
@@ -139,6 +140,10 @@ struct MistakeTests {
         Case(
             "smtp half a login", "delivery: { smtp: { host: h, from: a@b.example, username: u } }",
             "1 delivery.smtp.password"),
+        Case(
+            "smtp password without tls",
+            "delivery: { smtp: { host: 127.0.0.1, from: a@b.example, tls: none, username: u, password: p } }",
+            "1 delivery.smtp.tls"),
         Case("webhook without url", "delivery: { sms_webhook: { secret: s } }", "1 delivery.sms_webhook.url"),
         Case("webhook http", "delivery: { sms_webhook: { url: http://a.example/ } }", "1 delivery.sms_webhook.url"),
         Case("passkeys domain", "passkeys: [ { rp_id: \"https://a.example\", origins: [] } ]", "1 passkeys[0].rp_id"),

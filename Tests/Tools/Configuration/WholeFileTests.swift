@@ -100,8 +100,7 @@ struct WholeFileTests {
     @Test func `keys that are not acted on yet are warned of`() {
         #expect(
             Sample.warnings(Sample.everything) == [
-                "10 project.management_keys", "17 passkeys", "25 delivery.smtp", "26 delivery.sms_webhook",
-                "27 tenants", "29 roles", "44 clients[0].grant_types[3]", "45 clients[0].grant_types[4]",
+                "17 passkeys", "44 clients[0].grant_types[3]", "45 clients[0].grant_types[4]",
                 "55 clients[0].assertion_audiences", "56 clients[0].may_impersonate",
                 "59 clients[1].token_endpoint_auth_method", "61 clients[1].profile", "62 clients[1].grant_types[1]",
             ])

@@ -45,10 +45,24 @@ struct AdministrationOptions: ParsableArguments {
 
     /// Runs `work` on the stores, with store errors put into words.
     func withStores<Value>(_ work: (Stores) async throws -> Value) async throws -> Value {
+        try await withDatabase { database in try await work(database.stores()) }
+    }
+
+    /// The same with the names of tenants and roles.
+    func withAccess<Value>(_ work: (Stores, AccessDirectory) async throws -> Value) async throws -> Value {
+        try await withStores { stores in
+            let access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
+            try await access.reload()
+            return try await work(stores, access)
+        }
+    }
+
+    /// Runs `work` on the database, with store errors put into words.
+    func withDatabase<Value>(_ work: (SQLiteDatabase) async throws -> Value) async throws -> Value {
         let database = try open()
         defer { database.close() }
         do {
-            return try await work(database.stores())
+            return try await work(database)
         } catch let error as StoreError {
             throw switch error.code {
             case .conflict: CommandFailure.refused("it is there already, or belongs to somebody else.")

@@ -19,7 +19,9 @@ struct KeyCommand: AsyncParsableCommand {
         guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
-        let tokenSeconds = max(Int64(configuration.project.accessTokenSeconds), Limits.idTokenSeconds)
+        let project = configuration.project
+        let tokenSeconds = max(
+            Int64(project.accessTokenSeconds), Limits.idTokenSeconds, Int64(project.refreshTokenIdleSeconds))
         return KeyRotation(store: stores.keys, secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
     }
 }

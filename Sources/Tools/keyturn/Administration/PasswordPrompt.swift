@@ -37,22 +37,18 @@ enum PasswordPrompt {
         case .lacksNumber: "needs a digit"
         case .lacksNonAlphanumeric: "needs a character that is neither letter nor digit"
         case .common: "is one of those that everybody tries first"
+        case .breached: "is on the list of breached ones"
         case .containsIdentifier: "is made of the account's own name"
         case .containsNUL: "holds a NUL"
         }
     }
 
     private static func ask(_ prompt: String) throws -> Secret {
-        FileHandle.standardError.write(Data(prompt.utf8))
-        var settings = termios()
-        unsafe tcgetattr(STDIN_FILENO, &settings)
-        let original = settings
-        settings.c_lflag &= ~tcflag_t(ECHO)
-        unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+        let echo = TerminalEcho()
+        Live.writeError(prompt)
         defer {
-            var restored = original
-            unsafe tcsetattr(STDIN_FILENO, TCSANOW, &restored)
-            FileHandle.standardError.write(Data("\n".utf8))
+            echo.restore()
+            Live.writeError("\n")
         }
         guard let line = readLine(), !line.isEmpty else { throw CommandFailure.refused("no password was typed.") }
         return Secret(line)

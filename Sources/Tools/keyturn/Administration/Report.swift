@@ -19,6 +19,14 @@ enum Report {
         }
     }
 
+    /// What is known about somebody, one line each. People chose the values: they must not move the cursor.
+    static func members(_ members: [String: JSONValue], prefix: String = "") {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            let text = value.stringValue ?? String(decoding: value.serialized, as: UTF8.self)
+            print("  \(prefix)\(Printable.text(name)): \(Printable.text(text))")
+        }
+    }
+
     /// A moment as people write it, in UTC.
     static func text(_ time: UnixTime) -> String {
         Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)

@@ -24,6 +24,8 @@ enum ClientFailure {
             .refused("the token has run out and cannot be renewed. Run `keyturn login`.")
         case .cancelled:
             .refused("the sign-in was given up, or took too long. Run `keyturn login` again.")
+        case .linkExpired:
+            .refused("nobody followed the link in time. Run `keyturn login` again.")
         case .interactionRequired, .callbackMismatch:
             .refused("the sign-in did not work: \(error.detail). Run `keyturn login` again.")
         case .refused:

@@ -21,7 +21,8 @@ struct KnownContainers: Sendable {
             guard let service = entry["service"]?.stringValue.flatMap(ServiceName.init(rawValue:)),
                 let issuer = entry["issuer"]?.stringValue, let clientID = entry["client_id"]?.stringValue
             else { return nil }
-            return ServiceChoice(service: service, issuer: issuer, clientID: clientID)
+            return ServiceChoice(
+                service: service, issuer: issuer, clientID: clientID, projectID: entry["project"]?.stringValue)
         }
     }
 
@@ -31,10 +32,12 @@ struct KnownContainers: Sendable {
         guard known[name] != choice, known[name] != nil || known.count < Self.namesMax else { return }
         known[name] = choice
         let entries = known.mapValues { choice -> JSONValue in
-            [
+            var members: [String: JSONValue] = [
                 "service": .string(choice.service.rawValue), "issuer": .string(choice.issuer),
                 "client_id": .string(choice.clientID),
             ]
+            members["project"] = choice.projectID.map { .string($0) }
+            return .object(members)
         }
         let document: JSONValue = ["containers": .object(entries)]
         let folder = (path as NSString).deletingLastPathComponent

@@ -3,14 +3,17 @@ internal import Keyturn
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// `keyturn login`: signs a person in with the browser.
+/// `keyturn login`: signs a person in, with the browser or at the terminal.
 struct LoginCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login",
-        abstract: "Sign in with the browser and keep the session.",
+        abstract: "Sign in, with the browser or at the terminal, and keep the session.",
         discussion: """
             The issuer is taken from --issuer, from KEYTURN_ISSUER, or from the last sign-in under this name. \
             Afterwards `keyturn token` prints an access token whenever one is needed.
+
+            Without a browser: keyturn login --method otp --login-id ann@example.com --project P2…
+            Codes, links and passwords are asked for, or read from standard input, one line each.
             """)
 
     @Option(help: ArgumentHelp("What kind of server it is: keyturn, or openid for any other.", valueName: "name"))
@@ -23,6 +26,8 @@ struct LoginCommand: AsyncParsableCommand {
     var clientID: String?
 
     @OptionGroup var container: ContainerOptions
+
+    @OptionGroup(title: "Without a browser") var methods: MethodOptions
 
     @Option(help: ArgumentHelp("An API the token is for; may be repeated.", valueName: "name"))
     var audience: [String] = []
@@ -49,14 +54,43 @@ struct LoginCommand: AsyncParsableCommand {
         }
         let known = KnownContainers.live
         let choice = try ServiceChoice(
-            service: service, issuer: issuer, clientID: clientID, environment: Live.environment,
-            remembered: known?.read()[container.name])
+            service: service, issuer: issuer, clientID: clientID, project: methods.project,
+            environment: Live.environment, remembered: known?.read()[container.name])
         try await refuseOther(than: choice)
         let auth = Keyturn(
             choice.value, name: container.name, browser: browser(), transport: NetworkTransport())
+        if let method = methods.method {
+            try await signIn(auth, method, choice)
+            known?.remember(choice, as: container.name)
+            return
+        }
         let result = try await ClientFailure.explained { try await auth.authorize(try options()) }
         known?.remember(choice, as: container.name)
         report(result, choice)
+    }
+
+    /// At the terminal.
+    private func signIn(_ auth: Keyturn, _ method: MethodName, _ choice: ServiceChoice) async throws {
+        guard let project = choice.projectID else {
+            throw CommandFailure.refused(
+                "which project? Say --project ID, or set \(ServiceChoice.projectVariable). The server's configuration "
+                    + "has it as project.id.")
+        }
+        guard audience.isEmpty, scope == nil, !fresh, !noBrowser else {
+            throw CommandFailure.refused("--audience, --scope, --fresh and --no-browser belong to the browser.")
+        }
+        let login = MethodLogin(auth: auth, options: methods, method: method, console: .live)
+        let response = try await ClientFailure.explained { try await login.run() }
+        guard json else {
+            let person = response.user.email ?? response.user.phone ?? response.user.loginIds.first
+            return Live.write(
+                "Signed in as \(Printable.text(person ?? response.user.userId)) at \(choice.issuer).\n")
+        }
+        Report.json([
+            "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
+            "project": .string(project), "subject": .string(response.user.userId), "method": .string(method.rawValue),
+            "first": .bool(response.isFirstAuthentication),
+        ])
     }
 
     /// A name stands for one client at one server. Signing in at another would silently end the first session.

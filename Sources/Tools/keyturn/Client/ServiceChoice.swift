@@ -11,14 +11,18 @@ struct ServiceChoice: Hashable, Sendable {
     let service: ServiceName
     let issuer: String
     let clientID: String
+    /// For methods without a browser; `nil`: none is used.
+    var projectID: String?
 
     static let defaultClientID = "keyturn-cli"
     static let issuerVariable = "KEYTURN_ISSUER"
+    static let projectVariable = "KEYTURN_PROJECT"
 
-    init(service: ServiceName, issuer: String, clientID: String) {
+    init(service: ServiceName, issuer: String, clientID: String, projectID: String? = nil) {
         self.service = service
         self.issuer = issuer
         self.clientID = clientID
+        self.projectID = projectID
     }
 
     /// What was said on the command line, else in the environment, else at the last sign-in under the same name.
@@ -27,8 +31,8 @@ struct ServiceChoice: Hashable, Sendable {
     ///
     /// - Throws: ``CommandFailure`` if nobody said which issuer, or it can be none.
     init(
-        service: ServiceName?, issuer: String?, clientID: String?, environment: [String: String],
-        remembered: ServiceChoice?
+        service: ServiceName?, issuer: String?, clientID: String?, project: String? = nil,
+        environment: [String: String], remembered: ServiceChoice?
     ) throws {
         let variable = environment[Self.issuerVariable].flatMap { $0.isEmpty ? nil : $0 }
         guard let issuer = issuer ?? variable ?? remembered?.issuer else {
@@ -41,12 +45,14 @@ struct ServiceChoice: Hashable, Sendable {
         self.issuer = issuer
         self.service = service ?? remembered?.service ?? .keyturn
         self.clientID = clientID ?? remembered?.clientID ?? Self.defaultClientID
+        let projectVariable = environment[Self.projectVariable].flatMap { $0.isEmpty ? nil : $0 }
+        projectID = project ?? projectVariable ?? remembered?.projectID
     }
 
     /// The library's own value.
     var value: Service {
         switch service {
-        case .keyturn: .keyturn(issuer: issuer, clientID: clientID)
+        case .keyturn: .keyturn(issuer: issuer, clientID: clientID, projectID: projectID)
         case .openid: .openID(issuer: issuer, clientID: clientID)
         }
     }

@@ -26,12 +26,18 @@ enum StarterFile {
           refresh_token_idle_seconds: 2592000
           refresh_token_absolute_seconds: 31536000
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
+          # Passwords that nobody may choose: SHA-1 hashes ordered by hash (Have I Been Pwned), or text, one a line.
+          # breached_passwords: /var/lib/keyturn/pwned-passwords-sha1-ordered-by-hash.txt
           # What access tokens can be asked for; any resource when absent.
           #resources: [ "https://api.example.com" ]
 
         delivery:
           # Keeps every message readable at /dev/outbox. For development only.
           outbox: false
+          # The mail server that takes mails; tls is starttls, tls or none.
+          #smtp: { host: mail.example.com, port: 587, from: "Example <no-reply@example.com>", tls: starttls, username: "…", password: "…" }
+          # Your own gateway for text messages and calls: each is posted to it as JSON, signed with the secret.
+          #sms_webhook: { url: "https://gateway.example.com/messages", secret: "…" }
 
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.

@@ -25,6 +25,7 @@ struct DevCommand: AsyncParsableCommand {
         if options.database == nil { configuration.database = .memory }
         configuration.issuer = .automatic
         configuration.isDevelopment = true
+        configuration.delivery.outbox = true
         if options.config == nil { configuration.project.name = "Keyturn demo" }
         configuration.listen = try ServerRunner.pickPort(configuration.listen)
         let issuer = ServerRunner.issuer(of: configuration)
@@ -101,6 +102,7 @@ struct DevCommand: AsyncParsableCommand {
           Open      \(issuer)/
           Sign in   \(username)  with  \(password)
           Tool      keyturn login --issuer \(issuer)
+          Messages  \(issuer)/dev/outbox
           Stop      Ctrl-C; nothing is kept
 
         """

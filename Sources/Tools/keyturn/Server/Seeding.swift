@@ -10,7 +10,12 @@ enum Seeding {
     static func apply(_ configuration: ServerConfiguration, to services: IdentityServices, logger: Logger) async throws
     {
         let now = services.ambient.now()
+        try await AccessSeeding.apply(configuration, to: services)
         for client in configuration.clients {
+            // The project's own sessions are kept under its identifier: no client may pass for it.
+            guard client.clientID != services.project.id else {
+                throw CommandFailure.refused("clients: \(client.clientID) is the identifier of the project itself.")
+            }
             try await services.stores.clients.put(client.client, at: now)
         }
         for user in configuration.users {
@@ -31,17 +36,24 @@ enum Seeding {
         let identifiers = try verified(user)
         let existing = try await find(user, services)
         let password = user.password
+        let tenants = AccessSeeding.memberships(of: user, services)
         guard var account = existing else {
             var hash: String?
             if let password { hash = try await services.passwords.hash(password) }
             let id = user.sub.map(UserID.init(rawValue:)) ?? UserID.make(services.ambient)
             let created = User(id: id, claims: user.claims, createdAt: now, updatedAt: now)
             try await services.stores.users.create(
-                Account(user: created, identifiers: identifiers, passwordHash: hash))
+                Account(
+                    user: created, identifiers: identifiers, passwordHash: hash,
+                    memberships: Memberships(tenants: tenants)))
             return
         }
-        if account.user.claims != user.claims || account.identifiers != identifiers {
+        let belongs = account.memberships.tenants.merging(tenants) { _, new in new }
+        if account.user.claims != user.claims || account.identifiers != identifiers
+            || account.memberships.tenants != belongs
+        {
             account.user.claims = user.claims
+            account.memberships.tenants = belongs
             account.identifiers = identifiers
             try await services.stores.users.update(account, at: now)
         }
@@ -85,7 +97,8 @@ extension ProjectConfiguration {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
-            passwordPolicy: passwordPolicy.policy, signingAlgorithms: signingAlgorithms,
+            passwordPolicy: passwordPolicy.policy, breachedPasswords: breachedPasswords,
+            signingAlgorithms: signingAlgorithms,
             resources: resources.map(Set.init))
     }
 }

@@ -35,19 +35,22 @@ enum ServerRunner {
             ambient: .live)
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
+        let delivery = try MessageDelivery(configuration.delivery, services: services, logger: logger)
         let server = try WebServer(
             services, secrets: secrets,
             options: WebServer.Options(
                 host: configuration.listen.host, port: configuration.listen.port,
                 trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
-                managementKeys: configuration.project.managementKeys, demonstration: demonstration),
+                managementKeys: configuration.project.managementKeys, demonstration: demonstration,
+                outbox: delivery.outbox, delivers: delivery.delivers, measurements: delivery.measurements),
             logger: logger)
         let listen = configuration.listen
         let application = server.application { port in
             announce(port: port, issuer: issuer, listen, welcome: welcome())
         }
-        try await serve(application, UpkeepService(services, logger: logger), logger: logger)
+        try await serve(application, [UpkeepService(services, logger: logger), delivery], logger: logger)
         await notifier.shutdown()
+        await delivery.shutdown()
         database.close()
     }
 
@@ -87,10 +90,11 @@ enum ServerRunner {
 
     /// The first signal finishes what is in flight; the second one ends the process at once.
     private static func serve(
-        _ application: some ApplicationProtocol, _ upkeep: UpkeepService, logger: Logger
+        _ application: some ApplicationProtocol, _ services: [any Service], logger: Logger
     ) async throws {
+        // They stop in the opposite order: first no more requests, then no more messages, then no more upkeep.
         var configuration = ServiceGroupConfiguration(
-            services: [.init(service: upkeep), .init(service: application)], logger: logger)
+            services: services.map { .init(service: $0) } + [.init(service: application)], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(graceSeconds)
         let group = ServiceGroup(configuration: configuration)
         let signals = StopSignals { Task { await group.triggerGracefulShutdown() } }

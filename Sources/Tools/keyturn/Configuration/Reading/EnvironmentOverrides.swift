@@ -19,6 +19,7 @@ enum EnvironmentOverrides {
         ["delivery", "outbox"],
         ["delivery", "smtp", "host"], ["delivery", "smtp", "port"], ["delivery", "smtp", "from"],
         ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
+        ["delivery", "smtp", "ca_file"],
         ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
     ]
 

@@ -8,8 +8,10 @@ enum DeliveryReader {
         var delivery = DeliveryConfiguration()
         guard let section else { return delivery }
         delivery.outbox = section.boolean("outbox") ?? false
-        delivery.smtp = section.section("smtp", keys: ["host", "port", "from", "tls", "username", "password"])
-            .flatMap(smtp)
+        delivery.smtp = section.section(
+            "smtp", keys: ["host", "port", "from", "tls", "username", "password", "ca_file"]
+        )
+        .flatMap(smtp)
         delivery.smsWebhook = section.section("sms_webhook", keys: ["url", "secret"]).flatMap(webhook)
         return delivery
     }
@@ -31,12 +33,14 @@ enum DeliveryReader {
             return section.reading.check(refusal, host) ? host.value : nil
         }
         let from = section.text("from").flatMap { section.reading.check(mailbox($0.value), $0) ? $0.value : nil }
-        if let host, password != nil, security == .none, !URIParts.isLoopback(host: host) {
-            section.warning("tls", "the password is sent unprotected", "Use starttls or tls.")
+        if password != nil, security == .none {
+            section.mistake("tls", "a password is sent under TLS only", "Use starttls or tls, or remove the password.")
         }
+        let authorities = section.text("ca_file")
         guard let host, let from else { return nil }
         return SMTPConfiguration(
-            host: host, port: port, from: from, security: security, username: username?.value, password: password)
+            host: host, port: port, from: from, security: security, username: username?.value, password: password,
+            authoritiesFile: authorities?.value)
     }
 
     private static func webhook(_ section: Section) -> SMSWebhookConfiguration? {

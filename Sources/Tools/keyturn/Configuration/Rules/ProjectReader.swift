@@ -1,10 +1,11 @@
+private import Identity
 private import KeyturnBase
 
 /// Reads `project`.
 enum ProjectReader {
     static let keys = [
         "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
-        "refresh_token_absolute_seconds", "password_policy", "resources",
+        "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
     ]
     private static let policyKeys = ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"]
 
@@ -19,6 +20,7 @@ enum ProjectReader {
         if let algorithms = algorithms(section) { project.signingAlgorithms = algorithms }
         readLifetimes(section, into: &project)
         project.passwordPolicy = policy(section.section("password_policy", keys: policyKeys))
+        project.breachedPasswords = breachedPasswords(section)
         project.resources = section.texts("resources")?.filter {
             section.reading.check(URIRules.resource($0.value), $0)
         }.map(\.value)
@@ -28,7 +30,8 @@ enum ProjectReader {
     private static func managementKeys(_ section: Section) -> [Secret] {
         (section.texts("management_keys", bytesMax: ConfigurationLimits.secretBytesMax) ?? []).compactMap { text in
             section.reading.declare(.managementKey, text, shown: false)
-            return section.reading.check(TextRules.printableASCII(text.value), text) ? Secret(text.value) : nil
+            return section.reading.check(TextRules.printableASCII(text.value) ?? TextRules.bearerPart(text.value), text)
+                ? Secret(text.value) : nil
         }
     }
 
@@ -69,6 +72,18 @@ enum ProjectReader {
                 "refresh_token_idle_seconds",
                 "\(idle) is longer than refresh_token_absolute_seconds, \(project.refreshTokenAbsoluteSeconds)",
                 "Lower it, or raise refresh_token_absolute_seconds.")
+        }
+    }
+
+    private static func breachedPasswords(_ section: Section) -> BreachedPasswords? {
+        guard let path = section.text("breached_passwords") else { return nil }
+        do throws(BreachedPasswords.Unusable) {
+            return try BreachedPasswords(path: path.value)
+        } catch {
+            section.mistake(
+                "breached_passwords", "\(path.value): \(error)",
+                "Name a file of SHA-1 hashes ordered by hash, or of passwords, one a line; or leave the key out.")
+            return nil
         }
     }
 

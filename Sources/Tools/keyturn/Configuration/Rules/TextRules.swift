@@ -24,6 +24,12 @@ enum TextRules {
             ? nil : Refusal("it holds a character that is not printable ASCII", "Use letters, digits and punctuation.")
     }
 
+    /// A part of a bearer, which has colons between its parts.
+    static func bearerPart(_ text: String) -> Refusal? {
+        text.utf8.contains(UInt8(ascii: ":"))
+            ? Refusal("it holds a colon, so no request can present it", "Choose one without a colon.") : nil
+    }
+
     /// An identifier that appears in tokens and addresses.
     static func identifier(_ text: String) -> Refusal? {
         let isPlain = text.utf8.allSatisfy { byte in

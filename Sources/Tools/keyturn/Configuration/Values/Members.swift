@@ -34,6 +34,8 @@ struct SMTPConfiguration: Sendable {
     var security: Security
     var username: String?
     var password: Secret?
+    /// A PEM file of authorities to trust instead of the system's.
+    var authoritiesFile: String?
 }
 
 /// The operator's own sender of text messages.

@@ -1,3 +1,4 @@
+internal import Identity
 internal import KeyturnBase
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
@@ -37,6 +38,8 @@ struct ProjectConfiguration: Sendable {
     /// Seconds after which a session ends in any case: 365 days.
     var refreshTokenAbsoluteSeconds = 31_536_000
     var passwordPolicy = PasswordPolicyConfiguration()
+    /// What nobody may choose; `nil`: the operator keeps no list.
+    var breachedPasswords: BreachedPasswords?
     /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
     var resources: [String]?
 }

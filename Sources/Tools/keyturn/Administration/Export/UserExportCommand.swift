@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import Foundation
+internal import Identity
+internal import KeyturnBase
+internal import StoreSQLite
+
+extension UserCommand {
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write every user to a file that `keyturn user import` takes back.",
+            discussion: """
+                JSON Lines, all as of one moment, oldest user first. The file is made for you alone (mode 0600). Password \
+                hashes are in it only with --with-hashes: whoever has them can try passwords at leisure.
+                Tenants and roles must be there before the file is brought in elsewhere.
+                """)
+
+        @OptionGroup var options: AdministrationOptions
+        @Option(help: ArgumentHelp("Where to. Default, and -: standard output.", valueName: "file"))
+        var output: String?
+        @Flag(help: "Also password hashes; needs --output.") var withHashes = false
+
+        func run() async throws {
+            guard !withHashes || output != nil else {
+                throw CommandFailure.refused(
+                    "hashes do not belong on a screen. Say --output FILE, or --output - if a program reads along.")
+            }
+            let output = output == "-" ? nil : output
+            try await options.withDatabase { database in
+                let stores = database.stores()
+                let access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
+                try await access.reload()
+                let writer = UserRowWriter(access: access, withHashes: withHashes)
+                guard let output else {
+                    _ = try Self.write(database, writer) { FileHandle.standardOutput.write(Data($0)) }
+                    return
+                }
+                let count = try Self.write(database, writer, to: output)
+                if options.json {
+                    Report.json(["users": .integer(Int64(count)), "file": .string(output)])
+                } else {
+                    print("\(count) \(count == 1 ? "user" : "users") in \(output)")
+                }
+            }
+        }
+
+        /// Whole or not there: it gets its name when it is complete.
+        private static func write(_ database: SQLiteDatabase, _ writer: UserRowWriter, to path: String) throws -> Int {
+            let file = try PrivateFile(path: "\(path).part")
+            do {
+                let count = try write(database, writer, file.write)
+                try file.finish()
+                guard unsafe rename(file.path, path) == 0 else {
+                    throw CommandFailure.failed("\(path) cannot be written: is there a folder of that name?")
+                }
+                return count
+            } catch {
+                unsafe unlink(file.path)
+                throw error
+            }
+        }
+
+        private static func write(
+            _ database: SQLiteDatabase, _ writer: UserRowWriter, _ put: ([UInt8]) throws -> Void
+        ) throws -> Int {
+            var page: [UInt8] = []
+            var count = 0
+            try database.eachAccount { account in
+                page += writer.row(account).serialized + [UInt8(ascii: "\n")]
+                count += 1
+                guard page.count >= ImportLimits.chunkBytes else { return }
+                try put(page)
+                page.removeAll(keepingCapacity: true)
+            }
+            try put(page)
+            return count
+        }
+    }
+}

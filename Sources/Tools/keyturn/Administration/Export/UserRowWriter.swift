@@ -1,0 +1,47 @@
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Writes users as rows that ``UserRowReader`` reads as the same users.
+struct UserRowWriter {
+    let access: AccessDirectory
+    let withHashes: Bool
+
+    private static let standardClaims = Set(StandardClaims.all)
+
+    func row(_ account: Account) -> JSONValue {
+        let user = account.user
+        var row: [String: JSONValue] = [
+            "sub": .string(user.id.rawValue), "status": .string(user.status.rawValue),
+            "created_at": .integer(user.createdAt.rawValue), "updated_at": .integer(user.updatedAt.rawValue),
+            "login_ids": loginIDs(account),
+        ]
+        var custom: [String: JSONValue] = [:]
+        for (name, value) in user.claims where name != "updated_at" {
+            if Self.standardClaims.contains(name) { row[name] = value } else { custom[name] = value }
+        }
+        if !custom.isEmpty { row["claims"] = .object(custom) }
+        if !user.attributes.isEmpty { row["attributes"] = .object(user.attributes) }
+        if user.isTest { row["test"] = true }
+        let roles = access.names(of: account.memberships.roles)
+        if !roles.isEmpty { row["roles"] = .array(roles.map(JSONValue.string)) }
+        let tenants = MembershipWriter(access: access).tenants(account.memberships)
+        if tenants.arrayValue?.isEmpty == false { row["tenants"] = tenants }
+        if withHashes, let hash = account.passwordHash { row["password_hash"] = .string(hash) }
+        return .object(row)
+    }
+
+    /// Plain texts, where the claims say the rest.
+    private func loginIDs(_ account: Account) -> JSONValue {
+        let sorted = account.identifiers.sorted {
+            ($0.key.kind.rawValue, $0.key.value) < ($1.key.kind.rawValue, $1.key.value)
+        }
+        return .array(
+            sorted.map { identifier, verification in
+                let isVerified = verification == .verified
+                let expected = UserIdentifiers.isVerified(identifier, identifier.value, account.user.claims)
+                return expected == isVerified
+                    ? .string(identifier.value) : ["value": .string(identifier.value), "verified": .bool(isVerified)]
+            })
+    }
+}

@@ -1,0 +1,41 @@
+internal import Foundation
+
+/// A file that nobody else on the machine may read, written from the beginning.
+struct PrivateFile {
+    private let handle: FileHandle
+    let path: String
+
+    /// - Parameter path: a file that is there is emptied, and its permissions are taken back.
+    /// - Throws: ``CommandFailure`` if it cannot be made.
+    init(path: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            throw CommandFailure.failed("\(path) cannot be written: \(unsafe String(cString: strerror(errno))).")
+        }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        self.path = path
+        // A device or a pipe has no permissions of its own to take back.
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw CommandFailure.failed("\(path) belongs to somebody else. Name another file.")
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        do {
+            try handle.write(contentsOf: Data(bytes))
+        } catch {
+            throw CommandFailure.failed("\(path) cannot be written any further: is the disk full?")
+        }
+    }
+
+    /// Returns when it is on the disk.
+    func finish() throws {
+        do {
+            try handle.synchronize()
+        } catch {
+            // Pipes and devices cannot be synchronised; a full disk was noticed while writing.
+        }
+    }
+}

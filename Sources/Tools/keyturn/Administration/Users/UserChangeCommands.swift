@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Identity
+internal import KeyturnBase
+
+extension UserCommand {
+    struct Password: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Set a user's password, and sign the user out everywhere.",
+            discussion: "The password is read from standard input, or asked for on a terminal.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            let policy = try options.configuration().project.passwordPolicy.policy
+            let password = try PasswordPrompt.read(confirm: true)
+            try await options.withStores { stores -> Void in
+                let account = try await find(user, in: stores)
+                try PasswordPrompt.check(password, policy, Array(account.identifiers.keys))
+                try await stores.users.changePassword(
+                    of: account.user.id, to: try await PasswordPrompt.hash(password), at: Ambient.live.now())
+            }
+            print("the password is changed; every session has ended")
+        }
+    }
+
+    struct Disable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Keep a user out, and end every session.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            try await setStatus(.disabled, of: user, options)
+            print("disabled; every session has ended")
+        }
+    }
+
+    struct Enable: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let a disabled user in again.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            try await setStatus(.active, of: user, options)
+            print("enabled")
+        }
+    }
+
+    struct EndSessions: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "end-sessions", abstract: "End everything that a user's apps hold.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            let ended = try await options.withStores { stores in
+                try await stores.grants.endEverything(
+                    of: try await find(user, in: stores).user.id, reason: .administrator, at: Ambient.live.now())
+            }
+            if options.json { Report.json(["ended": .integer(Int64(ended))]) } else { print("ended \(ended)") }
+        }
+    }
+
+    struct Delete: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Delete a user with everything that belongs to it.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            try await options.withStores { stores in
+                _ = try await stores.users.delete(try await find(user, in: stores).user.id)
+            }
+            print("deleted")
+        }
+    }
+
+    private static func setStatus(_ status: User.Status, of name: String, _ options: AdministrationOptions) async throws
+    {
+        try await options.withStores { stores -> Void in
+            var account = try await find(name, in: stores)
+            account.user.status = status
+            try await stores.users.update(account, at: Ambient.live.now())
+        }
+    }
+}

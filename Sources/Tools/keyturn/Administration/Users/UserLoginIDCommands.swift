@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import Identity
+internal import KeyturnBase
+
+extension UserCommand {
+    struct AddLoginID: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "add-login-id", abstract: "Give a user another email address, phone number or user name.",
+            discussion: "An address that is not said to be verified must be proved before it signs anybody in.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+        @Argument(help: "The new one: an address, a number with +, or a user name.") var loginID: String
+        @Flag(help: "You know that it belongs to the user.") var verified = false
+
+        func run() async throws {
+            guard let identifier = Identifier(loginID: loginID) else {
+                throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
+            }
+            let isVerified = verified || identifier.kind == .username
+            try await options.withAccess { stores, access in
+                let account = try await find(user, in: stores)
+                guard account.identifiers.count < Limits.identifiersOfUserMax else {
+                    throw CommandFailure.refused("a user has at most \(Limits.identifiersOfUserMax) login IDs.")
+                }
+                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
+                    account.identifiers[identifier] = isVerified ? .verified : .unverified
+                }
+                if options.json { Report.json(json(changed, access)) } else { print("added") }
+            }
+        }
+    }
+
+    struct RemoveLoginID: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove-login-id", abstract: "Take a login ID away from its user.",
+            discussion: "The last one stays: nobody could sign in without it.")
+
+        @OptionGroup var options: AdministrationOptions
+        @Argument(help: "What is taken away.") var loginID: String
+
+        func run() async throws {
+            guard let identifier = Identifier(loginID: loginID) else {
+                throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
+            }
+            try await options.withAccess { stores, access in
+                let account = try await find(loginID, in: stores)
+                guard account.identifiers[identifier] != nil else { throw StoreError(.missing) }
+                guard account.identifiers.count > 1 else {
+                    throw CommandFailure.refused(
+                        "it is the user's only login ID. Add another first, or disable or delete the user.")
+                }
+                let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
+                    account.identifiers[identifier] = nil
+                }
+                if options.json { Report.json(json(changed, access)) } else { print("removed") }
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import ArgumentParser
+internal import Identity
+internal import KeyturnBase
+
+extension UserCommand {
+    /// Which tenant and role somebody gets or loses.
+    struct MembershipOptions: ParsableArguments {
+        @Option(help: "The tenant, by its identifier.") var tenant: String?
+        @Option(help: "The role, by its name; with --tenant in that tenant, otherwise everywhere.") var role: String?
+
+        func validate() throws {
+            guard tenant != nil || role != nil else { throw ValidationError("Say --tenant, --role, or both.") }
+        }
+
+        /// The identifiers of both.
+        func find(in access: AccessDirectory) throws -> (tenant: String?, role: String?) {
+            let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
+            guard let role else { return (tenant, nil) }
+            guard let found = access.role(named: role, in: tenant) else { throw RoleCommand.unknown(role) }
+            return (tenant, found.id)
+        }
+    }
+
+    struct Assign: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Put a user into a tenant, or give a role.",
+            discussion: """
+                keyturn user assign ann@example.com --tenant ent-1                into the tenant
+                keyturn user assign ann@example.com --tenant ent-1 --role admin   and as admin there
+                keyturn user assign ann@example.com --role support                everywhere
+                """)
+
+        @OptionGroup var options: AdministrationOptions
+        @OptionGroup var membership: MembershipOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            try await change(user, options, membership) { memberships, tenant, role in
+                if let tenant, memberships.tenants[tenant] == nil { memberships.tenants[tenant] = [] }
+                if let role { memberships.add(role: role, in: tenant) }
+            }
+        }
+    }
+
+    struct Unassign: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a user out of a tenant, or a role away.",
+            discussion: "With --tenant alone: out of the tenant, with every role there.")
+
+        @OptionGroup var options: AdministrationOptions
+        @OptionGroup var membership: MembershipOptions
+        @Argument(help: "A login ID, or the sub.") var user: String
+
+        func run() async throws {
+            try await change(user, options, membership) { memberships, tenant, role in
+                if let role {
+                    memberships.remove(role: role, in: tenant)
+                } else if let tenant {
+                    memberships.tenants[tenant] = nil
+                }
+            }
+        }
+    }
+
+    private static func change(
+        _ name: String, _ options: AdministrationOptions, _ membership: MembershipOptions,
+        _ rule: @escaping @Sendable (inout Memberships, _ tenant: String?, _ role: String?) -> Void
+    ) async throws {
+        try await options.withAccess { stores, access in
+            let (tenant, role) = try membership.find(in: access)
+            let account = try await find(name, in: stores)
+            var wanted = account.memberships
+            rule(&wanted, tenant, role)
+            guard wanted.isWithinLimits else {
+                throw CommandFailure.refused(
+                    "a user has at most \(Limits.tenantsOfUserMax) tenants, and \(Limits.rolesOfUserMax) roles in each."
+                )
+            }
+            let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
+                rule(&account.memberships, tenant, role)
+            }
+            if options.json {
+                Report.json(json(changed, access))
+            } else {
+                print("done; apps see it at the next renewal")
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import Delivery
+internal import Identity
+internal import KeyturnWire
+internal import Logging
+internal import ServiceLifecycle
+internal import Web
+
+/// Sends messages beside the requests, as the configuration says, and says in the log what matters.
+struct MessageDelivery: Service, CustomStringConvertible {
+    /// There only where the configuration asks for it.
+    let outbox: (any Outbox)?
+    /// Whether mail reaches anybody, be it the outbox.
+    let delivers: Bool
+    private let courier: Courier
+    private let gateway: GatewayTransport?
+
+    init(_ configuration: DeliveryConfiguration, services: IdentityServices, logger: Logger) throws {
+        let renderer = try MessageRenderer(projectName: services.project.name, issuer: services.project.issuer)
+        var transports: [DeliveryMethod: any MessageTransport] = [:]
+        if let smtp = configuration.smtp { transports[.email] = try Self.transport(smtp) }
+        gateway = configuration.smsWebhook.map {
+            GatewayTransport(url: $0.url, secret: $0.secret, ambient: services.ambient)
+        }
+        if let gateway {
+            for channel in [DeliveryMethod.sms, .whatsapp, .voice] { transports[channel] = gateway }
+        }
+        delivers = configuration.outbox || transports[.email] != nil
+        outbox = configuration.outbox ? StoredOutbox(queue: services.messages, renderer: renderer) : nil
+        courier = Courier(
+            queue: services.messages, renderer: renderer, transports: transports, keepsContent: configuration.outbox,
+            ambient: services.ambient
+        ) { event in
+            Self.log(event, logger)
+        }
+    }
+
+    /// Until the server is asked to stop; then what is on its way is finished.
+    func run() async throws {
+        await withGracefulShutdownHandler {
+            await courier.run()
+        } onGracefulShutdown: {
+            courier.stop()
+        }
+    }
+
+    /// Lets go of connections.
+    func shutdown() async {
+        await gateway?.shutdown()
+    }
+
+    /// What became of messages since the start.
+    var measurements: @Sendable () -> [WebServer.Measurement] {
+        { [counters = courier.counters] in
+            let values = counters.values
+            return [
+                .init(name: "keyturn_messages_sent", help: "Messages delivered.", value: values.sent),
+                .init(name: "keyturn_messages_postponed", help: "Tries followed by another.", value: values.postponed),
+                .init(name: "keyturn_messages_dead", help: "Messages given up.", value: values.dead),
+            ]
+        }
+    }
+
+    /// What other packages' debug logs show of it: nothing of the settings.
+    var description: String { "MessageDelivery" }
+
+    private static func transport(_ smtp: SMTPConfiguration) throws -> SMTPTransport {
+        guard let from = Mailbox(smtp.from) else {
+            throw CommandFailure.refused("delivery.smtp.from: write it as Name <name@example.com>.")
+        }
+        let security: SMTPSettings.Security =
+            switch smtp.security {
+            case .none: .none
+            case .starttls: .startTLS
+            case .tls: .implicitTLS
+            }
+        do {
+            return try SMTPTransport(
+                SMTPSettings(
+                    host: smtp.host, port: smtp.port, from: from, security: security, username: smtp.username,
+                    password: smtp.password, authoritiesFile: smtp.authoritiesFile))
+        } catch {
+            throw CommandFailure.refused("delivery.smtp: \(error).")
+        }
+    }
+
+    private static func log(_ event: Courier.Event, _ logger: Logger) {
+        switch event {
+        case .sent(let kind, let channel):
+            logger.debug("message sent", metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)"])
+        case .postponed(let kind, let channel, let reason, let seconds):
+            logger.notice(
+                "message not sent yet",
+                metadata: [
+                    "kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)", "reason": "\(reason)",
+                    "next": "\(seconds) s",
+                ])
+        case .dead(let kind, let channel, let reason):
+            logger.error(
+                "message given up",
+                metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)", "reason": "\(reason)"])
+        case .queueFailed(let error):
+            logger.error("the queue of messages does not answer", metadata: ["error": "\(error)"])
+        }
+    }
+}
