@@ -4,6 +4,8 @@ SWIFT ?= swift
 # The same flags everywhere: another set of flags would build everything again.
 FLAGS := --explicit-target-dependency-import-check error
 BUILD := .build
+# A thousand tests that all begin at once run into each other's deadlines.
+FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
 SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Sanitizer Tests/Interop,$(wildcard Tests/*)) \
 	Tests/Apple/Package.swift Tests/Apple/Sources Tests/Apple/Tests Tests/Sanitizer/Package.swift Benchmarks \
 	Examples/Package.swift Examples/Sources
@@ -19,10 +21,10 @@ run: packages ## Install what is missing, build, and start a throw-away server t
 	@exec $(BUILD)/debug/keyturn dev
 
 test: ## Install what is missing and run the whole test suite
-	@Scripts/packages dbus gnome-keyring
+	@Scripts/packages dbus gnome-keyring oathtool zbar-tools
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
-	@$(SWIFT) test --skip-build --skip SimulationTests
+	@$(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)
 	@echo "Exploring every way a session can go (a minute or two) …"
 	@$(SWIFT) test --skip-build --filter SimulationTests
 

@@ -33,6 +33,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.0"),
@@ -64,13 +65,36 @@ let package = Package(
         .systemLibrary(
             name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2",
             providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/Server/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(
+            name: "CCrypt", path: "Sources/Server/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .target(
-            name: "Identity", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", crypto],
+            name: "Identity",
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", "CQREncode", crypto, cryptoExtras,
+                // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
+                .target(name: "CCrypt", condition: .when(platforms: [.linux])),
+            ],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "StoreSQLite",
             dependencies: ["KeyturnBase", "KeyturnWire", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Sources/Server/StoreSQLite", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "Delivery",
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "Identity", asyncHTTPClient, crypto,
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Server/Delivery", exclude: ["README.md"],
+            resources: ["mailPage", "mailText", "short"].map { .embedInCode("Templates/\($0).mustache") },
+            swiftSettings: settings),
         .target(
             name: "Web",
             dependencies: [
@@ -82,10 +106,14 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
             ],
             path: "Sources/Server/Web",
-            resources: ["claims", "consent", "error", "formPost", "home", "layout", "login", "logout", "signedOut"]
-                .map { .embedInCode("Pages/Templates/\($0).mustache") } + [
-                    .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),
-                ],
+            resources: [
+                "authenticators", "claims", "code", "consent", "delete", "done", "error", "formPost", "hidden", "home",
+                "identifiers", "layout", "link", "linkSent", "login", "logout", "messages", "methods", "outbox",
+                "password", "passwordFields", "profile", "recovery", "recoveryCodes", "resend", "reset", "sessions",
+                "settings", "signUp", "signedOut", "totpSetup",
+            ].map { .embedInCode("Pages/Templates/\($0).mustache") } + [
+                .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),
+            ],
             swiftSettings: settings),
 
         // Tools.
@@ -93,7 +121,7 @@ let package = Package(
             name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite",
-                "Web",
+                "Delivery", "Web",
                 logging, hummingbird, asyncHTTPClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -121,6 +149,9 @@ let package = Package(
             name: "KeyturnBaseTests", dependencies: ["KeyturnBase"], path: "Tests/Protocol/Base",
             swiftSettings: settings),
         .testTarget(
+            name: "KeyturnWireTests", dependencies: ["KeyturnBase", "KeyturnWire"], path: "Tests/Protocol/Wire",
+            swiftSettings: settings),
+        .testTarget(
             name: "KeyturnJoseTests", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Tests/Protocol/Jose",
             swiftSettings: settings),
         .testTarget(
@@ -138,6 +169,14 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
             path: "Tests/Server/Identity", swiftSettings: settings),
+        .testTarget(
+            name: "DeliveryTests",
+            dependencies: [
+                "Delivery", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnWire",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/Server/Delivery", swiftSettings: settings),
         .testTarget(
             name: "WebTests",
             dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
@@ -162,10 +201,17 @@ let package = Package(
         .testTarget(
             name: "ClientCommandTests",
             dependencies: [
-                "keyturn", "KeyturnBase", "KeyturnVerify", "Keyturn",
+                "keyturn", "KeyturnBase", "KeyturnWire", "KeyturnVerify", "Keyturn",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Client", swiftSettings: settings),
+        .testTarget(
+            name: "AdministrationTests",
+            dependencies: [
+                "keyturn", "Identity", "StoreSQLite", "KeyturnBase", "KeyturnWire",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/Tools/Administration", swiftSettings: settings),
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [

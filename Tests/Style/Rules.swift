@@ -30,8 +30,20 @@ enum Rules {
         ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras"]),
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
         ("Sources/SDK/Client", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Crypto"]),
-        ("Sources/Server/Identity", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "CArgon2"]),
+        (
+            "Sources/Server/Identity",
+            [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "CryptoExtras", "CArgon2", "CQREncode", "CCrypt",
+            ]
+        ),
         ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "Identity", "GRDB"]),
+        (
+            "Sources/Server/Delivery",
+            [
+                "KeyturnBase", "KeyturnWire", "Identity", "AsyncHTTPClient", "Crypto", "Mustache", "NIOCore",
+                "NIOHTTP1", "NIOPosix", "NIOSSL",
+            ]
+        ),
         (
             "Sources/Server/Web",
             [

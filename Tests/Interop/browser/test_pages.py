@@ -72,6 +72,9 @@ def test_every_page(open_window, app, provider, throttled_login, theme, device):
 
     page.goto(f"{provider.base}/")
     tour.look("home")
+    page.goto(f"{provider.base}/dev/outbox")
+    check_page(page, "outbox")
+    tour.look("outbox")
     page.goto(f"{provider.base}/there-is-nothing-here")
     check_page(page, "error")
     tour.look("not-found")

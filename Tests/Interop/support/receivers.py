@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
@@ -28,13 +29,16 @@ class Arrived:
 
 
 class Receiver:
-    """Notes each request and answers with a plain page."""
+    """Notes each request and answers with a plain page.
+
+    - `answer`: decides the status by the request; without it, always 200.
+    """
 
     PAGE = (
         '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><body><h1>Back in the app</h1>'
     )
 
-    def __init__(self):
+    def __init__(self, answer: Callable[[Arrived], int] | None = None):
         arrived: list[Arrived] = []
         changed = threading.Condition()
 
@@ -63,7 +67,7 @@ class Receiver:
                     arrived.append(request)
                     changed.notify_all()
                 page = Receiver.PAGE.encode()
-                self.send_response(200)
+                self.send_response(answer(request) if answer else 200)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(page)))
                 self.end_headers()
