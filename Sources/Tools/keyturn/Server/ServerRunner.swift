@@ -4,6 +4,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import Logging
+internal import NIOCore
 internal import ServiceLifecycle
 internal import StoreSQLite
 internal import Web
@@ -33,25 +34,53 @@ enum ServerRunner {
             project: configuration.project.project(issuer: issuer), stores: database.stores(), secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount), notifier: notifier,
             ambient: .live)
+        let listen = configuration.listen
+        let outcome: Result<Void, any Error>
+        do {
+            try await serve(configuration, services, secrets, demonstration, logger) { port in
+                announce(port: port, issuer: issuer, listen, welcome: welcome())
+            }
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        // However it ended: a client that is not shut down ends the program.
+        await notifier.shutdown()
+        database.close()
+        try outcome.get()
+    }
+
+    private static func serve(
+        _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
+        _ demonstration: Demonstration?, _ logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+    ) async throws {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
         let delivery = try MessageDelivery(configuration.delivery, services: services, logger: logger)
-        let server = try WebServer(
-            services, secrets: secrets,
-            options: WebServer.Options(
-                host: configuration.listen.host, port: configuration.listen.port,
-                trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
-                managementKeys: configuration.project.managementKeys, demonstration: demonstration,
-                outbox: delivery.outbox, delivers: delivery.delivers, measurements: delivery.measurements),
-            logger: logger)
-        let listen = configuration.listen
-        let application = server.application { port in
-            announce(port: port, issuer: issuer, listen, welcome: welcome())
+        let outcome: Result<Void, any Error>
+        do {
+            let server = try WebServer(
+                services, secrets: secrets, options: options(configuration, demonstration, delivery), logger: logger)
+            let application = server.application(onListening: onListening)
+            try await serve(
+                application, [UpkeepService(services, logger: logger), delivery], on: configuration.listen,
+                logger: logger)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
         }
-        try await serve(application, [UpkeepService(services, logger: logger), delivery], logger: logger)
-        await notifier.shutdown()
         await delivery.shutdown()
-        database.close()
+        try outcome.get()
+    }
+
+    private static func options(
+        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ delivery: MessageDelivery
+    ) -> WebServer.Options {
+        WebServer.Options(
+            host: configuration.listen.host, port: configuration.listen.port,
+            trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
+            managementKeys: configuration.project.managementKeys, demonstration: demonstration,
+            outbox: delivery.outbox, delivers: delivery.delivers, measurements: delivery.measurements)
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before anybody asks.
@@ -90,7 +119,7 @@ enum ServerRunner {
 
     /// The first signal finishes what is in flight; the second one ends the process at once.
     private static func serve(
-        _ application: some ApplicationProtocol, _ services: [any Service], logger: Logger
+        _ application: some ApplicationProtocol, _ services: [any Service], on listen: ListenAddress, logger: Logger
     ) async throws {
         // They stop in the opposite order: first no more requests, then no more messages, then no more upkeep.
         var configuration = ServiceGroupConfiguration(
@@ -103,6 +132,9 @@ enum ServerRunner {
             try await group.run()
         } catch is CancellationError {
             return
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw CommandFailure.failed(
+                "\(listen.authority) is taken: stop what listens there, or choose another with --listen.")
         } catch {
             throw CommandFailure.failed("the server stopped: \(error)")
         }
