@@ -45,7 +45,9 @@ public struct MagicLinks: Sendable {
         guard seen?.isEnchanted != true else { throw MethodProblem.linkUnknown }
         switch try await core.stores.links.redeem(digest, at: core.ambient.now()) {
         case .right(let facts, reference: nil):
-            guard let proof = try await core.completion.complete(facts) else { throw MethodProblem.linkUnknown }
+            guard let proof = try await core.completion.complete(facts, byLink: true) else {
+                throw MethodProblem.linkUnknown
+            }
             try await core.linkFollowed(facts, from: address)
             return proof
         case .expired:

@@ -45,8 +45,13 @@ public struct MethodSessions: Sendable {
         var claims = previous?.sessionClaims ?? .none
         claims.client.merge(options.customClaims) { _, new in new }
         try SessionClaims.requireSmall(claims.client)
-        let facts = try SecondFactor.combine(
+        var facts = try SecondFactor.combine(
             proof.method, with: previous?.authentication, mustCombine: options.mfa, at: now)
+        // Whoever has an authenticator counts as proved twice only with it.
+        if account.hasAuthenticator, !facts.holdsStrongFactor {
+            facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
+            facts.contextClass = previous?.authentication.contextClass ?? facts.contextClass
+        }
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
         try await stores.grants.open(grant, endingOthers: options.revokeOtherSessions, at: now)

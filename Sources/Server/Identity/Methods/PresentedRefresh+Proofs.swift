@@ -7,11 +7,16 @@ extension PresentedRefresh {
         guard !isLate else { throw .tokenRevoked }
     }
 
-    /// Whether the session was proved by more than a mailbox, a telephone or a password.
+    /// See ``AuthenticationFacts/holdsStrongFactor``.
+    var holdsStrongFactor: Bool { grant.authentication.holdsStrongFactor }
+}
+
+extension AuthenticationFacts {
+    /// Whether something was shown that neither a password, a mailbox nor a telephone stands for. The word `mfa` alone
+    /// tells nothing: whoever has a password can add a telephone of their own.
     var holdsStrongFactor: Bool {
-        grant.authentication.methods.contains { word in
-            word == AuthenticationMethod.severalFactors
-                || AuthenticationMethod(word: word).map { [.authenticator, .passkey].contains($0.factor) } ?? false
+        methods.contains { word in
+            AuthenticationMethod(word: word).map { [.authenticator, .passkey].contains($0.factor) } ?? false
         }
     }
 }

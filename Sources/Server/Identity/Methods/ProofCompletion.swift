@@ -22,10 +22,14 @@ struct ProofCompletion: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
 
-    /// - Parameter reference: of whoever waits for the proof elsewhere.
+    /// - Parameters:
+    ///   - reference: of whoever waits for the proof elsewhere.
+    ///   - byLink: a click showed it, perhaps of somebody who does not know what it is for.
     /// - Returns: `nil` if whom the proof was about is gone or kept out since.
     /// - Throws: ``MethodProblem/userExists`` if an address that was to be taken over is somebody else's.
-    func complete(_ facts: ProofFacts, awaitedAt reference: SecretDigest? = nil) async throws -> CompletedProof? {
+    func complete(
+        _ facts: ProofFacts, awaitedAt reference: SecretDigest? = nil, byLink: Bool = false
+    ) async throws -> CompletedProof? {
         let presented = try await presentedSession(facts)
         if facts.presented != nil, presented == nil { return nil }
         let account: Account?
@@ -40,7 +44,7 @@ struct ProofCompletion: Sendable {
             }
             account = try await believe(facts, isPresented: presented != nil, awaitedAt: reference)
         case .update:
-            account = try await update(facts)
+            account = try await update(facts, byLink: byLink)
         }
         guard let account, account.user.status == .active else { return nil }
         let options = (try? LoginOptions(json: facts.options)) ?? .none
@@ -116,7 +120,7 @@ struct ProofCompletion: Sendable {
     }
 
     /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
-    private func update(_ facts: ProofFacts) async throws -> Account? {
+    private func update(_ facts: ProofFacts, byLink: Bool) async throws -> Account? {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id)
         else { return nil }
         let now = ambient.now()
@@ -124,7 +128,7 @@ struct ProofCompletion: Sendable {
         if let other = try await stores.users.account(address), other.user.id != id,
             facts.addsToLoginIDs || facts.mergesIntoExisting
         {
-            changed = try await merge(account, other, address, facts)
+            changed = try await merge(account, other, address, facts, byLink: byLink)
         } else {
             let adds = facts.addsToLoginIDs
             changed = try await stores.users.change(id, at: now) { account in
@@ -146,11 +150,13 @@ struct ProofCompletion: Sendable {
     ///
     /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a second factor, which the address
     ///   alone does not stand for.
-    private func merge(_ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts) async throws
-        -> Account
-    {
+    private func merge(
+        _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, byLink: Bool
+    ) async throws -> Account {
         let now = ambient.now()
         let isTrusted = other.identifiers[address] == .verified
+        // Nobody gives an account away by a click: whoever has both types the code into the session of the one.
+        guard !isTrusted || !byLink else { throw MethodProblem.userExists }
         if !isTrusted {
             try await stores.passwords.void(other.user.id, keeping: nil, at: now)
         } else if !facts.mergesIntoExisting {

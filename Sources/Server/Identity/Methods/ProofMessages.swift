@@ -69,7 +69,8 @@ struct ProofMessages: Sendable {
     }
 
     private func message(_ plan: ProofPlan, kind: MessageKind) -> OutgoingMessage {
-        var values = plan.options.templateOptions
+        // What a stranger sends along never becomes a value that words or numbers are made of.
+        var values: [String: String] = [:]
         values[MessageValue.appName] = project.name
         values[MessageValue.minutes] = String(Limits.proofSeconds / 60)
         return OutgoingMessage(

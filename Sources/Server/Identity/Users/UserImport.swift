@@ -83,11 +83,16 @@ public enum UserImport {
             let account = new(row, at: now)
             return isWithinLimits(account) ? .create(account) : .leave(.refused(.tooMuch))
         }
+        // Somebody may have signed up with an address that is not theirs: only a `sub`, a user name or an address that was
+        // proved says that it is the same person.
+        let isSame =
+            row.id != nil || owner.identifiers.contains { $0.value == .verified && row.identifiers[$0.key] != nil }
         let changed = apply(row, to: owner, replacesPasswords: replacesPasswords)
         guard changed != owner else { return .leave(.unchanged(owner.user.id)) }
         switch rule {
         case .refuse: return .leave(.refused(.differs(owner.user.id)))
         case .skip: return .leave(.skipped(owner.user.id))
+        case .update where !isSame: return .leave(.refused(.differs(owner.user.id)))
         case .update: return isWithinLimits(changed) ? .update(changed) : .leave(.refused(.tooMuch))
         }
     }

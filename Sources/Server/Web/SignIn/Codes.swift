@@ -71,7 +71,7 @@ extension SignInRoutes {
         do {
             let proof = try await services.methods.codes.verify(
                 loginID: progress.loginID, code: Secret(try form.one("code") ?? ""),
-                method: DeliveryMethod(rawValue: progress.channel) ?? .email,
+                method: DeliveryMethod(rawValue: progress.channel) ?? .email, isPage: true,
                 from: authorize.addresses.address(of: visit.request, visit.context))
             let account = proof.identity.account
             if proof.identity.isFirst, let hash = progress.chosenHash {

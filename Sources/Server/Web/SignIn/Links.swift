@@ -65,7 +65,8 @@ extension SignInRoutes {
             try await services.methods.refuse(token)
             return authorize.presenter.response(DonePage(kind: .linkRefused, way: nil), look: look)
         }
-        guard let link = try await services.methods.magicLinks.describe(token) else {
+        // A page that asks "sign in?" does not give an address away: apps show their own page for that.
+        guard let link = try await services.methods.magicLinks.describe(token), link.facts.purpose != .update else {
             return try await landing(token.exposed(), number: nil, request, context, .unprocessableContent)
         }
         let waiting = waiting(request, context, for: link)
@@ -73,9 +74,6 @@ extension SignInRoutes {
             let address = authorize.addresses.address(of: request, context)
             guard link.isEnchanted else {
                 let proof = try await services.methods.magicLinks.verify(token, from: address)
-                if link.facts.purpose == .update {
-                    return authorize.presenter.response(DonePage(kind: .addressVerified, way: nil), look: look)
-                }
                 let visit = waiting ?? stray(link, browser, request, context)
                 return try await proved(visit, proof.identity.account.user, by: proof.identity.method)
             }
@@ -97,7 +95,7 @@ extension SignInRoutes {
         let link = try await services.methods.magicLinks.describe(Secret(token))
         let visit = link.flatMap { waiting(request, context, for: $0) }
         var state = LinkPage.State.unknown
-        if let link {
+        if let link, link.facts.purpose != .update {
             let begunAt = link.expiresAt - Limits.proofSeconds
             let isNumber = number.map { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) } ?? false
             state = .ready(
