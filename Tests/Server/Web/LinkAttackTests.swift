@@ -141,6 +141,15 @@ struct LinkAttackTests {
         #expect(weak.status == 200 && !weak.methods.contains("mfa"))
         #expect(try await server.call("totp/update", body, refresh: weak.refreshJWT).errorCode == "E011003")
         #expect(try await server.call("totp/update", body, refresh: strong.refreshJWT).status == 200)
+        // Two proofs that are no authenticator do not add up to one.
+        let password: JSONValue = ["loginId": "bea@example.com", "newPassword": "another-horse-battery"]
+        #expect(try await server.call("password/update", password, refresh: weak.refreshJWT).status == 200)
+        let both = try await server.call(
+            "password/signin",
+            ["loginId": "bea@example.com", "password": "another-horse-battery", "loginOptions": ["mfa": true]],
+            refresh: weak.refreshJWT)
+        #expect(both.status == 200 && both.methods == ["email", "pwd"])
+        #expect(try await server.call("totp/update", body, refresh: both.refreshJWT).errorCode == "E011003")
         await server.stop()
     }
 
