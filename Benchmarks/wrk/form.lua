@@ -1,15 +1,20 @@
--- Posts the same form with the same credentials over and over. Environment: FORM, AUTHORIZATION.
+-- Posts the same forms with the same credentials over and over. Environment: FORM (one a line), AUTHORIZATION,
+-- CONTENT_TYPE.
 local headers = {
-  ["Content-Type"] = "application/x-www-form-urlencoded",
+  ["Content-Type"] = os.getenv("CONTENT_TYPE") or "application/x-www-form-urlencoded",
   ["Authorization"] = os.getenv("AUTHORIZATION"),
 }
-local body = os.getenv("FORM")
+local forms, turn = {}, 0
+for form in os.getenv("FORM"):gmatch("[^\n]+") do table.insert(forms, form) end
 bad = 0
 local threads = {}
 
 function setup(thread) table.insert(threads, thread) end
 
-function request() return wrk.format("POST", nil, headers, body) end
+function request()
+  turn = turn % #forms + 1
+  return wrk.format("POST", nil, headers, forms[turn])
+end
 
 function response(status) if status ~= 200 then bad = bad + 1 end end
 

@@ -1,5 +1,6 @@
 -- Rotates refresh tokens: each request takes one token out of a pool, each good answer puts its successor back, so
--- every request is a real rotation. Environment: TOKENS (a file, one token a line), AUTHORIZATION.
+-- every request is a real rotation. Environment: TOKENS (a file, one token a line), AUTHORIZATION, PAUSE (milliseconds
+-- that each connection waits before each request; none if it is missing).
 local queue, head, tail = {}, 1, 0
 local function push(token) tail = tail + 1; queue[tail] = token end
 bad, empty = 0, 0
@@ -13,6 +14,11 @@ local headers = {
   ["Content-Type"] = "application/x-www-form-urlencoded",
   ["Authorization"] = os.getenv("AUTHORIZATION"),
 }
+
+local pause = tonumber(os.getenv("PAUSE"))
+if pause then
+  function delay() return pause end
+end
 
 function request()
   local token = queue[head]
