@@ -56,7 +56,8 @@ extension Row {
         return User(
             id: UserID(rawValue: self["\(prefix)id"]), status: status, claims: try members("\(prefix)claims"),
             attributes: try members("\(prefix)attributes"), isTest: self["\(prefix)is_test"],
-            createdAt: time("\(prefix)created_at"), updatedAt: time("\(prefix)updated_at"))
+            createdAt: time("\(prefix)created_at"), updatedAt: time("\(prefix)updated_at"),
+            epoch: self["\(prefix)epoch"])
     }
 
     /// A user with what ``AccountColumns/list`` added to the row, and the column `roles`.

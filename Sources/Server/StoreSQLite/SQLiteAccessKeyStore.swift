@@ -27,7 +27,7 @@ struct SQLiteAccessKeyStore: AccessKeyStore {
             let row = try db.first(
                 """
                 SELECT k.*, u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
-                    u.is_test AS u_is_test, u.created_at AS u_created_at, u.updated_at AS u_updated_at,
+                    u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at,
                     u.roles AS u_roles, (
                         SELECT json_group_object(m.tenant_id, json(m.roles)) FROM membership m WHERE m.user_id = u.id
                     ) AS u_tenants

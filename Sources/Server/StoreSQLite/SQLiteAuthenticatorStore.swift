@@ -15,12 +15,14 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
             let (column, name) = Self.place(of: owner)
             try db.run(
                 """
-                INSERT INTO authenticator (id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at)
-                VALUES (?, ?, ?, 0, ?, ?, ?, ?)
+                INSERT INTO authenticator (
+                    id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
+                VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
                     authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
+                    authenticator.begunIn?.grant, authenticator.begunIn?.browser,
                 ])
             try db.run(
                 """
@@ -59,7 +61,12 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
                 """
                 UPDATE authenticator SET used_step = ?2, confirmed = 1,
                     expires_at = CASE WHEN user_id IS NULL THEN expires_at END
-                WHERE id = ?1 AND used_step < ?2 AND (expires_at IS NULL OR expires_at > ?3)
+                WHERE id = ?1 AND used_step < ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (confirmed = 1 OR (
+                    (grant_id IS NULL OR EXISTS (
+                        SELECT 1 FROM grant_ g WHERE g.id = authenticator.grant_id AND g.ended_at IS NULL
+                            AND g.idle_expires_at > ?3 AND g.absolute_expires_at > ?3))
+                    AND (session_id IS NULL OR EXISTS (
+                        SELECT 1 FROM session s WHERE s.id = authenticator.session_id AND s.expires_at > ?3))))
                 RETURNING user_id
                 """,
                 [Data(id), step, now.rawValue])
@@ -93,6 +100,18 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
         case .user(let id): ("user_id", id.rawValue)
         case .signUp(let identifier): ("sign_up", "\(identifier.kind.rawValue):\(identifier.value)")
         }
+    }
+}
+
+extension StoredAuthenticator.Session {
+    fileprivate var grant: Data? {
+        guard case .grant(let id) = self else { return nil }
+        return Data(id.bytes)
+    }
+
+    fileprivate var browser: String? {
+        guard case .browser(let id) = self else { return nil }
+        return id.rawValue
     }
 }
 

@@ -6,8 +6,9 @@ internal import KeyturnWire
 
 /// Grants of the methods: opened without a code, found together with everything about their user.
 extension SQLiteGrantStore {
-    func open(_ grant: Grant, endingOthers: Bool, at now: UnixTime) async throws(StoreError) {
+    func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
+            guard try Revocation.isCurrent(epoch, of: grant.userID, db) else { return false }
             if let old = grant.supersedes {
                 let row = try db.first(
                     "SELECT \(GrantColumns.list) FROM grant_ WHERE id = ?", [Data(old.bytes)])
@@ -15,11 +16,9 @@ extension SQLiteGrantStore {
                     try Self.endSuperseded(by: older, db, at: now)
                 }
             }
-            if endingOthers {
-                try db.run("DELETE FROM session WHERE user_id = ?", [grant.userID.rawValue])
-                try Self.end("user_id = ?", [grant.userID.rawValue], .logout, db, at: now)
-            }
+            if endingOthers { try Revocation(.logout, at: now).end(grant.userID, db) }
             try Self.insert(grant, db)
+            return true
         }
     }
 
@@ -63,7 +62,7 @@ extension SQLiteGrantStore {
 
     private static let presentedSQL = """
         SELECT \(GrantColumns.list(of: "g")), g.rotated_at, g.late_retry_at, u.id AS u_id, u.status AS u_status,
-            u.claims AS u_claims, u.attributes AS u_attributes, u.is_test AS u_is_test,
+            u.claims AS u_claims, u.attributes AS u_attributes, u.is_test AS u_is_test, u.epoch AS u_epoch,
             u.created_at AS u_created_at, u.updated_at AS u_updated_at, u.roles AS roles, \(AccountColumns.list)
         FROM grant_ g JOIN user u ON u.id = g.user_id LEFT JOIN password p ON p.user_id = u.id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
@@ -96,8 +95,7 @@ extension SQLiteGrantStore {
 
     func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
         try await database.write { db in
-            try db.run("DELETE FROM session WHERE user_id = ?", [user.rawValue])
-            return try Self.end("user_id = ?", [user.rawValue], reason, db, at: now)
+            try Revocation(reason, at: now).end(user, db)
         }
     }
 }

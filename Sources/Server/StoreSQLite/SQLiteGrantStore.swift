@@ -8,7 +8,7 @@ internal import KeyturnWire
 struct SQLiteGrantStore: GrantStore {
     let database: SQLiteDatabase
 
-    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) {
+    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.run(
                 """
@@ -16,7 +16,8 @@ struct SQLiteGrantStore: GrantStore {
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
                     idle_expires_at, absolute_expires_at
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21
+                WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3)
                 """,
                 [
                     Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -27,6 +28,7 @@ struct SQLiteGrantStore: GrantStore {
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                     grant.absoluteExpiresAt.rawValue,
                 ])
+            return db.changesCount == 1
         }
     }
 

@@ -54,11 +54,13 @@ struct SQLitePasswordStore: PasswordStore {
                 """,
                 [id, change.hash])
             try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
+            var revocation = Revocation(.credentialChanged, at: now)
+            (revocation.keptGrant, revocation.keptSession) = (change.keeping, change.keepingSession)
             if change.endsSessions {
-                try Self.endSessions(
-                    of: change.userID, keeping: change.keeping, change.keepingSession, db, at: now)
+                try revocation.end(change.userID, db)
+            } else {
+                try revocation.removePending(of: change.userID, db)
             }
-            try Self.removePending(of: change.userID, db)
             return true
         }
     }
@@ -76,8 +78,9 @@ struct SQLitePasswordStore: PasswordStore {
             for table in ["password", "password_state", "password_history", "authenticator", "recovery_code"] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
-            try Self.removePending(of: user, keeping: reference, db)
-            try Self.endSessions(of: user, keeping: nil, nil, db, at: now)
+            var revocation = Revocation(.credentialChanged, at: now)
+            revocation.keptReference = reference
+            try revocation.end(user, db)
         }
     }
 
@@ -89,20 +92,5 @@ struct SQLitePasswordStore: PasswordStore {
             ON CONFLICT (user_id) DO UPDATE SET set_at = excluded.set_at, must_replace = excluded.must_replace
             """,
             [user.rawValue, now.rawValue, mustReplace])
-    }
-
-    private static func endSessions(
-        of user: UserID, keeping: GrantID?, _ session: SessionID?, _ db: Database, at now: UnixTime
-    ) throws {
-        try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, session?.rawValue])
-        // No grant has an empty identifier, so nothing is spared unless something is kept.
-        try SQLiteGrantStore.end(
-            "user_id = ? AND id <> ?", [user.rawValue, Data(keeping?.bytes ?? [])], .credentialChanged, db, at: now)
-    }
-
-    /// Old links and codes die with the old password (ASVS V6.4.3).
-    private static func removePending(of user: UserID, keeping reference: SecretDigest? = nil, _ db: Database) throws {
-        try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
-        try SQLiteLinkStore.removeAll(of: user, keeping: reference, db)
     }
 }

@@ -7,10 +7,11 @@ internal import KeyturnBase
 struct SQLiteSessionStore: SessionStore {
     let database: SQLiteDatabase
 
-    func create(_ session: BrowserSession, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime)
-        async throws(StoreError)
-    {
+    func create(
+        _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
         try await database.write { db in
+            guard try Revocation.isCurrent(epoch, of: session.userID, db) else { return false }
             if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
             try db.run(
                 """
@@ -23,6 +24,7 @@ struct SQLiteSessionStore: SessionStore {
                     session.authentication.contextClass, session.createdAt.rawValue, session.expiresAt.rawValue,
                     session.origin.address, session.origin.device,
                 ])
+            return true
         }
     }
 
@@ -96,8 +98,9 @@ struct SQLiteSessionStore: SessionStore {
                 """,
                 [user.rawValue, now.rawValue]
             ).map { SessionParticipant(sessionID: SessionID(rawValue: $0["session_id"]), clientID: $0["client_id"]) }
-            try db.run("DELETE FROM session WHERE user_id = ? AND id <> ?", [user.rawValue, kept.rawValue])
-            try SQLiteGrantStore.end("user_id = ?", [user.rawValue], .logout, db, at: now)
+            var revocation = Revocation(.logout, at: now)
+            revocation.keptSession = kept
+            try revocation.end(user, db)
             return participants
         }
     }

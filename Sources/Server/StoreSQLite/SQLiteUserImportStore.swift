@@ -85,7 +85,7 @@ struct SQLiteUserImportStore: UserImportStore {
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash WHERE hash <> excluded.hash
             """, [account.user.id.rawValue, hash])
         guard db.changesCount == 1 else { return }
-        try SQLiteUserStore.endEverything(of: account.user.id, .credentialChanged, db, at: now)
+        try Revocation(.credentialChanged, at: now).end(account.user.id, db)
     }
 
     /// What belongs to the row; anything else belongs to the database, and ends the batch.

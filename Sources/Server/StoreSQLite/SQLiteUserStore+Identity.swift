@@ -13,8 +13,9 @@ extension SQLiteUserStore {
             try Self.replace(account, db, at: now)
             if !wasKnown, account.passwordHash != nil {
                 try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
-                try Self.endEverything(of: id, .credentialChanged, db, at: now)
+                try Revocation(.credentialChanged, at: now).end(id, db)
                 account.passwordHash = nil
+                account.user.epoch += 1
             }
             account.user.updatedAt = now
             return account
@@ -27,6 +28,10 @@ extension SQLiteUserStore {
         try await database.write { db in
             guard asking != existing, let one = try Self.find(asking, db), let other = try Self.find(existing, db)
             else { throw StoreError(.missing) }
+            // Only somebody who may sign in brings anything along, and only to somebody who may.
+            guard one.user.status == .active, [.active, .invited].contains(other.user.status) else {
+                throw StoreError(.conflict)
+            }
             var merged = UserMerge.merge(asking: one, existing: other, proved: identifier, keeping: kept)
             let removed = kept == .asking ? existing : asking
             try db.run(
@@ -35,7 +40,8 @@ extension SQLiteUserStore {
             try Self.replace(merged, db, at: now)
             if kept == .existing, merged.passwordHash == nil, other.passwordHash != nil {
                 try db.run("DELETE FROM password WHERE user_id = ?", [existing.rawValue])
-                try Self.endEverything(of: existing, .credentialChanged, db, at: now)
+                try Revocation(.credentialChanged, at: now).end(existing, db)
+                merged.user.epoch += 1
             }
             merged.user.updatedAt = now
             return merged

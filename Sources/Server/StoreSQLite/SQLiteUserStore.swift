@@ -67,7 +67,7 @@ struct SQLiteUserStore: UserStore {
                 [id.rawValue, hash])
             // A temporary or expired one was replaced.
             try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
-            try Self.endEverything(of: id, .credentialChanged, db, at: now)
+            try Revocation(.credentialChanged, at: now).end(id, db)
         }
     }
 
@@ -142,13 +142,8 @@ extension SQLiteUserStore {
         try insert(account.memberships, of: user.id, db)
         switch user.status {
         case .active, .invited: break
-        case .disabled, .expired: try endEverything(of: user.id, .userDisabled, db, at: now)
+        case .disabled, .expired: try Revocation(.userDisabled, at: now).end(user.id, db)
         }
-    }
-
-    static func endEverything(of id: UserID, _ reason: Grant.EndReason, _ db: Database, at now: UnixTime) throws {
-        try db.run("DELETE FROM session WHERE user_id = ?", [id.rawValue])
-        try SQLiteGrantStore.end("user_id = ?", [id.rawValue], reason, db, at: now)
     }
 
     private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: Database) throws

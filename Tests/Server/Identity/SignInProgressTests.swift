@@ -11,7 +11,9 @@ struct SignInProgressTests {
     private static let several = proven(["pwd", "totp", "mfa"])
 
     private static func proven(_ methods: [String], _ user: UserID = user) -> SignInProgress.Proven {
-        SignInProgress.Proven(user, AuthenticationFacts(time: now, methods: methods, contextClass: "x"))
+        SignInProgress.Proven(
+            User(id: user, createdAt: now, updatedAt: now),
+            AuthenticationFacts(time: now, methods: methods, contextClass: "x"))
     }
 
     private static func demands(_ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false)
@@ -57,7 +59,7 @@ struct SignInProgressTests {
             ends: .newPassword),
         Way(
             testDescription: "89: an authenticator that came about during a reset", goal: .passwordReset,
-            events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true))],
+            events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true), epoch: 1)],
             ends: .secondFactor),
     ]
 
@@ -71,7 +73,7 @@ struct SignInProgressTests {
     @Test func `nothing leads around a proof`() throws {
         let fresh = SignInProgress(.passwordReset, loginID: "a@example.com", channel: "email", browser: "b")
         for event in [
-            SignInProgress.Event.passwordChosen(Self.demands()), .authenticatorChosen, .recoveryChosen,
+            SignInProgress.Event.passwordChosen(Self.demands(), epoch: 1), .authenticatorChosen, .recoveryChosen,
             .otherWaysWanted, .linkSent(Self.sent),
         ] {
             var progress = fresh
@@ -81,7 +83,8 @@ struct SignInProgressTests {
         var asked = fresh
         try asked.apply(.proved(Self.single, Self.demands(true)))
         for event in [
-            SignInProgress.Event.passwordChosen(Self.demands(true)), .codeSent(Self.sent), .linkSent(Self.sent),
+            SignInProgress.Event.passwordChosen(Self.demands(true), epoch: 1), .codeSent(Self.sent),
+            .linkSent(Self.sent),
             .proved(Self.proven(["totp", "mfa"], UserID(rawValue: "somebody else")), Self.demands(true)),
         ] {
             var progress = asked

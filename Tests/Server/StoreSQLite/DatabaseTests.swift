@@ -64,7 +64,7 @@ struct DatabaseTests {
         let andy = try account("andy@example.com")
         try await stores.users.create(andy)
         let (grant, conditions) = grant(of: andy, code: "the-code")
-        try await stores.grants.add(grant, code: conditions)
+        #expect(try await stores.grants.add(grant, code: conditions))
         let attempt = CodeAttempt(
             digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
         let results = try await withThrowingTaskGroup(of: Redemption.self) { group in
@@ -87,7 +87,7 @@ struct DatabaseTests {
         let andy = try account("andy@example.com")
         try await stores.users.create(andy)
         let (grant, conditions) = grant(of: andy, code: "the-code")
-        try await stores.grants.add(grant, code: conditions)
+        #expect(try await stores.grants.add(grant, code: conditions))
         let attempt = CodeAttempt(
             digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
         _ = try await stores.grants.redeem(attempt, idleSeconds: 500, at: now)
@@ -119,11 +119,13 @@ struct DatabaseTests {
         try await stores.users.create(andy)
         let secrets = ["the-code-of-the-test", "the-cookie-of-the-test"]
         let (grant, conditions) = grant(of: andy, code: secrets[0])
-        try await stores.grants.add(grant, code: conditions)
+        #expect(try await stores.grants.add(grant, code: conditions))
         let session = BrowserSession(
             id: SessionID(rawValue: "public"), userID: andy.user.id, authentication: .password(at: now), createdAt: now,
             expiresAt: now + 100)
-        try await stores.sessions.create(session, digest: SecretDigest(of: Secret(secrets[1])), replacing: nil, at: now)
+        #expect(
+            try await stores.sessions.create(
+                session, epoch: 0, digest: SecretDigest(of: Secret(secrets[1])), replacing: nil, at: now))
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
             for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil) }

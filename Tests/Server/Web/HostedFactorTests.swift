@@ -148,8 +148,9 @@ struct HostedFactorTests {
         let authenticator = try await server.giveAuthenticator()
         let browser = server.browser()
         let account = try #require(try await server.services.stores.users.account(TestServer.subject))
-        let (_, cookie) = try await server.services.signIn.openSession(
-            for: account.user, .password(at: server.clock.now), replacing: nil)
+        let (_, cookie) = try #require(
+            try await server.services.signIn.openSession(
+                for: account.user, .password(at: server.clock.now), replacing: nil))
         _ = try await server.loginPage(server.browser())
         browser.cookieJar["keyturn-session"] = cookie.exposed()
         let silent = try await server.loginPage(browser) {

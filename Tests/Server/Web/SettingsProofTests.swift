@@ -67,7 +67,8 @@ struct SettingsProofTests {
             for name in names { account.identifiers[name] = .verified }
         }
         let facts = AuthenticationFacts.password(at: server.clock.now)
-        let (session, _) = try await server.services.signIn.openSession(for: account.user, facts, replacing: nil)
+        let (session, _) = try #require(
+            try await server.services.signIn.openSession(for: account.user, facts, replacing: nil))
         let owner = AccountOwner(account: account, session: session, address: nil)
         let kept = try await withThrowingTaskGroup(of: Bool.self) { group in
             for name in account.identifiers.keys {

@@ -13,7 +13,7 @@ private enum EnglishWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged:
+            .passwordChanged, .authenticatorAdded:
             notice(kind, facts)
         }
     }
@@ -101,6 +101,12 @@ private enum EnglishWords {
                 ],
                 action: "Not me", note: "If this was you, there is nothing to do.",
                 short: "Your password at \(app) was changed. Not you? Choose a new one at once.")
+        case .authenticatorAdded:
+            return MessageWords(
+                subject: "An authenticator was added to your account at \(app)", heading: "An authenticator was added",
+                paragraphs: ["Codes of another authenticator app can now sign in to your account at \(app)."],
+                note: "If this was not you, sign in, remove it in your settings, and choose another password.",
+                short: "An authenticator app was added to your account at \(app). Not you? Remove it at once.")
         default:
             let device = facts.device.map { " from \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

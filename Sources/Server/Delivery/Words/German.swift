@@ -13,7 +13,7 @@ private enum GermanWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged:
+            .passwordChanged, .authenticatorAdded:
             notice(kind, facts)
         }
     }
@@ -103,6 +103,14 @@ private enum GermanWords {
                 ],
                 action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
                 short: "Ihr Passwort bei \(app) wurde geändert. Nicht von Ihnen? Wählen Sie gleich ein neues.")
+        case .authenticatorAdded:
+            return MessageWords(
+                subject: "Neue Authenticator-App für Ihr Konto bei \(app)", heading: "Eine Authenticator-App kam dazu",
+                paragraphs: ["Mit den Codes einer weiteren Authenticator-App kann man sich jetzt bei \(app) anmelden."],
+                note:
+                    "Waren Sie das nicht, melden Sie sich an, entfernen Sie die App und wählen Sie ein neues Passwort.",
+                short:
+                    "Ihr Konto bei \(app) hat eine neue Authenticator-App. Nicht von Ihnen? Entfernen Sie sie gleich.")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

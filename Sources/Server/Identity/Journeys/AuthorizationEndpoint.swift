@@ -118,11 +118,15 @@ public struct AuthorizationEndpoint: Sendable {
             scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
             nonce: journey.nonce, claimsRequest: journey.claims, createdAt: now, idleExpiresAt: codeExpiresAt,
             absoluteExpiresAt: now + project.absoluteSeconds)
-        try await stores.grants.add(
+        let isAdded = try await stores.grants.add(
             grant,
             code: CodeConditions(
                 digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
                 codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint, expiresAt: codeExpiresAt))
+        guard isAdded else {
+            let problem = OAuthProblem(.loginRequired, "The session has ended")
+            return journey.answer(.refused(problem), issuer: project.issuer)
+        }
         return journey.answer(.code(code.exposed()), issuer: project.issuer)
     }
 }

@@ -76,9 +76,12 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         /// Words of ``AuthenticationMethod``, with ``AuthenticationMethod/severalFactors`` if that is so.
         public let methods: [String]
         public let contextClass: String
+        /// The user's ``User/epoch`` then: in another one this says nothing.
+        public var epoch: Int64
 
-        public init(_ user: UserID, _ facts: AuthenticationFacts) {
-            userID = user.rawValue
+        public init(_ user: User, _ facts: AuthenticationFacts) {
+            userID = user.id.rawValue
+            epoch = user.epoch
             at = facts.time
             methods = facts.methods
             contextClass = facts.contextClass
@@ -114,8 +117,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case proved(Proven, Demands)
         case authenticatorChosen
         case recoveryChosen
-        /// The password that was owed is set.
-        case passwordChosen(Demands)
+        /// The password that was owed is set, which began another ``User/epoch``.
+        case passwordChosen(Demands, epoch: Int64)
     }
 
     /// An event that this state does not know: a form of another page.
@@ -187,9 +190,10 @@ extension SignInProgress {
             let isSecond = new.userID == proven?.userID && [.secondFactor, .recoveryCode, .enrolment].contains(step)
             guard isFirst || isSecond else { throw Misplaced() }
             settle(new, demands)
-        case .passwordChosen(let demands):
-            guard let proven, [.newPassword, .expiredPassword].contains(step) else { throw Misplaced() }
+        case .passwordChosen(let demands, let epoch):
+            guard var proven, [.newPassword, .expiredPassword].contains(step) else { throw Misplaced() }
             choice = nil
+            proven.epoch = epoch
             settle(proven, demands)
         }
     }

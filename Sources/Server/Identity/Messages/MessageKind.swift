@@ -24,4 +24,6 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case newSignIn = "new-sign-in"
     /// The password was changed.
     case passwordChanged = "password-changed"
+    /// An authenticator app was set up.
+    case authenticatorAdded = "authenticator-added"
 }

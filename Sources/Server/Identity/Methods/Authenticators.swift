@@ -53,7 +53,7 @@ public struct Authenticators: Sendable {
             throw MethodProblem.invalidRequest.saying(
                 "The authenticator can be replaced in a session that it was used in")
         }
-        return try await add(to: user, loginID: loginID, facts: nil)
+        return try await add(to: user, loginID: loginID, facts: nil, begunIn: .grant(presented.grant.id))
     }
 
     /// Checks a code. A login ID that nobody has is answered like a wrong code.
@@ -102,6 +102,13 @@ public struct Authenticators: Sendable {
             guard account.user.status == .active,
                 try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
             else { return nil }
+            if !candidate.isConfirmed {
+                core.audit.record(
+                    AuditEvent(
+                        .authenticatorAdded, at: now, userID: account.user.id, reason: AuthenticationMethod.totp.word)
+                )
+                try await core.messages.tell(.authenticatorAdded, account)
+            }
             var account = account
             account.hasAuthenticator = true
             return CompletedProof(
@@ -121,13 +128,16 @@ public struct Authenticators: Sendable {
             options: options == .none ? asked : options, presented: nil)
     }
 
-    func add(to owner: AuthenticatorOwner, loginID: Identifier, facts: ProofFacts?) async throws -> TOTPAnswer {
+    func add(
+        to owner: AuthenticatorOwner, loginID: Identifier, facts: ProofFacts?,
+        begunIn session: StoredAuthenticator.Session? = nil
+    ) async throws -> TOTPAnswer {
         let now = core.ambient.now()
         let authenticator = AuthenticatorCode(.make(core.ambient))
         let id = core.ambient.randomBytes(16)
         let stored = StoredAuthenticator(
             id: id, sealed: seal.seal(authenticator.secret.bytes, context: id), isConfirmed: false, usedStep: -1,
-            facts: facts)
+            facts: facts, begunIn: session)
         let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
         guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
         try await core.stores.authenticators.add(

@@ -36,8 +36,11 @@ public struct MagicLinks: Sendable {
 
     /// Spends a link.
     ///
+    /// - Parameter session: the session that was presented with it, if any.
     /// - Throws: ``MethodProblem/linkExpired``, ``MethodProblem/linkUnknown``.
-    public func verify(_ token: Secret, from address: NetworkAddress?) async throws -> CompletedProof {
+    public func verify(_ token: Secret, in session: PresentedRefresh? = nil, from address: NetworkAddress?) async throws
+        -> CompletedProof
+    {
         guard Self.isPlausible(token) else { throw MethodProblem.linkUnknown }
         let digest = SecretDigest(of: token)
         let seen = try await core.stores.links.describe(digest, at: core.ambient.now())
@@ -45,7 +48,10 @@ public struct MagicLinks: Sendable {
         guard seen?.isEnchanted != true else { throw MethodProblem.linkUnknown }
         switch try await core.stores.links.redeem(digest, at: core.ambient.now()) {
         case .right(let facts, reference: nil):
-            guard let proof = try await core.completion.complete(facts, byLink: true) else {
+            guard
+                let proof = try await core.completion.complete(
+                    facts, .init(isByLink: true, session: session?.grant.id))
+            else {
                 throw MethodProblem.linkUnknown
             }
             try await core.linkFollowed(facts, from: address)

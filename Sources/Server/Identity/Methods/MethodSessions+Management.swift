@@ -49,7 +49,10 @@ extension MethodSessions {
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: options.tenant, superseding: previous?.grant.id,
             absoluteSeconds: options.seconds.map { min($0, project.absoluteSeconds) }, at: now)
-        try await stores.grants.open(grant, endingOthers: options.login.revokeOtherSessions, at: now)
+        guard
+            try await stores.grants.open(
+                grant, epoch: account.user.epoch, endingOthers: options.login.revokeOtherSessions, at: now)
+        else { throw MethodProblem.overtaken }
         audit.record(
             AuditEvent(
                 impersonator == nil ? .sessionOpened : .sessionImpersonated, at: now,

@@ -54,7 +54,10 @@ public struct MethodSessions: Sendable {
         }
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
-        try await stores.grants.open(grant, endingOthers: options.revokeOtherSessions, at: now)
+        guard
+            try await stores.grants.open(
+                grant, epoch: account.user.epoch, endingOthers: options.revokeOtherSessions, at: now)
+        else { throw MethodProblem.overtaken }
         audit.record(
             AuditEvent(
                 .signedIn, at: now, userID: account.user.id, clientID: project.id, address: address?.text,
@@ -137,6 +140,11 @@ public struct MethodSessions: Sendable {
     public func migrate(_ externalToken: Secret) throws(MethodProblem) -> SessionAnswer {
         throw .invalidRequest.saying("This project trusts no other issuer's tokens")
     }
+}
+
+extension MethodProblem {
+    /// Between the proof and the session, the user was signed out everywhere, or a credential was changed.
+    static let overtaken = MethodProblem.invalidRequest.saying("The account was changed meanwhile; sign in again")
 }
 
 /// The steps.

@@ -25,10 +25,13 @@ public struct OneTimeCodes: Sendable {
     /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts``,
     ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     ///
-    /// - Parameter isPage: it was typed into a page that signs in. A code for another address of somebody's does not: it
-    ///   may have reached a stranger.
+    /// - Parameters:
+    ///   - session: the session that was presented with it, if any.
+    ///   - isPage: it was typed into a page that signs in. A code for another address of somebody's does not: it may have
+    ///     reached a stranger.
     public func verify(
-        loginID text: String, code: Secret, method: DeliveryMethod, isPage: Bool = false, from address: NetworkAddress?
+        loginID text: String, code: Secret, method: DeliveryMethod, in session: PresentedRefresh? = nil,
+        isPage: Bool = false, from address: NetworkAddress?
     ) async throws -> CompletedProof {
         let loginID = try ProofPlanner.identifier(text)
         guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
@@ -41,9 +44,9 @@ public struct OneTimeCodes: Sendable {
             triesMax: Limits.codeTriesMax, windowSeconds: Limits.proofSeconds, at: now)
         switch verdict {
         case .right(let facts):
-            guard !(isPage && facts.purpose == .update), let proof = try await core.completion.complete(facts) else {
-                throw MethodProblem.wrongCode
-            }
+            guard !(isPage && facts.purpose == .update),
+                let proof = try await core.completion.complete(facts, .init(session: session?.grant.id))
+            else { throw MethodProblem.wrongCode }
             try await core.succeeded(attempt, facts, from: address)
             return proof
         case .wrong:

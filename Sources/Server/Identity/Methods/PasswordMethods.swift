@@ -33,7 +33,7 @@ public struct PasswordMethods: Sendable {
             // Management makes test users before their sign-up is tried.
             guard account.user.isTest, account.passwordHash == nil else { throw MethodProblem.userExists }
             try await change(account, to: password, mustReplace: false)
-            return proof(of: account, isFirst: true, options)
+            return proof(of: try await changed(account), isFirst: true, options)
         }
         let facts = ProofFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
@@ -72,7 +72,7 @@ public struct PasswordMethods: Sendable {
     {
         let (account, _) = try await check(loginID, old, from: address)
         try await change(account, to: new, mustReplace: false, replacing: account.passwordHash)
-        return proof(of: account, isFirst: false, .none)
+        return proof(of: try await changed(account), isFirst: false, .none)
     }
 
     /// Sets the password of somebody who presents a session: after a reset, or out of their settings. Every other session
@@ -186,7 +186,7 @@ extension PasswordMethods {
         let present = account.passwordHash.map { [$0] } ?? []
         try await requireGood(password, for: account, history: present + earlier.prefix(settings.reuseMax))
         try await store(account, password, mustReplace: mustReplace, replacing: replacing, keeping: keeping)
-        try await core.messages.passwordChanged(of: account)
+        try await core.messages.tell(.passwordChanged, account)
     }
 
     private func store(
@@ -213,6 +213,14 @@ extension PasswordMethods {
         } catch is HashingPool.Saturated {
             throw MethodProblem.rateLimited(retryAfterSeconds: 1)
         }
+    }
+
+    /// The account after its password was changed by whoever is here.
+    private func changed(_ account: Account) async throws -> Account {
+        guard let account = try await core.stores.users.account(account.user.id) else {
+            throw MethodProblem.wrongPassword
+        }
+        return account
     }
 
     private func hash(_ password: Secret) async throws(MethodProblem) -> String {

@@ -22,32 +22,43 @@ struct ProofCompletion: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
 
-    /// - Parameters:
-    ///   - reference: of whoever waits for the proof elsewhere.
-    ///   - byLink: a click showed it, perhaps of somebody who does not know what it is for.
-    /// - Returns: `nil` if whom the proof was about is gone or kept out since.
+    /// How a proof came back.
+    struct Return: Sendable {
+        /// Of whoever waits for the proof elsewhere.
+        var reference: SecretDigest?
+        /// A click showed it, perhaps of somebody who does not know what it is for.
+        var isByLink = false
+        /// The session that the request itself presented: whoever shows the proof is who asked for it.
+        var session: GrantID?
+    }
+
+    /// - Returns: `nil` if whom the proof was about is gone or kept out since, or was signed out everywhere.
     /// - Throws: ``MethodProblem/userExists`` if an address that was to be taken over is somebody else's.
-    func complete(
-        _ facts: ProofFacts, awaitedAt reference: SecretDigest? = nil, byLink: Bool = false
-    ) async throws -> CompletedProof? {
-        let presented = try await presentedSession(facts)
+    func complete(_ facts: ProofFacts, _ way: Return = Return()) async throws -> CompletedProof? {
+        var presented = try await presentedSession(facts)
         if facts.presented != nil, presented == nil { return nil }
         let account: Account?
         var isFirst = false
+        let epoch = facts.epoch
         switch facts.purpose {
         case .signUp:
-            (account, isFirst) = try await signUp(facts, awaitedAt: reference)
+            (account, isFirst) = try await signUp(facts, way)
         case .signIn, .passwordReset, .embedded:
             guard facts.userID != nil else {
-                (account, isFirst) = facts.purpose == .embedded ? try await signUp(facts, awaitedAt: nil) : (nil, false)
+                (account, isFirst) = facts.purpose == .embedded ? try await signUp(facts, Return()) : (nil, false)
                 break
             }
-            account = try await believe(facts, isPresented: presented != nil, awaitedAt: reference)
+            account = try await believe(facts, way)
         case .update:
-            account = try await update(facts, byLink: byLink)
+            account = try await update(facts, way)
         }
         guard let account, account.user.status == .active else { return nil }
-        let options = (try? LoginOptions(json: facts.options)) ?? .none
+        var options = (try? LoginOptions(json: facts.options)) ?? .none
+        if presented != nil, account.user.epoch != epoch {
+            // The session that asked was a stranger's and has ended: nothing goes on from it, and nothing that it
+            // wanted in the new one is granted.
+            (presented, options) = (nil, .none)
+        }
         return CompletedProof(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
             presented: options.needsSession ? presented : nil)
@@ -58,6 +69,7 @@ struct ProofCompletion: Sendable {
     func resume(_ facts: ProofFacts, user: UserID, isFirst: Bool) async throws -> CompletedProof? {
         let presented = try await presentedSession(facts)
         guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
+        // Followed links are removed when their user is signed out everywhere: what is here is current.
         let options = (try? LoginOptions(json: facts.options)) ?? .none
         guard !options.needsSession || presented != nil else { return nil }
         return CompletedProof(
@@ -75,32 +87,32 @@ struct ProofCompletion: Sendable {
 
     /// Makes the user whom a sign-up described. If somebody by that login ID came about meanwhile, the address decides
     /// who it belongs to.
-    private func signUp(_ facts: ProofFacts, awaitedAt reference: SecretDigest?) async throws -> (
-        Account?, isFirst: Bool
-    ) {
+    private func signUp(_ facts: ProofFacts, _ way: Return) async throws -> (Account?, isFirst: Bool) {
         let account = NewAccount.make(facts, proved: facts.address, ambient: ambient)
         if try await stores.users.createUnlessTaken(account) { return (account, true) }
         guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
             return (nil, false)
         }
         var facts = facts
-        facts.userID = other.user.id
-        return (try await believe(facts, isPresented: false, awaitedAt: reference), false)
+        (facts.userID, facts.epoch) = (other.user.id, other.user.epoch)
+        return (try await believe(facts, way), false)
     }
 
     /// The address of the proof is the user's now.
     ///
     /// If it is the login ID and nobody ever showed that it is theirs, whoever registered it may have been somebody
-    /// else: nothing that they put there opens anything any more.
-    private func believe(
-        _ facts: ProofFacts, isPresented: Bool, awaitedAt reference: SecretDigest?
-    ) async throws -> Account? {
-        guard let id = facts.userID, let account = try await stores.users.account(id) else { return nil }
+    /// else: nothing that they put there opens anything any more. A session that asked for the proof says nothing about
+    /// whoever shows it, unless it is presented with it.
+    private func believe(_ facts: ProofFacts, _ way: Return) async throws -> Account? {
+        guard let id = facts.userID, let account = try await stores.users.account(id),
+            account.user.epoch == facts.epoch
+        else { return nil }
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         guard let address = facts.address else { return account }
-        let isTaken = account.identifiers[address] == .unverified && !isPresented
+        let isAsker = facts.presented != nil && facts.presented == way.session
+        let isTaken = account.identifiers[address] == .unverified && !isAsker
         let isInvited = account.user.status == .invited
-        if isTaken && !isInvited { try await stores.passwords.void(id, keeping: reference, at: ambient.now()) }
+        if isTaken && !isInvited { try await stores.passwords.void(id, keeping: way.reference, at: ambient.now()) }
         let known = Self.isKnown(address, in: account)
         guard !known || isInvited || isTaken else { return account }
         return try await stores.users.change(id, at: ambient.now()) { account in
@@ -120,17 +132,24 @@ struct ProofCompletion: Sendable {
     }
 
     /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
-    private func update(_ facts: ProofFacts, byLink: Bool) async throws -> Account? {
-        guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id)
+    ///
+    /// Whoever follows a link may not know whose account it adds the address to: it becomes no login ID then, so that its
+    /// owner never ends up in that account, unless the link is confirmed in the session that asked for it.
+    private func update(_ facts: ProofFacts, _ way: Return) async throws -> Account? {
+        guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
+            account.user.epoch == facts.epoch
         else { return nil }
+        // It has been the login ID all along, and nobody ever showed that it is theirs.
+        if account.identifiers[address] == .unverified { return try await believe(facts, way) }
         let now = ambient.now()
+        let isBlind = way.isByLink && way.session != facts.presented
         let changed: Account
         if let other = try await stores.users.account(address), other.user.id != id,
             facts.addsToLoginIDs || facts.mergesIntoExisting
         {
-            changed = try await merge(account, other, address, facts, byLink: byLink)
+            changed = try await merge(account, other, address, facts, isBlind: isBlind)
         } else {
-            let adds = facts.addsToLoginIDs
+            let adds = facts.addsToLoginIDs && !isBlind
             changed = try await stores.users.change(id, at: now) { account in
                 if adds { account.identifiers[address] = .verified }
                 account.set(address.kind, address.value, isVerified: true)
@@ -151,21 +170,29 @@ struct ProofCompletion: Sendable {
     /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a second factor, which the address
     ///   alone does not stand for.
     private func merge(
-        _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, byLink: Bool
+        _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, isBlind: Bool
     ) async throws -> Account {
         let now = ambient.now()
         let isTrusted = other.identifiers[address] == .verified
         // Nobody gives an account away by a click: whoever has both types the code into the session of the one.
-        guard !isTrusted || !byLink else { throw MethodProblem.userExists }
+        guard !isTrusted || !isBlind else { throw MethodProblem.userExists }
+        // Whoever is kept out does not come back by merging, nor does what they were allowed.
+        guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
+            throw MethodProblem.userExists
+        }
         if !isTrusted {
             try await stores.passwords.void(other.user.id, keeping: nil, at: now)
         } else if !facts.mergesIntoExisting {
             let factors = try await stores.authenticators.authenticators(of: .user(other.user.id), at: now)
             guard !factors.contains(where: \.isConfirmed) else { throw MethodProblem.userExists }
         }
-        return try await stores.users.merge(
-            asking: account.user.id, existing: other.user.id, proved: address,
-            keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
+        do {
+            return try await stores.users.merge(
+                asking: account.user.id, existing: other.user.id, proved: address,
+                keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
+        } catch {
+            throw error.code == .conflict ? MethodProblem.userExists : error
+        }
     }
 }
 

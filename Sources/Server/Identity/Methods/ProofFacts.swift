@@ -36,11 +36,13 @@ public struct ProofFacts: Hashable, Sendable {
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
     public var mergesIntoExisting: Bool
+    /// The user's ``User/epoch`` when this was begun: it is worth nothing in another one. `nil`: there is no user yet.
+    public var epoch: Int64?
 
     public init(
         _ purpose: Purpose, userID: UserID?, loginID: Identifier, address: Identifier?, method: AuthenticationMethod,
         details: JSONValue = .null, options: JSONValue = .null, presented: GrantID? = nil,
-        addsToLoginIDs: Bool = false, mergesIntoExisting: Bool = false
+        addsToLoginIDs: Bool = false, mergesIntoExisting: Bool = false, epoch: Int64? = nil
     ) {
         self.purpose = purpose
         self.userID = userID
@@ -52,6 +54,7 @@ public struct ProofFacts: Hashable, Sendable {
         self.presented = presented
         self.addsToLoginIDs = addsToLoginIDs
         self.mergesIntoExisting = mergesIntoExisting
+        self.epoch = epoch
     }
 }
 
@@ -66,6 +69,7 @@ extension ProofFacts {
         if let userID { members["user_id"] = .string(userID.rawValue) }
         if let address { members["address"] = Self.json(of: address) }
         if let presented { members["presented"] = .string(presented.text) }
+        if let epoch { members["epoch"] = .integer(epoch) }
         return .object(members)
     }
 
@@ -79,7 +83,8 @@ extension ProofFacts {
             purpose, userID: json["user_id"]?.stringValue.map(UserID.init(rawValue:)), loginID: loginID,
             address: json["address"].flatMap(Self.identifier), method: method, details: json["details"] ?? .null,
             options: json["options"] ?? .null, presented: json["presented"]?.stringValue.flatMap(GrantID.init(text:)),
-            addsToLoginIDs: json["adds"]?.boolValue ?? false, mergesIntoExisting: json["merges"]?.boolValue ?? false)
+            addsToLoginIDs: json["adds"]?.boolValue ?? false, mergesIntoExisting: json["merges"]?.boolValue ?? false,
+            epoch: json["epoch"]?.integerValue)
     }
 
     private static func json(of identifier: Identifier) -> JSONValue {

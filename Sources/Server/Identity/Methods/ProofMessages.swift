@@ -47,12 +47,12 @@ struct ProofMessages: Sendable {
             [MessageValue.newAddress: Destination.mask(new.value)])
     }
 
-    /// Tells somebody that their password was changed.
-    func passwordChanged(of account: Account) async throws(StoreError) {
+    /// Tells somebody, at an address that is known to be theirs, what has happened to their account.
+    func tell(_ kind: MessageKind, _ account: Account) async throws(StoreError) {
         if let email = account.email, account.isEmailVerified {
-            try await tell(.passwordChanged, to: email, isPhone: false, isTest: account.user.isTest, [:])
+            try await tell(kind, to: email, isPhone: false, isTest: account.user.isTest, [:])
         } else if let phone = account.phone, account.isPhoneVerified {
-            try await tell(.passwordChanged, to: phone, isPhone: true, isTest: account.user.isTest, [:])
+            try await tell(kind, to: phone, isPhone: true, isTest: account.user.isTest, [:])
         }
     }
 

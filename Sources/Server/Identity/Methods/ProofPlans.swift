@@ -82,7 +82,7 @@ struct ProofPlanner: Sendable {
             presented: ask.options.needsSession ? ask.presented?.grant.id : nil)
         if let account {
             facts.address = Destination.address(of: account, loginID: loginID, method: ask.method)
-            if facts.address != nil { facts.userID = account.user.id }
+            if facts.address != nil { (facts.userID, facts.epoch) = (account.user.id, account.user.epoch) }
             if case .passwordReset = ask.intent { facts.purpose = .passwordReset }
         } else if let signUp {
             facts.purpose = .signUp
@@ -121,7 +121,7 @@ struct ProofPlanner: Sendable {
         let facts = ProofFacts(
             .update, userID: account.user.id, loginID: loginID, address: address, method: method,
             options: update.options.json, presented: update.presented.grant.id, addsToLoginIDs: update.addsToLoginIDs,
-            mergesIntoExisting: update.mergesIntoExisting)
+            mergesIntoExisting: update.mergesIntoExisting, epoch: account.user.epoch)
         if !account.user.isTest {
             try await budgets.pay(
                 for: loginID, phone: update.method.isPhone ? address : nil, from: update.from, at: ambient.now())

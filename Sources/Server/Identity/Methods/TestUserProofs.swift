@@ -47,7 +47,8 @@ public struct TestUserProofs: Sendable {
         // What a test user's own address is does not matter: nothing is sent. A login ID of the right kind is proved.
         let address = loginID.kind == Destination.kind(of: method) ? loginID : nil
         let facts = ProofFacts(
-            .signIn, userID: account.user.id, loginID: loginID, address: address, method: proof, options: options.json)
+            .signIn, userID: account.user.id, loginID: loginID, address: address, method: proof,
+            options: options.json, epoch: account.user.epoch)
         return ProofPlan(
             facts: facts, method: method, to: loginID.value, isDecoy: false, isSilent: true, isRegistered: false,
             options: options, masked: MaskedAnswer(Destination.mask(loginID.value), via: method))
@@ -69,7 +70,7 @@ public struct EmbeddedLinks: Sendable {
         return try await make(
             ProofFacts(
                 .embedded, userID: account.user.id, loginID: loginID, address: nil, method: .email,
-                options: options.json),
+                options: options.json, epoch: account.user.epoch),
             options, seconds: seconds)
     }
 

@@ -82,18 +82,20 @@ public struct SignIn: Sendable {
 
     /// Opens a browser session. Whatever session the browser had before is over, its cookie with it.
     ///
-    /// - Returns: the session and the new cookie's value.
+    /// - Parameter user: as they were when they were recognised.
+    /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
     public func openSession(
         for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown
-    ) async throws(StoreError) -> (BrowserSession, cookie: Secret) {
+    ) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(
             id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
             createdAt: now, expiresAt: now + Limits.browserSessionSeconds, origin: origin)
-        try await stores.sessions.create(
-            session, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now)
-        return (session, cookie)
+        let isOpen = try await stores.sessions.create(
+            session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now
+        )
+        return isOpen ? (session, cookie) : nil
     }
 
     /// A new cookie for a session that goes on; the one before is worthless.

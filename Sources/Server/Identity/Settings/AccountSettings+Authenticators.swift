@@ -42,7 +42,7 @@ extension AccountSettings {
         try await stores.authenticators.add(
             StoredAuthenticator(
                 id: id, sealed: methods.authenticators.seal.seal(secret.bytes, context: id), isConfirmed: false,
-                usedStep: -1),
+                usedStep: -1, begunIn: .browser(owner.session.id)),
             of: .user(owner.userID), pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
         return Base64URL.encode(id)
@@ -70,6 +70,7 @@ extension AccountSettings {
             try await stores.authenticators.accept(step: step, of: stored.id, at: ambient.now())
         else { return nil }
         record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
+        try await methods.authenticators.core.messages.tell(.authenticatorAdded, owner.account)
         return try await methods.recoveryCodes.make(for: owner.userID)
     }
 

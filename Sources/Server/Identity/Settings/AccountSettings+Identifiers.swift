@@ -68,7 +68,8 @@ extension AccountSettings {
         let slot = Self.slot(identifier, of: owner.userID)
         let code = core.digests.makeCode()
         let facts = ProofFacts(
-            .update, userID: owner.userID, loginID: identifier, address: identifier, method: isPhone ? .sms : .email)
+            .update, userID: owner.userID, loginID: identifier, address: identifier,
+            method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
         try await core.stores.codes.add(
             PendingCode(
                 slot: slot, digest: core.digests.digest(of: code, slot: slot), facts: facts,

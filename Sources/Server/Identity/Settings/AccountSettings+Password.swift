@@ -73,7 +73,7 @@ extension AccountSettings {
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
         notify(participants, owner)
-        try await core.messages.passwordChanged(of: owner.account)
+        try await core.messages.tell(.passwordChanged, owner.account)
         guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }
         return .saved(cookie: cookie)
     }

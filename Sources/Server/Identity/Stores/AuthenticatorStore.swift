@@ -12,18 +12,27 @@ public struct StoredAuthenticator: Hashable, Sendable {
     public var usedStep: Int64
     /// Of a sign-up that is not complete: what it said. `nil` if it belongs to a user.
     public let facts: ProofFacts?
+    /// The session that began it: its first code counts as long as that session lives.
+    public let begunIn: Session?
     /// As the store knows it; `nil` for one that is not stored yet.
     public let createdAt: UnixTime?
 
+    /// A session in which an authenticator is set up.
+    public enum Session: Hashable, Sendable {
+        case grant(GrantID)
+        case browser(SessionID)
+    }
+
     public init(
         id: [UInt8], sealed: [UInt8], isConfirmed: Bool, usedStep: Int64, facts: ProofFacts? = nil,
-        createdAt: UnixTime? = nil
+        begunIn: Session? = nil, createdAt: UnixTime? = nil
     ) {
         self.id = id
         self.sealed = sealed
         self.isConfirmed = isConfirmed
         self.usedStep = usedStep
         self.facts = facts
+        self.begunIn = begunIn
         self.createdAt = createdAt
     }
 }
@@ -49,7 +58,7 @@ public protocol AuthenticatorStore: Sendable {
         -> [StoredAuthenticator]
 
     /// Accepts the code of a step, in one transaction: the step must be later than every accepted one. Confirms an
-    /// authenticator that was not, in place of the one that its user had.
+    /// authenticator that was not, in place of the one that its user had, if the session that began it is alive.
     ///
     /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool

@@ -88,7 +88,9 @@ public struct PresentedGrant: Hashable, Sendable {
 /// Grants with their codes and refresh counters. Single use is the store's promise, not the caller's.
 public protocol GrantStore: Sendable {
     /// Adds a grant that comes alive when its code is redeemed. One statement.
-    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError)
+    ///
+    /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
+    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool
 
     /// The grant that a code would redeem, whatever its state. Changes nothing and promises nothing.
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant?
@@ -117,8 +119,11 @@ public protocol GrantStore: Sendable {
     ///
     /// What the grant supersedes has shown that its own answer arrived: what that one superseded ends.
     ///
-    /// - Parameter endingOthers: ends every other grant of the user, and every browser session.
-    func open(_ grant: Grant, endingOthers: Bool, at now: UnixTime) async throws(StoreError)
+    /// - Parameters:
+    ///   - epoch: the ``User/epoch`` in which the person was recognised.
+    ///   - endingOthers: ends every other grant of the user, and every browser session.
+    /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
+    func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// A grant and its user, as ``live(_:at:)`` judges, with what ``RefreshRules`` judge by. One statement.
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?

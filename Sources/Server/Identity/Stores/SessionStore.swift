@@ -4,8 +4,12 @@ public import KeyturnBase
 public protocol SessionStore: Sendable {
     /// Adds a session and ends the one that the same browser had before, in one transaction: a new sign-in never
     /// continues an old session identifier. Grants of the old session stay.
-    func create(_ session: BrowserSession, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime)
-        async throws(StoreError)
+    ///
+    /// - Parameter epoch: the ``User/epoch`` in which the person was recognised.
+    /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
+    func create(
+        _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
+    ) async throws(StoreError) -> Bool
 
     /// The live session with this cookie, and its active user. One statement.
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)?

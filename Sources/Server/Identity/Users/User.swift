@@ -51,10 +51,14 @@ public struct User: Hashable, Sendable {
     public var isTest: Bool
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
+    /// Raised by the store whenever the user's sessions end or a credential changes: what was proved in an earlier epoch
+    /// opens nothing any more, even if it is on its way at this moment.
+    public var epoch: Int64
 
     public init(
         id: UserID, status: Status = .active, claims: [String: JSONValue] = [:],
-        attributes: [String: JSONValue] = [:], isTest: Bool = false, createdAt: UnixTime, updatedAt: UnixTime
+        attributes: [String: JSONValue] = [:], isTest: Bool = false, createdAt: UnixTime, updatedAt: UnixTime,
+        epoch: Int64 = 0
     ) {
         self.id = id
         self.status = status
@@ -63,6 +67,7 @@ public struct User: Hashable, Sendable {
         self.isTest = isTest
         self.createdAt = createdAt
         self.updatedAt = updatedAt
+        self.epoch = epoch
     }
 
     /// How a page addresses the person: name, else email, else phone, else preferred user name.

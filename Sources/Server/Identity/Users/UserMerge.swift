@@ -32,7 +32,7 @@ public enum UserMerge {
         result.identifiers.merge(absorbed.identifiers) { own, other in own == .verified ? own : other }
         result.identifiers[identifier] = .verified
         result.memberships = result.memberships.union(absorbed.memberships)
-        if kept == .existing, !isTrusted { result.user.status = .active }
+        if result.user.status == .invited { result.user.status = .active }
         return result
     }
 }

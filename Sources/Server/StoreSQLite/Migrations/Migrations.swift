@@ -8,7 +8,7 @@ struct Migration: Sendable {
 
 /// Every migration, in order.
 enum Migrations {
-    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins]
+    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs]
 
     /// Brings the schema up to date, one transaction a step.
     ///

@@ -24,7 +24,8 @@ struct OneTimeCodeRoutes: Sendable {
                 frame.route(.post, "/v1/auth/otp/verify/\(method.rawValue)") { request in
                     let asked = try VerifyCodeRequest(request.body)
                     let proof = try await codes.verify(
-                        loginID: asked.loginID, code: asked.code, method: method, from: request.address)
+                        loginID: asked.loginID, code: asked.code, method: method,
+                        in: try await frame.shown(request), from: request.address)
                     return try await frame.open(proof, request)
                 },
             ]
@@ -55,7 +56,8 @@ struct MagicLinkRoutes: Sendable {
             // A POST alone spends a link (there is no GET): what scans mail does not post.
             frame.route(.post, "/v1/auth/magiclink/verify") { request in
                 let token = try VerifyTokenRequest(request.body).token
-                return try await frame.open(try await links.verify(token, from: request.address), request)
+                let proof = try await links.verify(token, in: try await frame.shown(request), from: request.address)
+                return try await frame.open(proof, request)
             }
         ]
     }

@@ -33,6 +33,16 @@ extension MethodFrame {
         return try await services.sessions.presented(token)
     }
 
+    /// The session presented beside a proof: nothing depends on it but whether whoever shows the proof asked for it.
+    func shown(_ request: MethodRequest) async throws -> PresentedRefresh? {
+        guard let token = request.bearer.refreshJWT else { return nil }
+        do {
+            return try await services.sessions.presented(token)
+        } catch is MethodProblem {
+            return nil
+        }
+    }
+
     /// The session that must be presented.
     func presented(_ request: MethodRequest) async throws -> PresentedRefresh {
         try await services.sessions.presented(request.refreshJWT())

@@ -73,12 +73,13 @@ extension SignInRoutes {
                 loginID: progress.loginID, code: Secret(try form.one("code") ?? ""),
                 method: DeliveryMethod(rawValue: progress.channel) ?? .email, isPage: true,
                 from: authorize.addresses.address(of: visit.request, visit.context))
-            let account = proof.identity.account
+            var user = proof.identity.account.user
             if proof.identity.isFirst, let hash = progress.chosenHash {
                 _ = try await services.stores.passwords.set(
-                    PasswordChange(account.user.id, hash: hash, historyMax: 0), at: services.ambient.now())
+                    PasswordChange(user.id, hash: hash, historyMax: 0), at: services.ambient.now())
+                user = try await services.stores.users.account(user.id)?.user ?? user
             }
-            return try await proved(visit, account.user, by: proof.identity.method)
+            return try await proved(visit, user, by: proof.identity.method)
         } catch let problem as MethodProblem {
             return codePage(visit, Refusal(problem))
         }

@@ -18,7 +18,7 @@ extension SignInRoutes {
     func proved(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
         var visit = visit
         try visit.passage.progress.apply(
-            .proved(SignInProgress.Proven(user.id, facts), try await demands(visit, user.id)))
+            .proved(SignInProgress.Proven(user, facts), try await demands(visit, user.id)))
         return try await goOn(visit, user)
     }
 
@@ -64,11 +64,11 @@ extension SignInRoutes {
         }
     }
 
-    /// Whom the passage proved, if they may still sign in.
+    /// Whom the passage proved, if they may still sign in, and nothing was revoked since.
     func provenAccount(_ visit: Visit) async throws -> Account? {
         guard let proven = visit.progress.proven,
             let account = try await services.stores.users.account(UserID(rawValue: proven.userID)),
-            account.user.status == .active
+            account.user.status == .active, account.user.epoch == proven.epoch
         else { return nil }
         return account
     }
@@ -91,12 +91,14 @@ extension SignInRoutes {
         let facts = try SecondFactor.combine(
             .totp, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
         try visit.passage.progress.apply(
-            .proved(SignInProgress.Proven(account.user.id, facts), try await demands(visit, account.user.id)))
+            .proved(SignInProgress.Proven(account.user, facts), try await demands(visit, account.user.id)))
         guard visit.progress.step == .finished, var journey = visit.passage.journey else {
             return try await goOn(visit, account.user)
         }
+        guard let (session, cookie) = try await openSession(visit, account.user, facts) else {
+            return authorize.expired(visit.request, visit.context)
+        }
         let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
-        let (session, cookie) = try await openSession(visit, account.user, facts)
         journey.authenticatedSession = session.id.rawValue
         let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
         let form = PageForm(
@@ -111,7 +113,9 @@ extension SignInRoutes {
     /// Nothing is missing: the session begins, and the journey goes on.
     private func finish(_ visit: Visit, _ user: User) async throws -> Response {
         guard let proven = visit.progress.proven else { throw SignInProgress.Misplaced() }
-        let (session, cookie) = try await openSession(visit, user, proven.facts)
+        guard let (session, cookie) = try await openSession(visit, user, proven.facts) else {
+            return authorize.expired(visit.request, visit.context)
+        }
         let field = authorize.cookies.setSession(cookie)
         guard var journey = visit.passage.journey else {
             guard visit.progress.goal == .passwordReset else { return .seeOther("/", cookies: [field]) }
@@ -125,11 +129,12 @@ extension SignInRoutes {
 
     private func openSession(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
         BrowserSession, cookie: Secret
-    ) {
+    )? {
         let address = authorize.addresses.address(of: visit.request, visit.context)
-        services.signIn.note(user, facts, from: address)
-        return try await services.signIn.openSession(
+        let opened = try await services.signIn.openSession(
             for: user, facts.inReferences, replacing: authorize.cookies.session(visit.request),
             from: SessionOrigin(visit.request, address))
+        if opened != nil { services.signIn.note(user, facts, from: address) }
+        return opened
     }
 }

@@ -100,9 +100,13 @@ extension SignInRoutes {
         } catch let problem as MethodProblem {
             return try await passwordRefused(visit, problem)
         }
+        guard let changed = try await services.stores.users.account(account.user.id) else {
+            return authorize.expired(visit.request, visit.context)
+        }
         var visit = visit
-        try visit.passage.progress.apply(.passwordChosen(try await demands(visit, account.user.id)))
-        return try await goOn(visit, account.user)
+        try visit.passage.progress.apply(
+            .passwordChosen(try await demands(visit, changed.user.id), epoch: changed.user.epoch))
+        return try await goOn(visit, changed.user)
     }
 
     private func passwordRefused(_ visit: Visit, _ problem: MethodProblem) async throws -> Response {
