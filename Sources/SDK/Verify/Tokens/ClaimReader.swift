@@ -41,6 +41,22 @@ struct ClaimReader: Sendable {
         return texts
     }
 
+    func flagIfPresent(_ name: String) throws(AuthError) -> Bool? {
+        switch all[name] {
+        case nil: nil
+        case .bool(let flag): flag
+        default: throw Self.malformed(name)
+        }
+    }
+
+    func membersIfPresent(_ name: String) throws(AuthError) -> [String: JSONValue]? {
+        switch all[name] {
+        case nil: nil
+        case .object(let members): members
+        default: throw Self.malformed(name)
+        }
+    }
+
     /// A moment that must be there.
     func time(_ name: String) throws(AuthError) -> UnixTime {
         guard let time = try timeIfPresent(name) else { throw Self.malformed(name) }
