@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pyotp
+from descope import LoginOptions
 
 from support.messages import Message, token_of
 from support.methods import APP_PAGE, EMAIL, SMS, SPENT_LINK, new_email, new_password, new_phone, refused
@@ -26,16 +27,24 @@ def with_password(project) -> tuple[str, str, dict]:
 
 
 def test_attack_89_reset_is_one_factor(project, client):
-    """Whoever has a second factor does not get rid of it by a reset link."""
-    email, _, answer = with_password(project)
+    """Whoever has a second factor does not get rid of it by a reset link, nor chooses a password by it alone."""
+    email, old, answer = with_password(project)
     refresh = answer["refreshSessionToken"]["jwt"]
     key = client.totp.update_user(email, refresh)["key"]
-    client.totp.sign_in_code(email, pyotp.TOTP(key).at(time.time()))
+    now = time.time()
+    client.totp.sign_in_code(email, pyotp.TOTP(key).at(now))
     client.password.send_reset(email, APP_PAGE)
     reset = client.magiclink.verify(take_link(project, email).token)
     assert not {"mfa", "totp", "pwd"} & set(reset["sessionToken"]["amr"])
-    client.password.update(email, new_password(), reset["refreshSessionToken"]["jwt"])
-    assert client.me(reset["refreshSessionToken"]["jwt"])["TOTP"] is True
+    weak, new = reset["refreshSessionToken"]["jwt"], new_password()
+    problem = refused(lambda: client.password.update(email, new, weak), "E011003", status=400)
+    assert "two factors" in problem["errorMessage"]
+    client.password.sign_in(email, old)
+    both = client.totp.sign_in_code(email, pyotp.TOTP(key).at(now + 30), LoginOptions(mfa=True), weak)
+    assert {"email", "totp", "mfa"} <= set(both["sessionToken"]["amr"])
+    client.password.update(email, new, both["refreshSessionToken"]["jwt"])
+    client.password.sign_in(email, new)
+    assert client.me(both["refreshSessionToken"]["jwt"])["TOTP"] is True
 
 
 def test_attack_89_old_links_die(project, client):

@@ -141,15 +141,43 @@ struct LinkAttackTests {
         #expect(weak.status == 200 && !weak.methods.contains("mfa"))
         #expect(try await server.call("totp/update", body, refresh: weak.refreshJWT).errorCode == "E011003")
         #expect(try await server.call("totp/update", body, refresh: strong.refreshJWT).status == 200)
-        // Two proofs that are no authenticator do not add up to one.
+        // Nor can it choose a password, which would make two factors of one mailbox.
         let password: JSONValue = ["loginId": "bea@example.com", "newPassword": "another-horse-battery"]
-        #expect(try await server.call("password/update", password, refresh: weak.refreshJWT).status == 200)
+        let refused = try await server.call("password/update", password, refresh: weak.refreshJWT)
+        #expect(refused.status == 400 && refused.errorCode == "E011003")
+        #expect(refused.json["errorMessage"]?.stringValue?.contains("two factors") == true)
+        #expect(try await server.call("password/update", password, refresh: strong.refreshJWT).status == 200)
+        // Two proofs that are no authenticator do not add up to one.
+        let first = try await server.signInByCode("bea@example.com")
         let both = try await server.call(
             "password/signin",
             ["loginId": "bea@example.com", "password": "another-horse-battery", "loginOptions": ["mfa": true]],
-            refresh: weak.refreshJWT)
+            refresh: first.refreshJWT)
         #expect(both.status == 200 && both.methods == ["email", "pwd"])
         #expect(try await server.call("totp/update", body, refresh: both.refreshJWT).errorCode == "E011003")
+        #expect(try await server.call("password/update", password, refresh: both.refreshJWT).errorCode == "E011003")
+        await server.stop()
+    }
+
+    @Test func `89: an authenticator alone chooses a password only for whoever has nothing else`() async throws {
+        let server = try await TestServer.start()
+        func signUp(_ name: String) async throws -> (AuthenticatorCode, EndpointAnswer) {
+            let begun = try await server.call("totp/signup", ["loginId": .string(name)])
+            let secret = try #require(AuthenticatorSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
+            let authenticator = AuthenticatorCode(secret)
+            let code = authenticator.code(at: server.clock.now).exposed()
+            return (
+                authenticator, try await server.call("totp/verify", ["loginId": .string(name), "code": .string(code)])
+            )
+        }
+        let (_, alone) = try await signUp("bea")
+        let first: JSONValue = ["loginId": "bea", "newPassword": "another-horse-battery"]
+        #expect(try await server.call("password/update", first, refresh: alone.refreshJWT).status == 200)
+        let second: JSONValue = ["loginId": "bea", "newPassword": "yet-another-battery"]
+        #expect(try await server.call("password/update", second, refresh: alone.refreshJWT).errorCode == "E011003")
+        let known = try await server.call("password/signin", ["loginId": "bea", "password": "another-horse-battery"])
+        #expect(known.status == 200)
+        #expect(try await server.call("password/update", second, refresh: known.refreshJWT).errorCode == "E011003")
         await server.stop()
     }
 

@@ -78,13 +78,20 @@ public struct PasswordMethods: Sendable {
     /// Sets the password of somebody who presents a session: after a reset, or out of their settings. Every other session
     /// ends.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen.
+    /// Whoever has an authenticator must have shown it in that session beside something else: a link of a reset stands for
+    /// the mailbox alone, and whoever reads the mailbox must not get a second factor of their own choice by it.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen, and for a session of one factor.
     public func update(_ presented: PresentedRefresh, loginID text: String, new: Secret) async throws {
         let loginID = try ProofPlanner.identifier(text)
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         try presented.requireCurrent()
+        guard Self.mayChoose(presented) else {
+            throw MethodProblem.invalidRequest.saying(
+                "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")
+        }
         try await change(presented.account, to: new, mustReplace: false, keeping: presented.grant.id)
     }
 
@@ -174,6 +181,19 @@ extension PasswordMethods {
                 "lock:\(keys.account)", max: max, windowSeconds: settings.lockSeconds,
                 unlessKnown: keys.accountAndNetwork),
         ]
+    }
+
+    /// Whether a session is strong enough to choose a password in. Somebody who has nothing but an authenticator cannot
+    /// show two factors, and takes nothing from anybody by adding one.
+    private static func mayChoose(_ presented: PresentedRefresh) -> Bool {
+        let account = presented.account
+        guard account.hasAuthenticator else { return true }
+        guard presented.holdsStrongFactor else { return false }
+        let hasAddress =
+            account.isEmailVerified || account.isPhoneVerified
+            || account.identifiers.contains { $0.key.kind != .username && $0.value == .verified }
+        let hasNothingElse = account.passwordHash == nil && !hasAddress
+        return hasNothingElse || presented.grant.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
     private func change(

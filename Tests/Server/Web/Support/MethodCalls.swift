@@ -34,6 +34,13 @@ extension TestServer {
         return try await call("otp/verify/email", ["loginId": .string(email), "code": .string(code)])
     }
 
+    /// Signs in by a code.
+    func signInByCode(_ email: String) async throws -> EndpointAnswer {
+        _ = try await call("otp/signin/email", ["loginId": .string(email)])
+        let code = try #require(try await message(to: email).code)
+        return try await call("otp/verify/email", ["loginId": .string(email), "code": .string(code)])
+    }
+
     /// An account by its login ID.
     func account(_ loginID: String) async throws -> Account? {
         try await services.stores.users.account(try #require(Identifier(loginID: loginID)))
