@@ -7,25 +7,12 @@ import Testing
 
 @Suite("Journeys: signing in by method, with our SDK at our server")
 struct MethodJourneys {
-    private func app(_ server: TestServer) -> Keyturn {
-        Keyturn(
-            .keyturn(issuer: server.issuer, clientID: "tool", projectID: "test"), storage: .memory,
-            transport: DatedTransport(server.clock), ambient: server.clock.ambient)
-    }
-
-    /// What was last sent to somebody.
-    private func message(_ server: TestServer, to address: String) async throws -> OutgoingMessage {
-        let messages = try await server.services.messages.newest(limit: 100).map(\.message)
-        server.clock.advance(1)
-        return try #require(messages.last { $0.to == address })
-    }
-
     @Test func `a code signs up, the session refreshes itself, and ends at the server too`() async throws {
         let server = try await TestServer.start()
-        let auth = app(server)
+        let auth = server.app()
         let masked = try await auth.otp.signUp(with: .email, loginId: "bea@example.com")
         #expect(masked.hasPrefix("b"))
-        let code = try #require(try await message(server, to: "bea@example.com").code)
+        let code = try #require(try await server.newestMessage(to: "bea@example.com").code)
         let answer = try await auth.otp.verify(with: .email, loginId: "bea@example.com", code: code)
         #expect(answer.isFirstAuthentication)
         #expect(await auth.state == .signedIn(.fresh))
@@ -34,6 +21,9 @@ struct MethodJourneys {
         server.clock.advance(601)
         #expect(try await auth.accessToken() != first)
         #expect(try await auth.profile.me().userId == answer.user.userId)
+        let info = try await auth.userInfo()
+        #expect(info.subject == answer.user.userId && info.email == "bea@example.com" && info.isEmailVerified == true)
+        #expect(info.phoneNumber == nil && info.isPhoneNumberVerified == nil)
         try await auth.logout()
         await #expect(throws: AuthError(.signedOut, "")) { try await auth.accessToken() }
         await server.stop()
@@ -41,7 +31,7 @@ struct MethodJourneys {
 
     @Test func `a hundred callers cost one refresh on this wire as well`() async throws {
         let server = try await TestServer.start()
-        let auth = app(server)
+        let auth = server.app()
         _ = try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
         server.clock.advance(601)
         let tokens = try await withThrowingTaskGroup(of: String.self) { group in
@@ -54,7 +44,7 @@ struct MethodJourneys {
 
     @Test func `a wrong code and a wrong password say so, and nobody is signed in`() async throws {
         let server = try await TestServer.start()
-        let auth = app(server)
+        let auth = server.app()
         #expect(try await auth.start() == .signedOut)
         _ = try await auth.otp.signIn(with: .email, loginId: TestServer.username)
         let wrong = await #expect(throws: AuthError.self) {
@@ -70,7 +60,7 @@ struct MethodJourneys {
 
     @Test func `a session that the server ended is over in the app, with its reason`() async throws {
         let server = try await TestServer.start()
-        let auth = app(server)
+        let auth = server.app()
         _ = try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
         _ = try await server.services.stores.grants.endAll(
             of: TestServer.subject, reason: .administrator, at: server.clock.now)

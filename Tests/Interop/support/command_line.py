@@ -60,10 +60,11 @@ class Machine:
         self.session: str | None = None
         self.first_token: str | None = None
 
-    def start(self, *arguments: str) -> subprocess.Popen:
+    def start(self, *arguments: str, typing: bool = False) -> subprocess.Popen:
+        """A command. `typing`: something will be written to its standard input."""
         process = subprocess.Popen(
             [binary(), *arguments],
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if typing else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=self.environment,
@@ -104,6 +105,13 @@ class Machine:
         first = self.token()
         assert first.session, f"no token after the sign-in: {first}"
         self.session, self.first_token = first.session, first.output
+
+
+def answer(process: subprocess.Popen, *lines: str) -> Run:
+    """Types lines, and waits for the command."""
+    process.stdin.write("".join(f"{line}\n" for line in lines))
+    process.stdin.flush()
+    return finish(process)
 
 
 def finish(process: subprocess.Popen, seconds: float = TIMEOUT_SECONDS) -> Run:

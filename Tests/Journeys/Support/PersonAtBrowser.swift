@@ -13,6 +13,8 @@ struct PersonAtBrowser: BrowserAgent {
 
     let browser: ScriptedBrowser
     var conduct = Conduct.signsIn
+    /// What the person types where a second factor is asked for: the authenticator is lost.
+    var recoveryCode: String?
 
     func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
         Visit(redirectURI: redirectURI, person: self)
@@ -51,6 +53,11 @@ struct PersonAtBrowser: BrowserAgent {
                 screen = try await browser.submit(
                     screen, ["username": TestServer.username, "password": TestServer.password])
             }
+        }
+        if screen.page == "code", let recoveryCode {
+            let ways = try await browser.submit(screen, ["action": "other"])
+            let paper = try await browser.submit(ways, ["method": "recovery"])
+            screen = try await browser.submit(paper, ["code": recoveryCode])
         }
         if screen.page == "consent" { screen = try await browser.submit(screen, ["action": "allow"]) }
         guard let location = screen.header("location") else {

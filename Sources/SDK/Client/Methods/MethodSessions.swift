@@ -42,6 +42,12 @@ extension SessionKeeper {
         return AuthError(.signedOut, "the session was given up before the proof was answered")
     }
 
+    /// Whether a method of the project made the session that there is, and not an authorization.
+    func isMadeByMethod() async throws(AuthError) -> Bool {
+        _ = try await start()
+        return machine.record?.projectID != nil
+    }
+
     /// The session of a method, after the renewal under way if there is one.
     ///
     /// - Throws: `session.signed_out`; `service.unsupported` if an authorization made it; `store.unavailable`.

@@ -5,11 +5,12 @@ extension Keyturn {
     /// Asks the service about the signed-in person (OpenID Connect Core §5.3).
     ///
     /// Claims that this library does not know are kept. An answer about somebody else than the ID token names is
-    /// refused (§5.3.2).
+    /// refused (§5.3.2). A session that a method made is asked about where it was made, see ``ProfileMethods/me(refreshJwt:)``.
     ///
     /// - Throws: `service.unsupported` if the service has no userinfo endpoint; `protocol.violation`;
     ///   `server.refused`; otherwise as ``accessToken(minimumSeconds:)``.
     public func userInfo() async throws(AuthError) -> UserInfo {
+        guard try await !keeper.isMadeByMethod() else { return UserInfo(try await profile.me()) }
         let token = try await accessToken()
         let subject = await idToken?.subject
         do throws(AuthError) {

@@ -39,8 +39,12 @@ struct WhoamiCommand: AsyncParsableCommand {
                 guard error.code == .unsupported else { throw error }
             }
         }
-        guard let idToken = await auth.idToken else { throw AuthError(.signedOut, "nobody is signed in") }
-        return idToken.claims
+        if let idToken = await auth.idToken { return idToken.claims }
+        // A session that a method made has no ID token; what it said about the person is kept with it.
+        guard let claims = auth.sessionManager.session?.userClaims, !claims.isEmpty else {
+            throw AuthError(.signedOut, "nobody is signed in")
+        }
+        return claims
     }
 
     /// The best name first, then what identifies the person for good.

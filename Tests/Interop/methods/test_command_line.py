@@ -1,0 +1,180 @@
+"""`keyturn login --method`, the built program against a built server: each method, its session, and what goes wrong."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pyotp
+import pytest
+
+from support.command_line import DONE, REFUSED, UNREACHABLE, Machine, Run, answer, finish
+from support.messages import token_of
+from support.methods import EMAIL, new_email, new_phone
+from support.project import PROJECT_ID
+from support.server import free_port
+from support.tokens import payload_of
+
+NUMBER = re.compile(r"Follow link (\d\d)")
+
+
+@pytest.fixture
+def machine(tmp_path):
+    machine = Machine(tmp_path / "home")
+    yield machine
+    machine.close()
+
+
+def login(machine: Machine, project, method: str, login_id: str, *more: str):
+    """The command, waiting for what it asks."""
+    return machine.start(
+        "login", "--issuer", project.base, "--project", PROJECT_ID, "--method", method, "--login-id", login_id, *more,
+        typing=True,
+    )
+
+
+def check_session(machine: Machine, run: Run, *methods: str) -> dict:
+    """The command has signed in: its token is this project's, and says how."""
+    assert run.code == DONE, f"the sign-in failed: {run}"
+    token = machine.token()
+    assert token.code == DONE, f"no token after the sign-in: {token}"
+    claims = payload_of(token.output)
+    assert claims["drn"] == "DS" and claims["aud"] == PROJECT_ID and set(claims["amr"]) == set(methods)
+    assert token.output not in run.output and token.output not in run.errors
+    return claims
+
+
+def check_refusal(machine: Machine, run: Run) -> None:
+    """Nobody is signed in, and one sentence says why."""
+    assert run.code == REFUSED, str(run)
+    assert run.errors.strip().splitlines()[-1].startswith("keyturn: "), run.errors
+    assert machine.token().code == REFUSED
+
+
+def test_code(project, machine):
+    """Somebody new by mail; `logout` ends the session at the server too."""
+    email = new_email()
+    process = login(machine, project, "otp", email, "--sign-up")
+    code = project.mail.take(email).code
+    claims = check_session(machine, answer(process, code), "email")
+    assert project.mgmt.user.load(email)["user"]["userId"] == claims["sub"]
+    for options in ((), ("--offline",)):
+        who = machine.run("whoami", *options)
+        assert who.is_done and who.output.splitlines()[0] == email, f"{options}: {who}"
+        assert claims["sub"] in who.output
+    assert machine.run("logout").code == DONE
+    assert machine.token().code == REFUSED
+
+
+def test_code_by_text_message(project, machine):
+    phone = new_phone()
+    process = login(machine, project, "otp", phone, "--sign-up")
+    check_session(machine, answer(process, project.texts.take(phone).code), "sms")
+
+
+def test_wrong_code(project, machine):
+    """A program gets the refusal at once, and the right code stays good."""
+    email = new_email()
+    project.sign_up(email)
+    process = login(machine, project, "otp", email)
+    code = project.mail.take(email).code
+    check_refusal(machine, answer(process, f"{(int(code) + 1) % 10**6:06}"))
+    project.tokens(project.client.otp.verify_code(EMAIL, email, code))
+
+
+def test_password(project, machine):
+    answered, password = project.sign_up_with_password()
+    email = answered["user"]["email"]
+    check_refusal(machine, answer(login(machine, project, "password", email), f"{password}x"))
+    run = answer(login(machine, project, "password", email), password)
+    check_session(machine, run, "pwd")
+    assert password not in run.output + run.errors
+
+
+def test_the_session_renews_itself(quiet_project, machine):
+    """A token lives for a second there: each later command renews the session where it was made."""
+    answered, password = quiet_project.sign_up_with_password()
+    run = answer(login(machine, quiet_project, "password", answered["user"]["email"]), password)
+    first = check_session(machine, run, "pwd")
+    for _ in range(2):
+        time.sleep(1.2)
+        later = machine.run("token", "--min-ttl", "0")
+        claims = payload_of(later.output)
+        assert claims["gid"] == first["gid"] and claims["iat"] > first["iat"] and claims["drn"] == "DS"
+        first = claims
+
+
+def test_magic_link(project, machine):
+    """Pasted as it stands in the mail."""
+    email = new_email()
+    process = login(machine, project, "magiclink", email, "--sign-up")
+    link = project.mail.take(email).link
+    check_session(machine, answer(process, link), "email")
+    process = login(machine, project, "magiclink", email)
+    project.mail.take(email)
+    assert answer(process, link).code == REFUSED, "a link is good once"
+
+
+def test_enchanted_link(project, machine):
+    """The command waits until the right one is followed elsewhere."""
+    email = new_email()
+    project.sign_up(email)
+    process = login(machine, project, "enchantedlink", email)
+    shown = ""
+    while not (number := NUMBER.search(shown)):
+        line = process.stderr.readline() or process.stdout.readline()
+        assert line, f"the number was not shown: {shown}"
+        shown += line
+    links = project.mail.take(email).numbered()
+    assert process.poll() is None, "it does not wait"
+    project.client.enchantedlink.verify(token_of(links[number.group(1)]))
+    check_session(machine, finish(process), "email")
+
+
+def test_authenticator(project, machine):
+    email = new_email()
+    key = project.client.totp.sign_up(email)["key"]
+    now = time.time()
+    project.tokens(project.client.totp.sign_in_code(email, pyotp.TOTP(key).at(now)))
+    check_refusal(machine, answer(login(machine, project, "totp", email), pyotp.TOTP(key).at(now)))
+    code = pyotp.TOTP(key).at(now + 30)
+    check_session(machine, answer(login(machine, project, "totp", email), f"{code[:3]} {code[3:]}"), "totp")
+
+
+def test_another_project_and_no_server(project, machine):
+    email = new_email()
+    run = finish(
+        machine.start("login", "--issuer", project.base, "--project", "P2Other", "--method", "otp", "--login-id", email)
+    )
+    assert run.code == REFUSED, str(run)
+    run = finish(
+        machine.start(
+            "login", "--issuer", f"http://127.0.0.1:{free_port()}", "--project", PROJECT_ID, "--method", "password",
+            "--login-id", email,
+        )
+    )
+    assert run.code in (REFUSED, UNREACHABLE), str(run)
+    assert machine.token().code == REFUSED
+
+
+def test_nothing_typed(project, machine):
+    """Standard input that ends is no answer; nothing stays behind."""
+    email = new_email()
+    project.sign_up(email)
+    process = login(machine, project, "otp", email)
+    process.stdin.close()
+    process.stdin = None
+    check_refusal(machine, finish(process))
+    project.mail.take(email)
+
+
+def test_two_people_on_one_machine(project, machine):
+    """Each name has a session of its own."""
+    first, second = project.sign_up_with_password(), project.sign_up_with_password()
+    for name, (answered, password) in zip(("one", "two"), (first, second), strict=True):
+        run = answer(
+            login(machine, project, "password", answered["user"]["email"], "--name", name), password
+        )
+        assert run.code == DONE, str(run)
+    subjects = [payload_of(machine.run("token", "--name", name).output)["sub"] for name in ("one", "two")]
+    assert subjects == [first[0]["userId"], second[0]["userId"]]
