@@ -76,6 +76,33 @@ struct HostedFactorTests {
         await server.stop()
     }
 
+    @Test func `86: sixteen browsers with one recovery code in the same moment, one session`() async throws {
+        let server = try await TestServer.start()
+        _ = try await server.giveAuthenticator()
+        let codes = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)
+        var papers: [(browser: ScriptedBrowser, page: ScriptedBrowser.Screen)] = []
+        for _ in 0..<16 {
+            let browser = server.browser()
+            let asked = try await browser.submit(
+                try await server.loginPage(browser),
+                ["username": TestServer.username, "password": TestServer.password])
+            let ways = try await browser.submit(asked, ["action": "other"])
+            papers.append((browser, try await browser.submit(ways, ["method": "recovery"])))
+        }
+        #expect(papers.allSatisfy { $0.page.page == "recovery" })
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for (browser, page) in papers {
+                group.addTask { try await browser.submit(page, ["code": codes[0].exposed()]).status }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses.count { $0 == 303 } == 1, "\(statuses)")
+        #expect(Set(statuses).isSubset(of: [303, 422, 429]), "\(statuses)")
+        #expect(papers.count { $0.browser.cookieJar["keyturn-session"] != nil } == 1)
+        #expect(try await server.services.methods.recoveryCodes.count(of: TestServer.subject) == codes.count - 1)
+        await server.stop()
+    }
+
     @Test func `typing the password again clears no failures of the second factor`() async throws {
         let server = try await TestServer.start()
         _ = try await server.giveAuthenticator()

@@ -104,12 +104,18 @@ struct Responder: HTTPResponder {
     private func nothing(
         _ request: Request, _ context: WebContext, _ methods: [HTTPRequest.Method: Route]
     ) -> Response {
+        let nothing = "There is nothing at this address."
+        let wrongMethod = "This address does not take \(request.method.rawValue.prefix(16)) requests."
+        // Programs ask there, and read nothing but JSON.
+        let isForPrograms = ["/v1/", "/v2/"].contains { request.uri.path.hasPrefix($0) }
         guard !methods.isEmpty else {
-            return presenter.error(.notFound, "There is nothing at this address.", status: .notFound, request, context)
+            guard !isForPrograms else { return .problem(.noSuchAddress(nothing, status: 404)) }
+            return presenter.error(.notFound, nothing, status: .notFound, request, context)
         }
-        var response = presenter.error(
-            .methodNotAllowed, "This address does not take \(request.method.rawValue.prefix(16)) requests.",
-            status: .methodNotAllowed, request, context)
+        var response =
+            isForPrograms
+            ? .problem(.noSuchAddress(wrongMethod, status: 405))
+            : presenter.error(.methodNotAllowed, wrongMethod, status: .methodNotAllowed, request, context)
         response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
         return response
     }

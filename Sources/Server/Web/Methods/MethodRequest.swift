@@ -110,6 +110,13 @@ struct MethodFrame: Sendable {
     }
 }
 
+extension MethodProblem {
+    /// Nobody answers there, or not to this method of HTTP.
+    static func noSuchAddress(_ message: String, status: Int) -> MethodProblem {
+        MethodProblem(code: "E011001", description: "The request is malformed", message: message, status: status)
+    }
+}
+
 extension Response {
     /// A refusal in the words of the methods' wire. Tells when to come back in whole seconds.
     static func problem(_ problem: MethodProblem) -> Response {
