@@ -208,7 +208,7 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "keyturn", "Identity", "StoreSQLite", "KeyturnBase", "KeyturnWire",
+                "keyturn", "Identity", "StoreSQLite", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Administration", swiftSettings: settings),

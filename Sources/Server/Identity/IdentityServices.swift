@@ -73,8 +73,9 @@ public struct IdentityServices: Sendable {
         let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
         self.messages = messages
         managedUsers = ManagedUsers(
-            project: project, stores: stores, directory: directory, passwords: passwords, messages: messages,
-            audit: audit, ambient: ambient)
+            project: project, stores: stores, directory: directory, passwords: passwords,
+            authenticators: AuthenticatorSeal(secrets, ambient: ambient), messages: messages, audit: audit,
+            ambient: ambient)
         managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(

@@ -45,12 +45,7 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
                 ORDER BY confirmed DESC, created_at DESC
                 """,
                 [name, now.rawValue]
-            ).map { row in
-                StoredAuthenticator(
-                    id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
-                    usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
-                    createdAt: row.time("created_at"))
-            }
+            ).map(Self.stored)
         }
     }
 
@@ -93,6 +88,34 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
             try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
             return confirmed != nil
         }
+    }
+
+    /// Gives a user an authenticator that counts, unless there is one.
+    static func addFirst(_ authenticator: StoredAuthenticator?, of user: UserID, _ db: Database, at now: UnixTime)
+        throws
+    {
+        guard let authenticator else { return }
+        try db.run(
+            """
+            INSERT INTO authenticator (id, user_id, sealed, confirmed, used_step, created_at)
+            SELECT ?1, ?2, ?3, 1, ?4, ?5
+            WHERE NOT EXISTS (SELECT 1 FROM authenticator WHERE user_id = ?2 AND confirmed = 1)
+            """,
+            [
+                Data(authenticator.id), user.rawValue, Data(authenticator.sealed), authenticator.usedStep, now.rawValue,
+            ])
+    }
+
+    /// The authenticator of a user that counts.
+    static func confirmed(of user: UserID, _ db: Database) throws -> StoredAuthenticator? {
+        try db.first("SELECT * FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue]).map(stored)
+    }
+
+    private static func stored(_ row: Row) throws -> StoredAuthenticator {
+        StoredAuthenticator(
+            id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
+            usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
+            createdAt: row.time("created_at"))
     }
 
     private static func place(of owner: AuthenticatorOwner) -> (column: String, name: String) {

@@ -16,4 +16,31 @@ extension SQLiteDatabase {
             throw StoreError(translating: error)
         }
     }
+
+    /// Whether anybody has an authenticator that counts.
+    public func hasAuthenticators() throws(StoreError) -> Bool {
+        try read { db in
+            try db.first("SELECT 1 FROM authenticator WHERE user_id IS NOT NULL AND confirmed = 1 LIMIT 1", []) != nil
+        }
+    }
+
+    /// The same with the authenticators that count, sealed as they are stored.
+    ///
+    /// - Throws: as ``eachAccount(_:)``.
+    public func eachAccountWithAuthenticator(_ body: (Account, StoredAuthenticator?) throws -> Void) throws {
+        do {
+            try connection.read { db in
+                let rows = try Row.fetchCursor(db, sql: "\(SQLiteUserStore.account) ORDER BY u.rowid")
+                while let row = try rows.next() {
+                    let account = try SQLiteUserStore.account(row)
+                    let authenticator =
+                        account.hasAuthenticator
+                        ? try SQLiteAuthenticatorStore.confirmed(of: account.user.id, db) : nil
+                    try body(account, authenticator)
+                }
+            }
+        } catch let error as DatabaseError {
+            throw StoreError(translating: error)
+        }
+    }
 }

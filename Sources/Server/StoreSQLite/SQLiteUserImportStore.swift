@@ -34,7 +34,7 @@ struct SQLiteUserImportStore: UserImportStore {
         if case .leave(let outcome) = decision { return outcome }
         try db.run("SAVEPOINT imported", [])
         do {
-            let outcome = try write(decision, db, at: now)
+            let outcome = try write(decision, row, db, at: now)
             try db.run("RELEASE imported", [])
             return outcome
         } catch {
@@ -60,16 +60,18 @@ struct SQLiteUserImportStore: UserImportStore {
         return try ids.compactMap { try SQLiteUserStore.find(UserID(rawValue: $0), db) }
     }
 
-    private static func write(_ decision: UserImport.Decision, _ db: Database, at now: UnixTime) throws
-        -> UserImport.Outcome
+    private static func write(_ decision: UserImport.Decision, _ row: ImportedUser, _ db: Database, at now: UnixTime)
+        throws -> UserImport.Outcome
     {
         switch decision {
         case .create(let account):
             try SQLiteUserStore.add(account, db)
+            try SQLiteAuthenticatorStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .created(account.user.id)
         case .update(let account):
             try SQLiteUserStore.replace(account, db, at: now)
             try setPassword(account, db, at: now)
+            try SQLiteAuthenticatorStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
             return .updated(account.user.id)
         case .leave(let outcome):
             return outcome

@@ -37,8 +37,12 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    func create(_ account: Account) async throws(StoreError) {
-        try await database.write { db in try Self.add(account, db) }
+    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError) {
+        try await database.write { db in
+            try Self.add(account, db)
+            try SQLiteAuthenticatorStore.addFirst(
+                authenticator, of: account.user.id, db, at: account.user.createdAt)
+        }
     }
 
     func update(_ account: Account, at now: UnixTime) async throws(StoreError) {

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import time
 
+import pyotp
 import pytest
 from descope import AssociatedTenant, UserObj, UserPassword, UserPasswordBcrypt, UserPasswordDjango, UserPasswordPbkdf2
 
@@ -113,6 +114,23 @@ def test_invite_batch_with_passwords(project, mgmt):
         mgmt.user.activate(login)
         assert project.client.password.sign_in(login, password)["user"]["loginIds"] == [login]
         project.mail.nothing(login, 0)
+
+
+def test_invite_batch_with_authenticators(project, mgmt):
+    """The key that somebody's app has already counts at once; one that is no key keeps its user out, and is not repeated."""
+    email, other, key = new_email(), new_email(), pyotp.random_base32()
+    users = [
+        UserObj(email, email=email, verified_email=True, status="enabled", seed=key),
+        UserObj(other, email=other, seed="no-key-at-all"),
+    ]
+    answer = mgmt.user.invite_batch(users, send_mail=False)
+    assert [(user["loginIds"], user["TOTP"]) for user in answer["createdUsers"]] == [([email], True)]
+    (failed,) = answer["failedUsers"]
+    assert "seed" in failed["failure"] and "no-key-at-all" not in str(answer) and key not in str(answer)
+    signed_in = project.client.totp.sign_in_code(email, pyotp.TOTP(key).now())
+    project.tokens(signed_in)
+    assert signed_in["sessionToken"]["amr"] == ["totp"]
+    refused(lambda: mgmt.user.load(other), *MANAGEMENT_UNKNOWN)
 
 
 def test_invite_batch_with_a_mistake(mgmt, email):

@@ -37,6 +37,33 @@ struct ManagementTests {
         await server.stop()
     }
 
+    @Test func `an authenticator comes along with its user, counts at once, and its key is never repeated`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+        let wrong = ["JBSWY3DP", "not base32!", String(repeating: "A", count: 600)]
+        var users: [JSONValue] = [
+            ["loginId": "bea@example.com", "verifiedEmail": true, "status": "enabled", "seed": .string(key)]
+        ]
+        for (number, seed) in wrong.enumerated() {
+            users.append(["loginId": .string("user\(number)@example.com"), "seed": .string(seed)])
+        }
+        let made = try await server.manage("user/create/batch", ["users": .array(users)])
+        #expect(made.status == 200)
+        #expect(made.json["createdUsers"]?.arrayValue?.map { $0["TOTP"] } == [true])
+        #expect(made.json["failedUsers"]?.arrayValue?.count == wrong.count)
+        #expect(!made.body.contains(key) && wrong.allSatisfy { !made.body.contains($0) })
+        let authenticator = AuthenticatorCode(try #require(AuthenticatorSecret(typed: Secret(key))))
+        func verify() async throws -> EndpointAnswer {
+            let code = authenticator.code(at: server.clock.now).exposed()
+            return try await server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
+        }
+        #expect(try await verify().status == 200)
+        #expect(try await verify().errorCode == "E061102", "a step counts once")
+        await server.stop()
+    }
+
     @Test func `roles and tenants end up in the token, also after they change`() async throws {
         let server = try await TestServer.start()
         for name in ["read", "write"] { _ = try await server.manage("permission/create", ["name": .string(name)]) }

@@ -125,6 +125,25 @@ struct ImportTests {
         #expect(try place.userCount() == 2)
     }
 
+    @Test func `93: whoever took somebody's address in advance is not made its owner by an import`() async throws {
+        // A stranger signed up with it: nothing was proved.
+        _ = try await place.bring(#"{"sub":"squatter","login_ids":["ann@example.com"],"email":"ann@example.com"}"#)
+        let rows = [
+            Self.ann, #"{"login_ids":["ann@example.com"],"email":"ann@example.com","email_verified":true}"#,
+            #"{"email":"ann@example.com","email_verified":true,"password_hash":"\#(Self.hash)"}"#,
+        ]
+        for row in rows {
+            for rule in UserImport.Rule.allCases {
+                let entries = try await place.bring(row, UserImportPlan(rule: rule, replacesPasswords: true))
+                #expect(entries[0].word != .updated && entries[0].word != .created, "\(rule) \(row)")
+            }
+        }
+        let account = try #require(try await place.account("ann@example.com"))
+        #expect(account.user.id.rawValue == "squatter" && account.passwordHash == nil)
+        #expect(!account.isEmailVerified && Set(account.identifiers.values) == [.unverified])
+        #expect(try place.userCount() == 1)
+    }
+
     @Test func `a rehearsal says what would happen, conflicts too, and writes nothing`() async throws {
         _ = try await place.bring(Self.ann)
         let rows =
@@ -165,7 +184,8 @@ struct ImportTests {
         #"{"email":"a@b.cd","created_at":1486324188000}"#, #"{"email":"a@b.cd","created_at":"yesterday"}"#,
         #"{"email":"a@b.cd","password":"x","password_hash":"$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA"}"#,
         #"{"email":"a@b.cd","password_hash":"5f4dcc3b5aa765d61d8327deb882cf99"}"#,
-        #"{"email":"a@b.cd","phone_number":"1.5551E+10"}"#, #"{"email":"a@b.cd","totp_secret":"JBSWY3DPEHPK3PXP"}"#,
+        #"{"email":"a@b.cd","phone_number":"1.5551E+10"}"#, #"{"email":"a@b.cd","totp_secret":"not a key!"}"#,
+        #"{"email":"a@b.cd","totp_secret":"JBSWY3DP"}"#, #"{"email":"a@b.cd","totp_secret":7}"#,
         #"{"email":"a@b.cd","picture":"javascript:alert(1)"}"#,
         #"{"sub":"with space"}"#, #"{"email":"a@b.cd","status":"great"}"#,
         #"{"email":"a@b.cd","email_verified":"true"}"#,

@@ -70,7 +70,8 @@ struct Place {
             passwords: RowPasswords(
                 users: stores.users,
                 passwords: Passwords(pool: HashingPool(threads: 2), parameters: cheap, ambient: .live), width: 4),
-            plan: plan, ledger: try NameLedger())
+            authenticators: RowAuthenticators(stores: stores, configuration: configuration), plan: plan,
+            ledger: try NameLedger())
         let report = path("report-\(Ambient.live.randomToken(byteCount: 8))")
         var result = ImportReport(file: try PrivateFile(path: report))
         var position = 0
@@ -90,6 +91,18 @@ struct Place {
                 word: try #require(json["outcome"]?.stringValue.flatMap(ImportReport.Entry.Word.init)),
                 user: json["sub"]?.stringValue.map(UserID.init(rawValue:)), reason: json["reason"]?.stringValue)
         }
+    }
+
+    /// What a server on this database would be told.
+    private var configuration: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.database = .file(database)
+        return configuration
+    }
+
+    /// Makes the server's secrets, as its first start does.
+    func makeSecrets() throws -> ServerSecrets {
+        try #require(ServerSecrets(try SecretsFile.secrets(for: configuration)))
     }
 
     func account(_ loginID: String) async throws -> Account? {

@@ -61,6 +61,11 @@ public struct KeyRotation: Sendable {
         return try await add(algorithm, activatesAt: now)
     }
 
+    /// Whether the server's secrets are those that sealed a key.
+    public func canOpen(_ stored: StoredKey) -> Bool {
+        (try? open(stored)) != nil
+    }
+
     /// The private key, opened.
     func open(_ stored: StoredKey) throws(JoseProblem) -> SigningKey {
         guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm),

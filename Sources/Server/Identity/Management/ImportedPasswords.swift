@@ -1,8 +1,19 @@
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// Passwords that come with users from elsewhere: in the clear, or as another system's hash.
+/// What comes with users from elsewhere: passwords, in the clear or as another system's hash, and authenticators.
 extension ManagedUsers {
+    /// The authenticator to store; `nil` if the body brings no `seed`.
+    ///
+    /// - Throws: ``MethodProblem/invalidArguments`` if it is not base32, too short or too long. Never repeats it.
+    func authenticator(_ body: MethodBody) throws -> StoredAuthenticator? {
+        guard let seed = try body.secret("seed") else { return nil }
+        guard let secret = AuthenticatorSecret(typed: seed) else {
+            throw MethodProblem.invalidArguments.saying("The seed field is not the key of an authenticator, in base32")
+        }
+        return authenticators.store(secret, isConfirmed: true)
+    }
+
     /// The hash to store; `nil` if the body brings no password. The policy is the operator's own.
     ///
     /// - Throws: ``MethodProblem/invalidArguments`` for a hash that cannot be checked here, and says why.

@@ -7,6 +7,7 @@ public struct ManagedUsers: Sendable {
     let stores: Stores
     let directory: AccessDirectory
     let passwords: Passwords
+    let authenticators: AuthenticatorSeal
     let messages: any MessageSender
     let audit: any AuditLog
     let ambient: Ambient
@@ -31,7 +32,7 @@ public struct ManagedUsers: Sendable {
         return account
     }
 
-    /// Adds a user.
+    /// Adds a user, with the password and the authenticator that they have elsewhere, if the body brings them.
     ///
     /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to somebody.
     public func create(_ body: MethodBody, isTest: Bool, by actor: String) async throws -> Account {
@@ -49,8 +50,10 @@ public struct ManagedUsers: Sendable {
         details.replace(in: &account)
         account.memberships = try memberships(details)
         try checkSize(account)
+        let authenticator = try authenticator(body)
+        account.hasAuthenticator = authenticator != nil
         do {
-            try await stores.users.create(account)
+            try await stores.users.create(account, authenticator: authenticator)
         } catch {
             throw Self.refusal(error)
         }

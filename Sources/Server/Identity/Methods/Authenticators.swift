@@ -8,13 +8,13 @@ public import KeyturnWire
 /// over a shoulder is worth nothing.
 public struct Authenticators: Sendable {
     let core: ProofCore
-    let seal: Seal
+    let seal: AuthenticatorSeal
     let project: Project
 
     init(core: ProofCore, project: Project, secrets: ServerSecrets) {
         self.core = core
         self.project = project
-        seal = Seal(secrets, purpose: .authenticator, ambient: core.ambient)
+        seal = AuthenticatorSeal(secrets, ambient: core.ambient)
     }
 
     /// Begins a sign-up. The user comes about with the first right code.
@@ -134,10 +134,7 @@ public struct Authenticators: Sendable {
     ) async throws -> TOTPAnswer {
         let now = core.ambient.now()
         let authenticator = AuthenticatorCode(.make(core.ambient))
-        let id = core.ambient.randomBytes(16)
-        let stored = StoredAuthenticator(
-            id: id, sealed: seal.seal(authenticator.secret.bytes, context: id), isConfirmed: false, usedStep: -1,
-            facts: facts, begunIn: session)
+        let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
         let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
         guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
         try await core.stores.authenticators.add(
@@ -150,19 +147,13 @@ public struct Authenticators: Sendable {
 
     /// The time step that a code belongs to; `nil`: it is not a good one of this authenticator.
     func step(of code: Secret, _ stored: StoredAuthenticator) -> Int64? {
-        guard let bytes = seal.open(stored.sealed, context: stored.id), let secret = AuthenticatorSecret(bytes: bytes)
-        else { return nil }
+        guard let secret = seal.open(stored) else { return nil }
         return AuthenticatorCode(secret).verify(
             code, at: core.ambient.now(), lastUsedStep: stored.usedStep < 0 ? nil : stored.usedStep)
     }
 
     /// The same work for somebody who has no authenticator, or is not there.
     private func compareWithNothing(_ code: Secret) {
-        let id = core.ambient.randomBytes(16)
-        let secret = AuthenticatorSecret.make(core.ambient)
-        _ = step(
-            of: code,
-            StoredAuthenticator(
-                id: id, sealed: seal.seal(secret.bytes, context: id), isConfirmed: true, usedStep: -1))
+        _ = step(of: code, seal.store(.make(core.ambient), isConfirmed: true))
     }
 }

@@ -37,23 +37,19 @@ extension AccountSettings {
     public func beginAuthenticator(of owner: AccountOwner) async throws(StoreError) -> String? {
         guard try await !stored(owner).contains(where: \.isConfirmed) else { return nil }
         let now = ambient.now()
-        let id = ambient.randomBytes(16)
-        let secret = AuthenticatorSecret.make(ambient)
+        let stored = methods.authenticators.seal.store(
+            .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
         try await stores.authenticators.add(
-            StoredAuthenticator(
-                id: id, sealed: methods.authenticators.seal.seal(secret.bytes, context: id), isConfirmed: false,
-                usedStep: -1, begunIn: .browser(owner.session.id)),
-            of: .user(owner.userID), pendingMax: Limits.authenticatorsPendingMax,
+            stored, of: .user(owner.userID), pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
-        return Base64URL.encode(id)
+        return Base64URL.encode(stored.id)
     }
 
     /// What an app that waits for its first code has to be told; `nil` if there is no such one of this owner.
     public func setup(_ id: String, of owner: AccountOwner) async throws(StoreError) -> AuthenticatorSetup? {
-        guard let stored = try await pending(id, owner),
-            let bytes = methods.authenticators.seal.open(stored.sealed, context: stored.id),
-            let secret = AuthenticatorSecret(bytes: bytes)
-        else { return nil }
+        guard let stored = try await pending(id, owner), let secret = methods.authenticators.seal.open(stored) else {
+            return nil
+        }
         let uri = KeyURI.make(
             AuthenticatorCode(secret), issuer: project.name, account: Self.name(of: owner.account).value)
         guard let picture = QRCode(uri.exposed()) else { return nil }

@@ -43,9 +43,10 @@ public protocol UserStore: Sendable {
 
     /// Adds a user in one transaction.
     ///
+    /// - Parameter authenticator: one that the user has already; it counts at once.
     /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody; nothing is written then. `missing`
     ///   if there is no such tenant.
-    func create(_ account: Account) async throws(StoreError)
+    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError)
 
     /// Replaces everything about the user but the password, in one transaction.
     ///
@@ -97,4 +98,11 @@ public protocol UserStore: Sendable {
     ///
     /// - Returns: those that it removed.
     func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID]
+}
+
+extension UserStore {
+    /// Adds a user without an authenticator.
+    public func create(_ account: Account) async throws(StoreError) {
+        try await create(account, authenticator: nil)
+    }
 }

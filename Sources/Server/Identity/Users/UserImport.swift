@@ -16,6 +16,8 @@ public struct ImportedUser: Hashable, Sendable {
     public var tenants: [String: [String]]?
     /// In a form that ``Passwords`` checks.
     public var passwordHash: String?
+    /// An authenticator that the user has already: it counts without a first code.
+    public var authenticator: StoredAuthenticator?
     public var createdAt: UnixTime?
     public var updatedAt: UnixTime?
 
@@ -104,11 +106,12 @@ public enum UserImport {
             isTest: row.isTest ?? false, createdAt: created, updatedAt: max(created, row.updatedAt ?? now))
         return Account(
             user: user, identifiers: row.identifiers, passwordHash: row.passwordHash,
-            memberships: Memberships(roles: row.roles ?? [], tenants: row.tenants ?? [:]))
+            memberships: Memberships(roles: row.roles ?? [], tenants: row.tenants ?? [:]),
+            hasAuthenticator: row.authenticator != nil)
     }
 
-    /// The account with what the row says. When it was made stays; so do a password that is there, which may be newer
-    /// than the file, and every verification, which the file may not know of yet.
+    /// The account with what the row says. When it was made stays; so do a password and an authenticator that are there,
+    /// which may be newer than the file, and every verification, which the file may not know of yet.
     private static func apply(_ row: ImportedUser, to account: Account, replacesPasswords: Bool) -> Account {
         var result = account
         result.user.status = row.status ?? account.user.status
@@ -136,6 +139,7 @@ public enum UserImport {
         if account.passwordHash == nil || replacesPasswords {
             result.passwordHash = row.passwordHash ?? account.passwordHash
         }
+        result.hasAuthenticator = account.hasAuthenticator || row.authenticator != nil
         return result
     }
 

@@ -80,9 +80,6 @@ extension ManagementRoutes {
         var failed: [JSONValue] = []
         for body in bodies {
             var members = body.members
-            guard members["seed"].map({ $0 == .null }) ?? true else {
-                throw MethodProblem.invalidRequest.saying("Authenticators are not taken over here")
-            }
             for name in ["invite", "inviteUrl", "sendMail", "sendSMS"] where members[name] == nil {
                 members[name] = request.body.members[name]
             }
@@ -90,8 +87,9 @@ extension ManagementRoutes {
                 let account = try await users.create(MethodBody(members), isTest: false, by: request.actor)
                 created.append(UserAnswer(account, services.directory).json)
             } catch let problem as MethodProblem {
+                let shown = body.members.filter { !["password", "hashedPassword", "seed"].contains($0.key) }
                 failed.append([
-                    "failure": .string(problem.message ?? problem.description), "user": .object(body.members),
+                    "failure": .string(problem.message ?? problem.description), "user": .object(shown),
                 ])
             }
         }

@@ -13,6 +13,16 @@ enum SecretsFile {
         return [try make(path)]
     }
 
+    /// The secrets as they are; `nil` if nobody has made any yet.
+    ///
+    /// - Throws: as ``secrets(for:)``.
+    static func present(for configuration: ServerConfiguration) throws -> [[UInt8]]? {
+        if !configuration.secrets.isEmpty { return configuration.secrets.map(\.bytes) }
+        guard case .file(let database) = configuration.database else { return nil }
+        let path = "\(database).secrets"
+        return FileManager.default.fileExists(atPath: path) ? try read(path) : nil
+    }
+
     private static func read(_ path: String) throws -> [[UInt8]] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {

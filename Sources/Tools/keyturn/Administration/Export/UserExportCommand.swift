@@ -10,14 +10,16 @@ extension UserCommand {
             abstract: "Write every user to a file that `keyturn user import` takes back.",
             discussion: """
                 JSON Lines, all as of one moment, oldest user first. The file is made for you alone (mode 0600). Password \
-                hashes are in it only with --with-hashes: whoever has them can try passwords at leisure.
+                hashes and the keys of authenticators are in it only with --with-hashes: whoever has them can try \
+                passwords at leisure, and needs no second factor. The keys need the server's --config, or its secrets \
+                beside the database.
                 Tenants and roles must be there before the file is brought in elsewhere.
                 """)
 
         @OptionGroup var options: AdministrationOptions
         @Option(help: ArgumentHelp("Where to. Default, and -: standard output.", valueName: "file"))
         var output: String?
-        @Flag(help: "Also password hashes; needs --output.") var withHashes = false
+        @Flag(help: "Also password hashes and keys of authenticators; needs --output.") var withHashes = false
 
         func run() async throws {
             guard !withHashes || output != nil else {
@@ -29,7 +31,8 @@ extension UserCommand {
                 let stores = database.stores()
                 let access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
                 try await access.reload()
-                let writer = UserRowWriter(access: access, withHashes: withHashes)
+                let writer = UserRowWriter(
+                    access: access, withHashes: withHashes, authenticators: try await seal(database, stores))
                 guard let output else {
                     _ = try Self.write(database, writer) { FileHandle.standardOutput.write(Data($0)) }
                     return
@@ -41,6 +44,12 @@ extension UserCommand {
                     print("\(count) \(count == 1 ? "user" : "users") in \(output)")
                 }
             }
+        }
+
+        /// What opens authenticators; `nil` where none is to be exported, or there is none.
+        private func seal(_ database: SQLiteDatabase, _ stores: Stores) async throws -> AuthenticatorSeal? {
+            guard withHashes, try database.hasAuthenticators() else { return nil }
+            return try await RowAuthenticators.seal(options.configuration(), stores)
         }
 
         /// Whole or not there: it gets its name when it is complete.
@@ -64,8 +73,8 @@ extension UserCommand {
         ) throws -> Int {
             var page: [UInt8] = []
             var count = 0
-            try database.eachAccount { account in
-                page += writer.row(account).serialized + [UInt8(ascii: "\n")]
+            try database.eachAccountWithAuthenticator { account, authenticator in
+                page += try writer.row(account, authenticator).serialized + [UInt8(ascii: "\n")]
                 count += 1
                 guard page.count >= ImportLimits.chunkBytes else { return }
                 try put(page)

@@ -6,10 +6,13 @@ internal import KeyturnWire
 struct UserRowWriter {
     let access: AccessDirectory
     let withHashes: Bool
+    /// Opens the authenticators, which are secrets like hashes; `nil`: they stay out.
+    var authenticators: AuthenticatorSeal?
 
     private static let standardClaims = Set(StandardClaims.all)
 
-    func row(_ account: Account) -> JSONValue {
+    /// - Throws: ``CommandFailure`` for an authenticator that does not open.
+    func row(_ account: Account, _ authenticator: StoredAuthenticator? = nil) throws -> JSONValue {
         let user = account.user
         var row: [String: JSONValue] = [
             "sub": .string(user.id.rawValue), "status": .string(user.status.rawValue),
@@ -28,6 +31,13 @@ struct UserRowWriter {
         let tenants = MembershipWriter(access: access).tenants(account.memberships)
         if tenants.arrayValue?.isEmpty == false { row["tenants"] = tenants }
         if withHashes, let hash = account.passwordHash { row["password_hash"] = .string(hash) }
+        if let authenticators, let authenticator {
+            guard let secret = authenticators.open(authenticator) else {
+                throw CommandFailure.failed(
+                    "the authenticator of \(user.id.rawValue) does not open with these secrets.")
+            }
+            row["totp_secret"] = .string(secret.base32.exposed())
+        }
         return .object(row)
     }
 

@@ -15,9 +15,12 @@ extension UserCommand {
                   {"login_ids":["ann@example.com"],"email":"ann@example.com","email_verified":true,"name":"Ann",
                    "password_hash":"$2b$12$…","attributes":{"team":"blue"},"tenants":[{"id":"ent-1","roles":["admin"]}]}
 
+                totp_secret is the key of an authenticator, in base32; it needs the server's --config, or its secrets beside \
+                the database, and counts from the first sign-in.
+
                 Each row is brought in whole or not at all, and a bad one does not stop the others. Whoever is there \
                 already and differs is refused, unless --on-conflict says otherwise. A user's present password stays, \
-                unless --replace-passwords is said. An import that was interrupted is simply run again.
+                unless --replace-passwords is said, and a present authenticator always. An import that was interrupted is simply run again.
 
                 Try first: keyturn user import FILE --dry-run --report report.jsonl
                 docs/users.md tells how to get such a file out of other systems. Exit code 2: some rows were refused.
@@ -71,6 +74,7 @@ extension UserCommand {
                 passwords: RowPasswords(
                     users: stores.users, passwords: Passwords(pool: HashingPool(threads: cores), ambient: .live),
                     width: cores * ImportLimits.hashesPerCore),
+                authenticators: RowAuthenticators(stores: stores, configuration: try options.configuration()),
                 plan: UserImportPlan(
                     rule: onConflict, replacesPasswords: replacePasswords, isRehearsal: dryRun),
                 ledger: try NameLedger())

@@ -7,6 +7,8 @@ struct UserImporter {
     let store: any UserImportStore
     let reader: UserRowReader
     let passwords: RowPasswords
+    /// Fetches the seal when a row has an authenticator: most files have none.
+    let authenticators: RowAuthenticators
     let plan: UserImportPlan
     let ledger: NameLedger
 
@@ -42,7 +44,8 @@ struct UserImporter {
     private func write(_ batch: [Row]) async throws -> [ImportReport.Entry] {
         var entries: [Int: ImportReport.Entry] = [:]
         let valid = try withoutRepetitions(batch, &entries)
-        let users = try await passwords.resolve(valid.map(\.row), plan)
+        let users = try await authenticators.seal(
+            valid.map(\.row), into: try await passwords.resolve(valid.map(\.row), plan))
         let outcomes = try await store.apply(users, plan, at: reader.ambient.now())
         for (row, outcome) in zip(valid, outcomes) {
             entries[row.line] = ImportReport.Entry(line: row.line, outcome: outcome)

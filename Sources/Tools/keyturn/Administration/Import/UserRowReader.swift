@@ -8,6 +8,8 @@ struct UserRow: Sendable {
     var user: ImportedUser
     /// In clear text, as the configuration file has it; hashed before it is stored.
     var password: Secret?
+    /// Of an authenticator that the user has already; sealed before it is stored.
+    var authenticator: AuthenticatorSecret?
 }
 
 /// Reads rows: the names of the configuration's `users:` and OpenID Connect's claims.
@@ -16,7 +18,8 @@ struct UserRow: Sendable {
 struct UserRowReader: Sendable {
     static let keys =
         [
-            "sub", "login_ids", "password", "password_hash", "status", "test", "roles", "tenants", "claims",
+            "sub", "login_ids", "password", "password_hash", "totp_secret", "status", "test", "roles", "tenants",
+            "claims",
             "attributes", "created_at",
         ] + StandardClaims.all
 
@@ -62,8 +65,13 @@ struct UserRowReader: Sendable {
             row.password = Secret(text)
         case "password_hash": row.user.passwordHash = try ImportedHash.read(value)
         case "totp_secret":
-            throw Refusal(
-                "totp_secret: authenticators cannot be brought in", "Leave it out: the user sets one up at sign-in.")
+            guard let secret = AuthenticatorSecret(typed: Secret(try RowText.plain(name, value))) else {
+                let sizes = "\(Limits.authenticatorSecretBytesMin) to \(Limits.authenticatorSecretBytesMax)"
+                throw Refusal(
+                    "totp_secret: it is not the key of an authenticator, in base32, of \(sizes) bytes",
+                    "Leave it out: the user sets one up at sign-in.")
+            }
+            row.authenticator = secret
         case "status": row.user.status = try Self.status(RowText.plain(name, value))
         case "test": row.user.isTest = try RowText.boolean(name, value)
         case "created_at": row.user.createdAt = try RowTime.read(name, value)
