@@ -30,7 +30,22 @@ enum ServerReader {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
         Unused.warn(section)
+        warnOfOutbox(section, result)
         return result
+    }
+
+    /// Whoever opens the outbox reads every code and every link: on a server that others can reach, that is everybody.
+    private static func warnOfOutbox(_ section: Section, _ result: ServerConfiguration) {
+        guard result.delivery.outbox, let delivery = section.quietly("delivery") else { return }
+        let isReachable =
+            switch result.issuer {
+            case .automatic: !result.listen.isLoopback
+            case .fixed(let issuer): URIParts(issuer)?.isLoopback != true
+            }
+        guard isReachable else { return }
+        delivery.warning(
+            "outbox", "ANYBODY WHO REACHES THIS SERVER CAN SIGN IN AS ANYBODY: /dev/outbox shows every code and link",
+            "Set it to false, unless this is a trial that nobody else can reach.")
     }
 
     private static func readAddresses(_ section: Section, into result: inout ServerConfiguration) {
