@@ -34,12 +34,13 @@ public final class TestServer: Sendable {
     ///   - clients: registered beside ``TestClients/all``.
     ///   - issuer: where the server says it is; `nil` takes the address that it listens on.
     ///   - delivers: whether pages offer what needs a message; messages stay in the queue.
+    ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - notifier: takes back-channel logouts; `nil` delivers them.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
-        delivers: Bool = true, notifier: (any LogoutNotifier)? = nil,
+        delivers: Bool = true, migration: [MigrationSource] = [], notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         let port = try await freePort()
@@ -53,7 +54,7 @@ public final class TestServer: Sendable {
         let services = IdentityServices(
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
-            notifier: notifier ?? Self.notifier, ambient: clock.ambient)
+            migration: migration, notifier: notifier ?? Self.notifier, ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
@@ -94,6 +95,13 @@ public final class TestServer: Sendable {
     /// One for all servers of a process: it is never let go of, so no connection of it can be.
     private static let notifier = BackchannelLogout(
         issuer: "http://127.0.0.1", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+
+    /// The keys that another server publishes, fetched as the program does.
+    public static func keys(at uri: String) -> any ForeignKeys { keyClient.keys(at: uri) }
+
+    /// One for all servers of a process, as above.
+    private static let keyClient = RemoteKeyClient(
+        logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
     /// Stops as the program does: no new connections, and those that are open finish first.
     public func stop() async {

@@ -34,11 +34,12 @@ public struct IdentityServices: Sendable {
 
     /// - Parameters:
     ///   - hashing: the threads for passwords; shared by all projects of a process.
+    ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
-        notifier: any LogoutNotifier, ambient: Ambient
+        migration: [MigrationSource] = [], notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
         let clients = ClientDirectory(store: stores.clients)
@@ -68,8 +69,8 @@ public struct IdentityServices: Sendable {
         let methodTokens = MethodTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
         sessions = MethodSessions(
-            project: project, stores: stores, tokens: methodTokens, directory: directory, audit: audit, ambient: ambient
-        )
+            project: project, stores: stores, tokens: methodTokens, directory: directory, migration: migration,
+            audit: audit, ambient: ambient)
         let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
         self.messages = messages
         managedUsers = ManagedUsers(

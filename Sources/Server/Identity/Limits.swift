@@ -192,6 +192,25 @@ public enum Limits {
     /// An address to come back to, in bytes.
     public static let redirectBytesMax = 2_048
 
+    // Sessions that come from other issuers.
+
+    /// How far another issuer's clock may differ, in seconds.
+    public static let foreignClockSeconds: Int64 = 30
+    /// Keys tried on one foreign token that names none.
+    public static let foreignKeysTriedMax = 4
+    /// A foreign `sub`, in bytes (OpenID Connect Core §2 allows 255).
+    public static let subjectBytesMax = 255
+    /// Another issuer's key set, in bytes.
+    public static let foreignKeySetBytesMax = 262_144
+    /// Foreign keys are fetched again after so long, in seconds.
+    public static let foreignKeySeconds: Int64 = 3_600
+    /// They serve for so long when they cannot be fetched again, in seconds.
+    public static let foreignKeyStaleSeconds: Int64 = 86_400
+    /// The pause between two attempts to fetch them, in seconds.
+    public static let foreignKeyCooldownSeconds: Int64 = 30
+    /// How long fetching them may take, in seconds: somebody waits.
+    public static let foreignKeyFetchSeconds: Int64 = 5
+
     // Messages: they cost money and patience.
 
     /// How long messages are counted together, in seconds.

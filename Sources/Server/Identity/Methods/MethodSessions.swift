@@ -7,17 +7,20 @@ public struct MethodSessions: Sendable {
     let stores: Stores
     let tokens: MethodTokens
     let directory: AccessDirectory
+    let migration: SessionMigration
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
-        project: Project, stores: Stores, tokens: MethodTokens, directory: AccessDirectory, audit: any AuditLog,
-        ambient: Ambient
+        project: Project, stores: Stores, tokens: MethodTokens, directory: AccessDirectory,
+        migration: [MigrationSource] = [], audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
         self.tokens = tokens
         self.directory = directory
+        self.migration = SessionMigration(
+            sources: migration, users: stores.users, budgets: stores.budgets, audit: audit, ambient: ambient)
         self.audit = audit
         self.ambient = ambient
     }
@@ -135,10 +138,15 @@ public struct MethodSessions: Sendable {
         return try answer(grant, presented.account, isFirst: false, isSteppedUp: false, at: now)
     }
 
-    /// A session of another service, traded for one of ours: only an issuer that the operator names could be believed, and
-    /// the configuration cannot name one yet. So it is refused, whatever the token says.
-    public func migrate(_ externalToken: Secret) throws(MethodProblem) -> SessionAnswer {
-        throw .invalidRequest.saying("This project trusts no other issuer's tokens")
+    /// A session of another service, traded for one of ours, once. Only issuers that the operator named are believed.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest``, which says why the token is refused; ``MethodProblem/unavailable`` if
+    ///   its issuer's keys cannot be had; ``StoreError``.
+    public func migrate(_ externalToken: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
+        // Before the token is spent, not after.
+        try await tokens.requireKey()
+        let proof = try await migration.identify(externalToken, from: address)
+        return try await open(proof, options: .none, presented: nil, from: address)
     }
 }
 

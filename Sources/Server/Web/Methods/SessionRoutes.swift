@@ -24,7 +24,7 @@ struct SessionRoutes: Sendable {
 
     private func refresh(_ request: MethodRequest) async throws -> JSONValue {
         if let external = try RefreshRequest(request.body).externalToken {
-            return try services.sessions.migrate(external).json
+            return try await services.sessions.migrate(external, from: request.address).json
         }
         return try await services.sessions.refresh(request.refreshJWT()).json
     }

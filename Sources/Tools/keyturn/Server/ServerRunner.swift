@@ -30,10 +30,12 @@ enum ServerRunner {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
         let notifier = BackchannelLogout(issuer: issuer, logger: logger)
+        let foreignKeys = RemoteKeyClient(logger: logger)
         let services = IdentityServices(
             project: configuration.project.project(issuer: issuer), stores: database.stores(), secrets: secrets,
-            hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount), notifier: notifier,
-            ambient: .live)
+            hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
+            migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
+            notifier: notifier, ambient: .live)
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
@@ -46,6 +48,7 @@ enum ServerRunner {
         }
         // However it ended: a client that is not shut down ends the program.
         await notifier.shutdown()
+        await foreignKeys.shutdown()
         database.close()
         try outcome.get()
     }

@@ -11,6 +11,7 @@ final class ConfigurationReading {
         case role = "role"
         case publishableKey = "publishable_key"
         case managementKey = "management key"
+        case migrationIssuer = "issuer of other sessions"
     }
 
     private struct Name: Hashable {

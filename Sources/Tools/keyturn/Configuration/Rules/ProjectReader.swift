@@ -6,6 +6,7 @@ enum ProjectReader {
     static let keys = [
         "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
         "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
+        "session_migration",
     ]
     private static let policyKeys = ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"]
 
@@ -24,6 +25,8 @@ enum ProjectReader {
         project.resources = section.texts("resources")?.filter {
             section.reading.check(URIRules.resource($0.value), $0)
         }.map(\.value)
+        project.sessionMigration = section.sections("session_migration", keys: MigrationReader.keys)
+            .compactMap(MigrationReader.read)
         return project
     }
 

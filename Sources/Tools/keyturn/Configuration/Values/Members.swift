@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import KeyturnJose
 internal import KeyturnWire
 
 /// A site, or a family of sites, whose pages use passkeys.
@@ -10,6 +11,21 @@ struct PasskeyConfiguration: Sendable {
     var origins: [String]
     var publishableKey: String?
     var secretKey: Secret?
+}
+
+/// Another issuer whose tokens are exchanged for sessions, each once.
+struct MigrationConfiguration: Sendable {
+    /// How somebody in such a token is found here.
+    enum Subject: String, CaseIterable, Sendable {
+        case sub, email
+    }
+
+    var issuer: String
+    var audience: String
+    var subject: Subject
+    /// One of the two is there.
+    var keysURI: String?
+    var keys: JSONWebKeySet?
 }
 
 /// How messages reach people.

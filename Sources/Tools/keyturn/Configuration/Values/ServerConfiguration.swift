@@ -42,6 +42,8 @@ struct ProjectConfiguration: Sendable {
     var breachedPasswords: BreachedPasswords?
     /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
     var resources: [String]?
+    /// Other issuers whose tokens are exchanged for sessions.
+    var sessionMigration: [MigrationConfiguration] = []
 }
 
 /// What a new password must have.

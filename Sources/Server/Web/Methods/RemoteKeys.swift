@@ -1,0 +1,85 @@
+internal import AsyncHTTPClient
+public import Identity
+internal import KeyturnBase
+internal import KeyturnJose
+public import Logging
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Fetches the key sets of other issuers. Redirects are not followed, and what comes is bounded.
+public final class RemoteKeyClient: Sendable {
+    private let client: HTTPClient
+    private let logger: Logger
+
+    public init(logger: Logger) {
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        let seconds = Limits.foreignKeyFetchSeconds
+        configuration.timeout = .init(connect: .seconds(seconds), read: .seconds(seconds))
+        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        self.logger = logger
+    }
+
+    /// The keys at an address that the operator named.
+    public func keys(at uri: String) -> any ForeignKeys {
+        RemoteKeys { [client, logger] in
+            do {
+                let response = try await client.execute(
+                    HTTPClientRequest(url: uri), timeout: .seconds(Limits.foreignKeyFetchSeconds))
+                guard response.status == .ok else {
+                    logger.warning(
+                        "keys not fetched", metadata: ["uri": "\(uri)", "status": "\(response.status.code)"])
+                    return nil
+                }
+                let body = try await response.body.collect(upTo: Limits.foreignKeySetBytesMax)
+                return try JSONWebKeySet(parsing: Array(body.readableBytesView))
+            } catch {
+                logger.warning("keys not fetched", metadata: ["uri": "\(uri)", "reason": "\(type(of: error))"])
+                return nil
+            }
+        }
+    }
+
+    /// Lets go of connections.
+    public func shutdown() async {
+        try? await client.shutdown()
+    }
+}
+
+/// One issuer's keys: fetched when a token needs them, at most once at a time, and not again for a while, so that tokens
+/// with invented key names cause no storm.
+actor RemoteKeys: ForeignKeys {
+    private let fetch: @Sendable () async -> JSONWebKeySet?
+    private var set: JSONWebKeySet?
+    private var fetchedAt = UnixTime(rawValue: 0)
+    private var triedAt: UnixTime?
+    private var hasFailed = false
+    private var fetching: Task<JSONWebKeySet?, Never>?
+
+    init(fetch: @escaping @Sendable () async -> JSONWebKeySet?) {
+        self.fetch = fetch
+    }
+
+    func candidates(for header: JWSHeader, at now: UnixTime) async throws(ForeignKeysUnavailable) -> [VerificationKey] {
+        let known = set?.candidates(for: header) ?? []
+        if !known.isEmpty, now < fetchedAt + Limits.foreignKeySeconds { return known }
+        if triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true { await refresh(at: now) }
+        guard let set, now < fetchedAt + Limits.foreignKeyStaleSeconds else { throw ForeignKeysUnavailable() }
+        let candidates = set.candidates(for: header)
+        // With the newest keys unknown, nobody can say that the issuer did not sign this.
+        guard !candidates.isEmpty || !hasFailed else { throw ForeignKeysUnavailable() }
+        return candidates
+    }
+
+    private func refresh(at now: UnixTime) async {
+        // Unstructured on purpose: one caller's cancellation must not cancel what others wait for.
+        let task = fetching ?? Task { [fetch] in await fetch() }
+        fetching = task
+        let fresh = await task.value
+        fetching = nil
+        triedAt = now
+        hasFailed = fresh == nil
+        guard let fresh else { return }
+        set = fresh
+        fetchedAt = now
+    }
+}
