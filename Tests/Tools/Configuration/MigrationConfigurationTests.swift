@@ -53,6 +53,14 @@ struct MigrationConfigurationTests {
         #expect(Set(expected).isSubset(of: Set(found)), "\(found)")
     }
 
+    @Test(arguments: ["https://id.example.com", "https://id.example.com/P1"])
+    func `a server does not trade its own tokens`(_ issuer: String) {
+        let entry = Self.entry("issuer: '\(issuer)', audience: a, subject: sub, jwks_uri: 'https://id.example.com/k'")
+        #expect(
+            Sample.mistakes("issuer: https://id.example.com\n" + entry) == ["4 project.session_migration[0].issuer"])
+        #expect(Sample.mistakes("issuer: https://other.example.com\n" + entry).isEmpty)
+    }
+
     @Test func `an issuer stands once`() {
         let one = "{ issuer: o, audience: a, subject: sub, jwks_uri: 'https://o.example/k' }"
         #expect(

@@ -30,6 +30,8 @@ enum StarterFile {
           # breached_passwords: /var/lib/keyturn/pwned-passwords-sha1-ordered-by-hash.txt
           # What access tokens can be asked for; any resource when absent.
           #resources: [ "https://api.example.com" ]
+          # Whose tokens are exchanged for sessions, once each, when users come from another service.
+          #session_migration: [ { issuer: "https://old.example.com/", audience: app, subject: email, jwks_uri: "https://old.example.com/keys" } ]
 
         delivery:
           # Keeps every message readable at /dev/outbox. For development only.

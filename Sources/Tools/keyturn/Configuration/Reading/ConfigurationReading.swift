@@ -28,6 +28,8 @@ final class ConfigurationReading {
 
     /// What `dev` says: some addresses and lifetimes are allowed then that are refused otherwise.
     var isDevelopment = false
+    /// Who the server says it is; `nil`: whoever it listens as.
+    var issuer: String?
     /// The algorithms that the project signs with.
     var signingAlgorithms: [String] = []
     private var problems: [ConfigurationProblem] = []

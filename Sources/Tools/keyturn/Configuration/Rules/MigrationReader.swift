@@ -17,7 +17,7 @@ enum MigrationReader {
                 "jwks_uri", "it is missing", "Say where the issuer publishes its keys, or write them down as jwks.")
         }
         let issuer = section.text("issuer").flatMap { text in
-            section.reading.check(TextRules.printableASCII(text.value), text) ? text : nil
+            section.reading.check(TextRules.printableASCII(text.value) ?? own(text.value, section), text) ? text : nil
         }
         // Compared as it is written, and not judged as an address: some issuers are no address.
         if let issuer { section.reading.declare(.migrationIssuer, issuer) }
@@ -31,6 +31,12 @@ enum MigrationReader {
         guard let issuer, let audience, let subject, uri != nil || set != nil else { return nil }
         return MigrationConfiguration(
             issuer: issuer.value, audience: audience.value, subject: subject, keysURI: uri, keys: set)
+    }
+
+    /// Our own tokens are not traded: one that was made for ten minutes would become a session of a month.
+    private static func own(_ issuer: String, _ section: Section) -> Refusal? {
+        guard let ours = section.reading.issuer, issuer == ours || issuer.hasPrefix(ours + "/") else { return nil }
+        return Refusal("it is this server itself", "Name the service that your users come from.")
     }
 
     private static func keySet(_ section: Section) -> JSONWebKeySet? {

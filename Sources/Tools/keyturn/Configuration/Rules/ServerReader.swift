@@ -54,6 +54,7 @@ enum ServerReader {
             reading.check(URIRules.issuer(text.value, isDevelopment: reading.isDevelopment), text)
         {
             result.issuer = .fixed(text.value)
+            reading.issuer = text.value
             if URIParts(text.value)?.path.isEmpty == false {
                 section.warning(
                     "issuer", "the server's own endpoints are at the root of an origin",
