@@ -57,7 +57,7 @@ public struct MagicLinkMethod: Sendable {
     @discardableResult
     public func verify(token: String) async throws(AuthError) -> AuthenticationResponse {
         let request = VerifyTokenRequest(token: try MethodAccess.secret(token, "token"))
-        return try await access.prove("/v1/auth/magiclink/verify", request)
+        return try await access.prove("/v1/auth/magiclink/verify", request, showsSession: true)
     }
 
     /// Sends a link to a new address of the person who is signed in; verifying its token gives them the address.

@@ -58,14 +58,20 @@ struct MethodAccess: Sendable {
 
     /// Sends a proof, and makes the session that it is answered with the container's.
     ///
+    /// - Parameter showsSession: The container's session, if there is one, may have asked for the proof.
     /// - Throws: `store.unavailable` before anything is sent if a session could not be stored: most proofs count once.
     func prove(
-        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none
+        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, showsSession: Bool = false
     ) async throws(AuthError) -> AuthenticationResponse {
         let endpoint = try endpoint()
         try await keeper.checkStore()
         let before = await keeper.timesGivenUp
-        let reply = try await send(path, message, options: options)
+        let reply: MethodReply
+        if showsSession, service.wire.takesSessionWithProof, let session = try? await refreshToken(nil) {
+            reply = try await endpoint.post(path, message.json, presenting: session)
+        } else {
+            reply = try await send(path, message, options: options)
+        }
         return try await begin(reply, at: endpoint, since: before)
     }
 

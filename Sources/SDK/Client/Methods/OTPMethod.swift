@@ -61,7 +61,7 @@ public struct OTPMethod: Sendable {
     ) async throws(AuthError) -> AuthenticationResponse {
         let request = VerifyCodeRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), code: try MethodAccess.secret(code, "code"))
-        return try await access.prove("/v1/auth/otp/verify/\(method.rawValue)", request)
+        return try await access.prove("/v1/auth/otp/verify/\(method.rawValue)", request, showsSession: true)
     }
 
     /// Sends a code to a new address of the person who is signed in; verifying it gives them the address.

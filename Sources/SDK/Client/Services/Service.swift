@@ -65,6 +65,9 @@ public struct Service: Sendable {
         var alwaysSendsIssuer: Bool
         /// The ID token's claim that says whether this person has anything to reauthenticate with.
         var canReauthenticateClaim: String?
+        /// Whether a code or a link is shown together with the session that may have asked for it: the service then knows
+        /// that it is the same person.
+        var takesSessionWithProof = false
         /// Parameters sent with every authorization request.
         var authorizationParameters: [(name: String, value: String)] = []
     }
@@ -86,7 +89,8 @@ public struct Service: Sendable {
             clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
-                canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate"))
+                canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
+                takesSessionWithProof: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.
