@@ -34,13 +34,15 @@ public final class TestServer: Sendable {
     ///   - clients: registered beside ``TestClients/all``.
     ///   - issuer: where the server says it is; `nil` takes the address that it listens on.
     ///   - delivers: whether pages offer what needs a message; messages stay in the queue.
+    ///   - trustsForwarding: whether `X-Forwarded-For` counts, so that a test can come from elsewhere.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - notifier: takes back-channel logouts; `nil` delivers them.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
-        delivers: Bool = true, migration: [MigrationSource] = [], notifier: (any LogoutNotifier)? = nil,
+        delivers: Bool = true, trustsForwarding: Bool = false, migration: [MigrationSource] = [],
+        notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         let port = try await freePort()
@@ -63,8 +65,9 @@ public final class TestServer: Sendable {
         let web = try WebServer(
             services, secrets: secrets,
             options: WebServer.Options(
-                host: "127.0.0.1", port: port, managementKeys: [Secret("another-key"), Secret(managementKey)],
-                delivers: delivers),
+                host: "127.0.0.1", port: port,
+                trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
+                managementKeys: [Secret("another-key"), Secret(managementKey)], delivers: delivers),
             logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.finish() }

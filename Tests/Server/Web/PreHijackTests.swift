@@ -9,6 +9,8 @@ import Testing
 @Suite("Accounts that strangers prepared")
 struct PreHijackTests {
     private static let victim = "victim@example.com"
+    /// The owner's network; strangers come from this machine.
+    private static let elsewhere = "198.51.100.7"
     private static let secret: JSONValue = "strangers-own-secret"
 
     /// A stranger signs up with the victim's address.
@@ -25,7 +27,7 @@ struct PreHijackTests {
     }
 
     @Test func `93: a step-up that a stranger's session asked for voids that session`() async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(trustsForwarding: true)
         let squatted = try await squat(server)
         let asked = try await server.call(
             "otp/signin/email",
@@ -34,7 +36,7 @@ struct PreHijackTests {
         #expect(asked.status == 200)
         let code = try #require(try await server.message(to: Self.victim).code)
         let proved = try await server.call(
-            "otp/verify/email", ["loginId": .string(Self.victim), "code": .string(code)])
+            "otp/verify/email", ["loginId": .string(Self.victim), "code": .string(code)], from: Self.elsewhere)
         #expect(proved.status == 200)
         let claims = TestServer.claims(proved.json["sessionJwt"]?.stringValue.map(Secret.init))
         #expect(claims["nsec"]?["role"] == nil && claims["su"] == nil, "nothing that the stranger wanted is granted")
@@ -44,27 +46,32 @@ struct PreHijackTests {
     }
 
     @Test func `93: a link to confirm the address voids the session that asked for it`() async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(trustsForwarding: true)
         let squatted = try await squat(server)
         let asked = try await server.call(
             "magiclink/update/email", ["loginId": .string(Self.victim), "email": .string(Self.victim)],
             refresh: squatted.refreshJWT)
         #expect(asked.status == 200)
         let token = try await token(server, to: Self.victim)
-        #expect(try await server.call("magiclink/verify", ["token": .string(token)]).status == 200)
+        #expect(
+            try await server.call("magiclink/verify", ["token": .string(token)], from: Self.elsewhere).status == 200)
         try await expectVoid(server, squatted)
         await server.stop()
     }
 
-    @Test func `whoever shows the code in the session that asked for it keeps password and session`() async throws {
-        let server = try await TestServer.start()
+    @Test(arguments: [true, false])
+    func `whoever shows the code in the session that asked, or from where it asked, keeps password and session`(
+        _ isSession: Bool
+    ) async throws {
+        let server = try await TestServer.start(trustsForwarding: true)
         let own = try await squat(server)
         _ = try await server.call(
             "otp/update/email", ["loginId": .string(Self.victim), "email": .string(Self.victim)],
             refresh: own.refreshJWT)
         let code = try #require(try await server.message(to: Self.victim).code)
         let proved = try await server.call(
-            "otp/verify/email", ["loginId": .string(Self.victim), "code": .string(code)], refresh: own.refreshJWT)
+            "otp/verify/email", ["loginId": .string(Self.victim), "code": .string(code)],
+            refresh: isSession ? own.refreshJWT : nil, from: isSession ? Self.elsewhere : nil)
         #expect(proved.status == 200 && proved.json["user"]?["verifiedEmail"]?.boolValue == true)
         #expect(try await server.call("refresh", [:], refresh: own.refreshJWT).status == 200)
         let again = try await server.call(
@@ -76,29 +83,35 @@ struct PreHijackTests {
     @Test func `93: a click does not make an address the login ID of an account that its owner does not know`()
         async throws
     {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(trustsForwarding: true)
         let stranger = try await server.signUpByCode("troy@example.com")
         let body: JSONValue = [
             "loginId": "troy@example.com", "email": .string(Self.victim), "addToLoginIDs": true,
         ]
         #expect(try await server.call("magiclink/update/email", body, refresh: stranger.refreshJWT).status == 200)
         let token = try await token(server, to: Self.victim)
-        #expect(try await server.call("magiclink/verify", ["token": .string(token)]).status == 200)
+        #expect(
+            try await server.call("magiclink/verify", ["token": .string(token)], from: Self.elsewhere).status == 200)
         #expect(try await server.account(Self.victim) == nil)
         let owner = try await server.signUpByCode(Self.victim)
         #expect(owner.status == 200 && owner.json["firstSeen"]?.boolValue == true)
         await server.stop()
     }
 
-    @Test func `a link that is confirmed in the session that asked for it adds the login ID`() async throws {
-        let server = try await TestServer.start()
+    @Test(arguments: [true, false])
+    func `a link that is confirmed in the session that asked, or from where it asked, adds the login ID`(
+        _ isSession: Bool
+    ) async throws {
+        let server = try await TestServer.start(trustsForwarding: true)
         let session = try await server.signUpByCode("troy@example.com")
         let body: JSONValue = [
             "loginId": "troy@example.com", "email": "second@example.com", "addToLoginIDs": true,
         ]
         _ = try await server.call("magiclink/update/email", body, refresh: session.refreshJWT)
         let token = try await token(server, to: "second@example.com")
-        let answer = try await server.call("magiclink/verify", ["token": .string(token)], refresh: session.refreshJWT)
+        let answer = try await server.call(
+            "magiclink/verify", ["token": .string(token)],
+            refresh: isSession ? session.refreshJWT : nil, from: isSession ? Self.elsewhere : nil)
         #expect(answer.status == 200)
         #expect(try await server.account("second@example.com")?.identifiers.count == 2)
         await server.stop()
@@ -106,7 +119,7 @@ struct PreHijackTests {
 
     @Test(arguments: [(false, true), (true, true), (true, false)])
     func `93: nobody who was thrown out comes back by a merge`(_ keepsExisting: Bool, _ isVerified: Bool) async throws {
-        let server = try await TestServer.start()
+        let server = try await TestServer.start(trustsForwarding: true)
         let fired = "fired@example.com"
         let account =
             isVerified ? try await server.signUpByCode(fired) : try await squat(server, fired)

@@ -35,7 +35,9 @@ public struct EnchantedLinks: Sendable {
         guard seen?.isEnchanted != false else { throw MethodProblem.linkUnknown }
         switch try await core.stores.links.redeem(digest, at: now) {
         case .right(let facts, let reference?):
-            guard let proof = try await core.completion.complete(facts, .init(reference: reference, isByLink: true)),
+            guard
+                let proof = try await core.completion.complete(
+                    facts, .init(reference: reference, isByLink: true, address: address)),
                 try await core.stores.links.approve(
                     reference, user: proof.identity.account.user.id, isFirst: proof.identity.isFirst, at: now)
             else { throw MethodProblem.linkUnknown }

@@ -50,7 +50,7 @@ public struct MagicLinks: Sendable {
         case .right(let facts, reference: nil):
             guard
                 let proof = try await core.completion.complete(
-                    facts, .init(isByLink: true, session: session?.grant.id))
+                    facts, .init(isByLink: true, session: session?.grant.id, address: address))
             else {
                 throw MethodProblem.linkUnknown
             }

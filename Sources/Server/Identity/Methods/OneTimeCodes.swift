@@ -45,7 +45,8 @@ public struct OneTimeCodes: Sendable {
         switch verdict {
         case .right(let facts):
             guard !(isPage && facts.purpose == .update),
-                let proof = try await core.completion.complete(facts, .init(session: session?.grant.id))
+                let proof = try await core.completion.complete(
+                    facts, .init(session: session?.grant.id, address: address))
             else { throw MethodProblem.wrongCode }
             try await core.succeeded(attempt, facts, from: address)
             return proof

@@ -28,8 +28,17 @@ struct ProofCompletion: Sendable {
         var reference: SecretDigest?
         /// A click showed it, perhaps of somebody who does not know what it is for.
         var isByLink = false
-        /// The session that the request itself presented: whoever shows the proof is who asked for it.
+        /// The session that the request itself presented.
         var session: GrantID?
+        /// Where the request came from.
+        var address: NetworkAddress?
+
+        /// Whether whoever shows the proof is who asked for it: in the same session, or, where clients do not present it
+        /// here, from the same network.
+        func isByAsker(of facts: ProofFacts) -> Bool {
+            guard let asker = facts.presented else { return false }
+            return session == asker || (facts.network != nil && facts.network == address?.network)
+        }
     }
 
     /// - Returns: `nil` if whom the proof was about is gone or kept out since, or was signed out everywhere.
@@ -102,15 +111,14 @@ struct ProofCompletion: Sendable {
     ///
     /// If it is the login ID and nobody ever showed that it is theirs, whoever registered it may have been somebody
     /// else: nothing that they put there opens anything any more. A session that asked for the proof says nothing about
-    /// whoever shows it, unless it is presented with it.
+    /// whoever shows it, unless they are who asked (``Return/isByAsker(of:)``).
     private func believe(_ facts: ProofFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
         else { return nil }
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         guard let address = facts.address else { return account }
-        let isAsker = facts.presented != nil && facts.presented == way.session
-        let isTaken = account.identifiers[address] == .unverified && !isAsker
+        let isTaken = account.identifiers[address] == .unverified && !way.isByAsker(of: facts)
         let isInvited = account.user.status == .invited
         if isTaken && !isInvited { try await stores.passwords.void(id, keeping: way.reference, at: ambient.now()) }
         let known = Self.isKnown(address, in: account)
@@ -134,7 +142,7 @@ struct ProofCompletion: Sendable {
     /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
     ///
     /// Whoever follows a link may not know whose account it adds the address to: it becomes no login ID then, so that its
-    /// owner never ends up in that account, unless the link is confirmed in the session that asked for it.
+    /// owner never ends up in that account, unless whoever asked confirms it.
     private func update(_ facts: ProofFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
@@ -142,12 +150,12 @@ struct ProofCompletion: Sendable {
         // It has been the login ID all along, and nobody ever showed that it is theirs.
         if account.identifiers[address] == .unverified { return try await believe(facts, way) }
         let now = ambient.now()
-        let isBlind = way.isByLink && way.session != facts.presented
+        let isBlind = way.isByLink && !way.isByAsker(of: facts)
         let changed: Account
         if let other = try await stores.users.account(address), other.user.id != id,
             facts.addsToLoginIDs || facts.mergesIntoExisting
         {
-            changed = try await merge(account, other, address, facts, isBlind: isBlind)
+            changed = try await merge(account, other, address, facts, byLink: way.isByLink)
         } else {
             let adds = facts.addsToLoginIDs && !isBlind
             changed = try await stores.users.change(id, at: now) { account in
@@ -170,12 +178,12 @@ struct ProofCompletion: Sendable {
     /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a second factor, which the address
     ///   alone does not stand for.
     private func merge(
-        _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, isBlind: Bool
+        _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, byLink: Bool
     ) async throws -> Account {
         let now = ambient.now()
         let isTrusted = other.identifiers[address] == .verified
         // Nobody gives an account away by a click: whoever has both types the code into the session of the one.
-        guard !isTrusted || !isBlind else { throw MethodProblem.userExists }
+        guard !isTrusted || !byLink else { throw MethodProblem.userExists }
         // Whoever is kept out does not come back by merging, nor does what they were allowed.
         guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
             throw MethodProblem.userExists

@@ -32,6 +32,8 @@ public struct ProofFacts: Hashable, Sendable {
     public var options: JSONValue
     /// The session that a step-up goes on from.
     public var presented: GrantID?
+    /// The network from which that session asked, as ``NetworkAddress/network`` has it.
+    public var network: String?
     /// Whether an updated address becomes a login ID as well.
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
@@ -41,7 +43,7 @@ public struct ProofFacts: Hashable, Sendable {
 
     public init(
         _ purpose: Purpose, userID: UserID?, loginID: Identifier, address: Identifier?, method: AuthenticationMethod,
-        details: JSONValue = .null, options: JSONValue = .null, presented: GrantID? = nil,
+        details: JSONValue = .null, options: JSONValue = .null, presented: GrantID? = nil, network: String? = nil,
         addsToLoginIDs: Bool = false, mergesIntoExisting: Bool = false, epoch: Int64? = nil
     ) {
         self.purpose = purpose
@@ -52,6 +54,7 @@ public struct ProofFacts: Hashable, Sendable {
         self.details = details
         self.options = options
         self.presented = presented
+        self.network = network
         self.addsToLoginIDs = addsToLoginIDs
         self.mergesIntoExisting = mergesIntoExisting
         self.epoch = epoch
@@ -69,6 +72,7 @@ extension ProofFacts {
         if let userID { members["user_id"] = .string(userID.rawValue) }
         if let address { members["address"] = Self.json(of: address) }
         if let presented { members["presented"] = .string(presented.text) }
+        if let network { members["network"] = .string(network) }
         if let epoch { members["epoch"] = .integer(epoch) }
         return .object(members)
     }
@@ -83,6 +87,7 @@ extension ProofFacts {
             purpose, userID: json["user_id"]?.stringValue.map(UserID.init(rawValue:)), loginID: loginID,
             address: json["address"].flatMap(Self.identifier), method: method, details: json["details"] ?? .null,
             options: json["options"] ?? .null, presented: json["presented"]?.stringValue.flatMap(GrantID.init(text:)),
+            network: json["network"]?.stringValue,
             addsToLoginIDs: json["adds"]?.boolValue ?? false, mergesIntoExisting: json["merges"]?.boolValue ?? false,
             epoch: json["epoch"]?.integerValue)
     }

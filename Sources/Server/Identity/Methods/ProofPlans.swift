@@ -79,7 +79,8 @@ struct ProofPlanner: Sendable {
         }
         var facts = ProofFacts(
             .signIn, userID: nil, loginID: loginID, address: nil, method: method, options: ask.options.json,
-            presented: ask.options.needsSession ? ask.presented?.grant.id : nil)
+            presented: ask.options.needsSession ? ask.presented?.grant.id : nil,
+            network: ask.options.needsSession ? ask.from?.network : nil)
         if let account {
             facts.address = Destination.address(of: account, loginID: loginID, method: ask.method)
             if facts.address != nil { (facts.userID, facts.epoch) = (account.user.id, account.user.epoch) }
@@ -120,7 +121,8 @@ struct ProofPlanner: Sendable {
         else { throw MethodProblem.invalidArguments.saying("The address is not well-formed") }
         let facts = ProofFacts(
             .update, userID: account.user.id, loginID: loginID, address: address, method: method,
-            options: update.options.json, presented: update.presented.grant.id, addsToLoginIDs: update.addsToLoginIDs,
+            options: update.options.json, presented: update.presented.grant.id,
+            network: update.from?.network, addsToLoginIDs: update.addsToLoginIDs,
             mergesIntoExisting: update.mergesIntoExisting, epoch: account.user.epoch)
         if !account.user.isTest {
             try await budgets.pay(

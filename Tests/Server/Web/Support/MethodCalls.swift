@@ -6,11 +6,15 @@ import Testing
 
 /// Calls of the methods' wire, as an app would make them.
 extension TestServer {
-    /// Posts JSON; `refresh` is the session presented.
-    func call(_ path: String, _ body: JSONValue, refresh: String? = nil) async throws -> EndpointAnswer {
+    /// Posts JSON; `refresh` is the session presented, `address` is where it comes from, for a server that trusts the header.
+    func call(_ path: String, _ body: JSONValue, refresh: String? = nil, from address: String? = nil) async throws
+        -> EndpointAnswer
+    {
         let bearer = ["Bearer test", refresh].compactMap(\.self).joined(separator: ":")
         return try await send(
-            "POST", "/v1/auth/\(path)", headers: [("Authorization", bearer), ("Content-Type", "application/json")],
+            "POST", "/v1/auth/\(path)",
+            headers: [("Authorization", bearer), ("Content-Type", "application/json")]
+                + (address.map { [("X-Forwarded-For", $0)] } ?? []),
             body: String(decoding: body.serialized, as: UTF8.self))
     }
 
