@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from support.mail import Certificate
+from support.certificates import Authority
 from support.server import Server, binary
 
 
@@ -36,8 +36,8 @@ class Sender(Server):
 
 
 @pytest.fixture(scope="session")
-def certificate(tmp_path_factory) -> Certificate:
-    return Certificate(tmp_path_factory.mktemp("certificates"))
+def authority(tmp_path_factory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture

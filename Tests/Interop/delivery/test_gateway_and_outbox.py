@@ -9,13 +9,13 @@ import time
 
 import requests
 
-from support.mail import Gateway
+from support.text_gateway import TextGateway
 
 PHONE = "+15551234567"
 
 
 def test_a_text_message_is_posted_and_signed(start, closing):
-    gateway = closing(Gateway())
+    gateway = closing(TextGateway())
     identifier = start({"sms_webhook": {"url": gateway.url, "secret": "hush"}}).send(PHONE, "--channel", "sms")
     headers, body = gateway.next()
     signed = f"{headers['keyturn-timestamp']}.".encode() + body
@@ -29,7 +29,7 @@ def test_a_text_message_is_posted_and_signed(start, closing):
 
 
 def test_a_gateway_that_is_down_is_asked_again_and_one_that_refuses_is_not(start, closing):
-    gateway = closing(Gateway())
+    gateway = closing(TextGateway())
     gateway.answers = [422, 204]
     sender = start({"sms_webhook": {"url": gateway.url, "secret": "hush"}})
     refused = sender.send(PHONE, "--channel", "sms")

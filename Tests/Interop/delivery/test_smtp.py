@@ -8,17 +8,25 @@ import time
 
 import pytest
 
-from support.mail import PASSWORD, USERNAME, Certificate, MailServer, smtp
+from support.certificates import Authority
+from support.mail_server import MailServer
+
+FROM = "Grüße von Keyturn <no-reply@example.com>"
+
+
+def smtp(server: MailServer, **more) -> dict:
+    """The `delivery` that sends through a mail server."""
+    return {"smtp": server.configuration(**({"from": FROM} | more))}
 
 
 def test_the_mail_itself(start, closing):
     """Headers, both parts, the code; every line in measure and in ASCII."""
-    mails = closing(MailServer("none"))
+    mails = closing(MailServer(security="none"))
     identifier = start(smtp(mails)).send("andy@example.com", "--locale", "de")
     mail, content, envelope = mails.next()
     assert envelope.mail_from == "no-reply@example.com"
     assert envelope.rcpt_tos == ["andy@example.com"]
-    assert mail["From"] == "Grüße von Keyturn <no-reply@example.com>"
+    assert mail["From"] == FROM
     assert mail["To"] == "andy@example.com"
     assert mail["Subject"] == "Ihr Code für Interop"
     assert mail["Message-ID"] == f"<{identifier}@example.com>"
@@ -34,11 +42,10 @@ def test_the_mail_itself(start, closing):
 
 
 @pytest.mark.parametrize("security", ["starttls", "tls"])
-def test_tls_with_an_account(start, closing, certificate, security):
+def test_tls_with_an_account(start, closing, authority, security):
     """Nothing is said to the mail server before the certificate is good, and the account's password is right."""
-    mails = closing(MailServer(security, certificate, accounts=True))
-    settings = {"tls": security, "ca_file": str(certificate.file), "username": USERNAME, "password": PASSWORD}
-    start(smtp(mails, **settings)).send("andy@example.com")
+    mails = closing(MailServer(authority, security))
+    start(smtp(mails)).send("andy@example.com")
     mail, _, _ = mails.next()
     assert mail["To"] == "andy@example.com"
     assert [right for _, right in mails.logins] == [True]
@@ -46,12 +53,11 @@ def test_tls_with_an_account(start, closing, certificate, security):
 
 @pytest.mark.parametrize("security", ["starttls", "tls"])
 @pytest.mark.parametrize("fault", ["unknown authority", "other name"])
-def test_a_wrong_certificate_gets_nothing(start, closing, certificate, tmp_path, security, fault):
-    shown = certificate if fault == "unknown authority" else Certificate(tmp_path / "other", "elsewhere.example")
-    trusted = Certificate(tmp_path / "trusted") if fault == "unknown authority" else shown
-    mails = closing(MailServer(security, shown, accounts=True))
-    settings = {"tls": security, "ca_file": str(trusted.file), "username": USERNAME, "password": PASSWORD}
-    sender = start(smtp(mails, **settings))
+def test_a_wrong_certificate_gets_nothing(start, closing, authority, tmp_path, security, fault):
+    shown = authority if fault == "unknown authority" else Authority(tmp_path / "other", "elsewhere.example")
+    trusted = Authority(tmp_path / "trusted") if fault == "unknown authority" else shown
+    mails = closing(MailServer(shown, security))
+    sender = start(smtp(mails, ca_file=str(trusted.ca_file)))
     sender.send("andy@example.com")
     with pytest.raises(queue.Empty):
         mails.next(4)
@@ -59,10 +65,9 @@ def test_a_wrong_certificate_gets_nothing(start, closing, certificate, tmp_path,
     assert "smtp tls refused" in sender.log_text()
 
 
-def test_a_wrong_password_is_tried_again_and_never_logged(start, closing, certificate):
-    mails = closing(MailServer("starttls", certificate, accounts=True))
-    settings = {"tls": "starttls", "ca_file": str(certificate.file), "username": USERNAME, "password": "wrong-wrong"}
-    sender = start(smtp(mails, **settings))
+def test_a_wrong_password_is_tried_again_and_never_logged(start, closing, authority):
+    mails = closing(MailServer(authority))
+    sender = start(smtp(mails, password="wrong-wrong"))
     sender.send("andy@example.com")
     deadline = time.monotonic() + 20
     while "smtp 535 after AUTH" not in (log := sender.log_text()):
@@ -75,7 +80,7 @@ def test_a_wrong_password_is_tried_again_and_never_logged(start, closing, certif
 
 
 def test_a_refused_recipient_is_a_dead_letter(start, closing):
-    mails = closing(MailServer("none"))
+    mails = closing(MailServer(security="none"))
     mails.refuse = "550 nobody of that name"
     sender = start(smtp(mails))
     identifier = sender.send("andy@example.com")
@@ -87,7 +92,7 @@ def test_a_refused_recipient_is_a_dead_letter(start, closing):
 
 def test_a_mail_whose_fate_is_unknown_comes_again_as_the_same_mail(start, closing):
     """The mail server has it, and the connection is gone before it says so."""
-    mails = closing(MailServer("none"))
+    mails = closing(MailServer(security="none"))
     mails.accept_and_vanish = 1
     start(smtp(mails)).send("andy@example.com")
     (first, one, _), (second, two, _) = mails.next(), mails.next()
@@ -97,7 +102,7 @@ def test_a_mail_whose_fate_is_unknown_comes_again_as_the_same_mail(start, closin
 
 def test_what_waits_survives_a_kill(start, closing):
     """Queued while no server runs, sent by the next one."""
-    mails = closing(MailServer("none"))
+    mails = closing(MailServer(security="none"))
     sender = start(smtp(mails))
     sender.kill()
     identifiers = {sender.send("andy@example.com") for _ in range(3)}
@@ -107,7 +112,7 @@ def test_what_waits_survives_a_kill(start, closing):
 
 
 def test_two_servers_on_one_queue_send_each_mail_once(start, closing, tmp_path):
-    mails = closing(MailServer("none"))
+    mails = closing(MailServer(security="none"))
     first = start(smtp(mails))
     start(smtp(mails))
     identifiers = [first.send("andy@example.com") for _ in range(8)]

@@ -32,7 +32,9 @@ class Authority:
         )
         server_key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, host)])
-        names = [x509.DNSName(host), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+        names: list[x509.GeneralName] = [x509.DNSName(host)]
+        if host == "localhost":
+            names.append(x509.IPAddress(ipaddress.ip_address("127.0.0.1")))
         server = (
             self._builder(subject, name, server_key)
             .add_extension(x509.SubjectAlternativeName(names), critical=False)
