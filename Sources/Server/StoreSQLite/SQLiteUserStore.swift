@@ -28,11 +28,7 @@ struct SQLiteUserStore: UserStore {
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
         try database.read { db in
             try db.all(
-                """
-                \(Self.account) WHERE u.rowid > coalesce((SELECT rowid FROM user WHERE id = ?), 0)
-                ORDER BY u.rowid LIMIT ?
-                """,
-                [last?.rawValue, limit]
+                "\(Self.account) WHERE u.id > ? ORDER BY u.id LIMIT ?", [last?.rawValue ?? "", limit]
             ).map(Self.account)
         }
     }

@@ -50,6 +50,20 @@ struct UserStoreTests {
         #expect(try await stores.users.accounts(after: nil, limit: 200).count == 1)
     }
 
+    @Test func `a walk through all users goes on where it was, though the last one seen is deleted meanwhile`()
+        async throws
+    {
+        for number in 0..<10 { try await stores.users.create(try account("user\(number)@example.com")) }
+        var seen: [UserID] = []
+        while true {
+            let page = try await stores.users.accounts(after: seen.last, limit: 3)
+            guard let last = page.last else { break }
+            seen += page.map(\.user.id)
+            #expect(try await stores.users.delete(last.user.id))
+        }
+        #expect(seen.count == 10 && Set(seen).count == 10)
+    }
+
     @Test func `of a hundred parallel changes of one user, none is lost`() async throws {
         let andy = try account("andy@example.com")
         try await stores.users.create(andy)

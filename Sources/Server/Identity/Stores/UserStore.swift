@@ -35,7 +35,7 @@ public protocol UserStore: Sendable {
     /// The user with everything that belongs to it. One statement.
     func account(_ id: UserID) async throws(StoreError) -> Account?
 
-    /// Users in the order of their creation, those after `last`, at most `limit`.
+    /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not be there any more.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 
     /// One page of the users that a query describes, in the order of their creation. One statement.
