@@ -4,6 +4,8 @@ public import KeyturnJose
 /// The rules of one project, wired together: what a server needs beside a store and a network.
 public struct IdentityServices: Sendable {
     public let project: Project
+    /// What the operator decided about codes, links and passwords.
+    public let methodSettings: MethodSettings
     public let stores: Stores
     public let clients: ClientDirectory
     public let clientAuthenticator: ClientAuthenticator
@@ -51,6 +53,7 @@ public struct IdentityServices: Sendable {
         let accessTokens = AccessTokenReader(issuer: project.issuer, keys: keys)
         let hints = IDTokenHintReader(issuer: project.issuer, keys: keys, ambient: ambient)
         self.project = project
+        self.methodSettings = methodSettings
         self.stores = stores
         self.clients = clients
         clientAuthenticator = ClientAuthenticator(clients: clients)
@@ -89,7 +92,7 @@ public struct IdentityServices: Sendable {
         journeys = JourneySeal(secrets, ambient: ambient)
         methods = ProofMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
-            passwords: passwords, messages: messages, audit: audit, ambient: ambient)
+            passwords: passwords, messages: messages, endSession: endSession, audit: audit, ambient: ambient)
         settings = AccountSettings(
             project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
             ambient: ambient)

@@ -5,6 +5,11 @@ import KeyturnWire
 import StoreSQLite
 import Testing
 
+/// No app takes part.
+private struct NobodyToTell: LogoutNotifier {
+    func notify(_ notices: [LogoutNotice]) {}
+}
+
 @Suite("What a copy of the database is worth")
 struct ProofDumpTests {
     @Test func `29: codes, links, references, authenticators and recovery codes are nowhere in clear`() async throws {
@@ -15,13 +20,11 @@ struct ProofDumpTests {
         let stores = database.stores()
         let secrets = try #require(ServerSecrets([ServerSecrets.random(.live)]))
         let project = Project(id: "test", name: "Test", issuer: "https://id.example.com")
-        let queue = MessageQueue(store: stores.messages, secrets: secrets, ambient: .live)
-        let weak = Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1)
-        let methods = ProofMethods(
-            project: project, settings: MethodSettings(), clients: ClientDirectory(store: stores.clients),
-            stores: stores, secrets: secrets,
-            passwords: Passwords(pool: HashingPool(threads: 1), parameters: weak, ambient: .live), messages: queue,
-            audit: BufferedAuditLog(store: stores.audit), ambient: .live)
+        let services = IdentityServices(
+            project: project, stores: stores, secrets: secrets, hashing: HashingPool(threads: 1),
+            passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1), notifier: NobodyToTell(),
+            ambient: .live)
+        let (queue, methods) = (services.messages, services.methods)
 
         let ask = ProofAsk(.signUp(SignUpDetails()), loginID: "bea@example.com", method: .email)
         _ = try await methods.codes.send(ask)

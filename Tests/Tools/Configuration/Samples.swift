@@ -73,7 +73,9 @@ enum Sample {
           access_token_seconds: 300
           refresh_token_idle_seconds: 86400
           refresh_token_absolute_seconds: 604800
-          password_policy: { min_length: 10, lowercase: true, uppercase: false, number: true, non_alphanumeric: false }
+          password_policy: { min_length: 10, lowercase: true, uppercase: false, number: true, non_alphanumeric: false, expiration_weeks: 26, reuse_amount: 5, lock_attempts: 10, lock_seconds: 600 }
+          approved_domains: [ app.example.com, .example.org, localhost, "com.example.app:" ]
+          link_redirect_url: "https://www.example.com/in?from=mail"
           resources: [ "https://api.example.com", "urn:example:files" ]
         passkeys:
           - rp_id: localhost

@@ -1,3 +1,4 @@
+import Identity
 import KeyturnBase
 import KeyturnWire
 import Testing
@@ -30,6 +31,12 @@ struct WholeFileTests {
         #expect(project.refreshTokenIdleSeconds == 86_400)
         #expect(project.refreshTokenAbsoluteSeconds == 604_800)
         #expect(project.passwordPolicy == PasswordPolicyConfiguration(minLength: 10, lowercase: true, number: true))
+        let passwords = PasswordSettings(expirationWeeks: 26, reuseMax: 5, lockAttempts: 10, lockSeconds: 600)
+        #expect(
+            project.methods
+                == MethodSettings(
+                    approvedDomains: ["app.example.com", ".example.org", "localhost", "com.example.app:"],
+                    defaultRedirect: "https://www.example.com/in?from=mail", passwords: passwords))
         #expect(project.resources == ["https://api.example.com", "urn:example:files"])
     }
 
@@ -100,9 +107,9 @@ struct WholeFileTests {
     @Test func `keys that are not acted on yet are warned of`() {
         #expect(
             Sample.warnings(Sample.everything) == [
-                "17 passkeys", "44 clients[0].grant_types[3]", "45 clients[0].grant_types[4]",
-                "55 clients[0].assertion_audiences", "56 clients[0].may_impersonate",
-                "59 clients[1].token_endpoint_auth_method", "61 clients[1].profile", "62 clients[1].grant_types[1]",
+                "19 passkeys", "46 clients[0].grant_types[3]", "47 clients[0].grant_types[4]",
+                "57 clients[0].assertion_audiences", "58 clients[0].may_impersonate",
+                "61 clients[1].token_endpoint_auth_method", "63 clients[1].profile", "64 clients[1].grant_types[1]",
             ])
     }
 

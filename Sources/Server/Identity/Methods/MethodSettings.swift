@@ -48,6 +48,17 @@ public struct PasswordSettings: Hashable, Sendable {
 }
 
 extension PasswordSettings {
+    /// What a wrong password costs where the operator wants them to lock: strangers share a purse, a network that signed
+    /// in before has its own.
+    func locks(_ keys: GuessingRules.Keys) -> [BudgetCharge] {
+        guard let max = lockAttempts else { return [] }
+        return [
+            BudgetCharge("lock:\(keys.accountAndNetwork)", max: max, windowSeconds: lockSeconds),
+            BudgetCharge(
+                "lock:\(keys.account)", max: max, windowSeconds: lockSeconds, unlessKnown: keys.accountAndNetwork),
+        ]
+    }
+
     /// Whether a right password opens nothing but its own replacement.
     func isOver(_ state: PasswordState, of user: User, at now: UnixTime) -> Bool {
         if state.mustReplace { return true }

@@ -152,7 +152,7 @@ extension PasswordMethods {
     ) {
         let loginID = try ProofPlanner.identifier(text)
         let attempt = try await core.guessing.admit(loginID, from: address)
-        let locks = locks(attempt)
+        let locks = settings.locks(attempt.keys)
         if !locks.isEmpty { try await core.budgets.pay(locks, at: core.ambient.now()) }
         let account = try await core.stores.users.account(loginID)
         let verdict: Passwords.Verdict
@@ -168,19 +168,6 @@ extension PasswordMethods {
         try await core.guessing.succeeded(attempt)
         if !locks.isEmpty { try await core.stores.budgets.clear(locks.map(\.key)) }
         return (account, verdict)
-    }
-
-    /// What wrong passwords cost where the operator wants them to lock: strangers share a purse, a network that signed in
-    /// before has its own.
-    private func locks(_ attempt: ProofGuessing.Attempt) -> [BudgetCharge] {
-        guard let max = settings.lockAttempts else { return [] }
-        let keys = attempt.keys
-        return [
-            BudgetCharge("lock:\(keys.accountAndNetwork)", max: max, windowSeconds: settings.lockSeconds),
-            BudgetCharge(
-                "lock:\(keys.account)", max: max, windowSeconds: settings.lockSeconds,
-                unlessKnown: keys.accountAndNetwork),
-        ]
     }
 
     /// Whether a session is strong enough to choose a password in. Somebody who has nothing but an authenticator cannot
@@ -216,8 +203,10 @@ extension PasswordMethods {
         let change = PasswordChange(
             account.user.id, hash: try await hash(password), replacing: replacing, mustReplace: mustReplace,
             historyMax: settings.reuseMax, keeping: keeping)
+        let participants = try await core.endSession.participants(of: account.user.id, but: keeping)
         // Somebody else was faster: what was known of the account is not true any more.
         guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
+        core.endSession.tell(participants, of: account.user.id)
         core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
     }
 

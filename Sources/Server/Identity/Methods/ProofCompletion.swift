@@ -19,6 +19,7 @@ public struct CompletedProof: Sendable {
 struct ProofCompletion: Sendable {
     let stores: Stores
     let messages: ProofMessages
+    let endSession: EndSession
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -120,7 +121,7 @@ struct ProofCompletion: Sendable {
         guard let address = facts.address else { return account }
         let isTaken = account.identifiers[address] == .unverified && !way.isByAsker(of: facts)
         let isInvited = account.user.status == .invited
-        if isTaken && !isInvited { try await stores.passwords.void(id, keeping: way.reference, at: ambient.now()) }
+        if isTaken && !isInvited { try await void(id, keeping: way.reference) }
         let known = Self.isKnown(address, in: account)
         guard !known || isInvited || isTaken else { return account }
         return try await stores.users.change(id, at: ambient.now()) { account in
@@ -132,6 +133,12 @@ struct ProofCompletion: Sendable {
                 if account.user.status == .invited { account.user.status = .active }
             }
         }
+    }
+
+    private func void(_ id: UserID, keeping reference: SecretDigest?) async throws {
+        let participants = try await endSession.participants(of: id)
+        try await stores.passwords.void(id, keeping: reference, at: ambient.now())
+        endSession.tell(participants, of: id)
     }
 
     private static func isKnown(_ address: Identifier, in account: Account) -> Bool {
@@ -189,7 +196,7 @@ struct ProofCompletion: Sendable {
             throw MethodProblem.userExists
         }
         if !isTrusted {
-            try await stores.passwords.void(other.user.id, keeping: nil, at: now)
+            try await void(other.user.id, keeping: nil)
         } else if !facts.mergesIntoExisting {
             let factors = try await stores.authenticators.authenticators(of: .user(other.user.id), at: now)
             guard !factors.contains(where: \.isConfirmed) else { throw MethodProblem.userExists }

@@ -11,21 +11,25 @@ struct ProofCore: Sendable {
     let completion: ProofCompletion
     let guessing: ProofGuessing
     let targets: LinkTargets
+    /// Tells apps what a new password ended.
+    let endSession: EndSession
     let audit: any AuditLog
     let ambient: Ambient
 
     init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        messages sender: any MessageSender, audit: any AuditLog, ambient: Ambient
+        messages sender: any MessageSender, endSession: EndSession, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         digests = ProofDigests(secrets, ambient: ambient)
         budgets = SendBudgets(store: stores.budgets)
         planner = ProofPlanner(users: stores.users, budgets: budgets, ambient: ambient)
         messages = ProofMessages(sender: sender, project: project, ambient: ambient)
-        completion = ProofCompletion(stores: stores, messages: messages, audit: audit, ambient: ambient)
+        completion = ProofCompletion(
+            stores: stores, messages: messages, endSession: endSession, audit: audit, ambient: ambient)
         guessing = ProofGuessing(attempts: stores.attempts, audit: audit, ambient: ambient)
         targets = LinkTargets(issuer: project.issuer, settings: settings, clients: clients)
+        self.endSession = endSession
         self.audit = audit
         self.ambient = ambient
     }

@@ -110,6 +110,24 @@ public struct EndSession: Sendable {
             for: clientIDs.map { SessionParticipant(sessionID: session.id, clientID: $0) }, of: session.userID, at: now)
     }
 
+    /// Who takes part in what a user has: whoever is about to end all of it tells them afterwards.
+    ///
+    /// - Parameter kept: a grant that goes on.
+    func participants(of user: UserID, but kept: GrantID? = nil) async throws(StoreError) -> [SessionParticipant] {
+        try await stores.grants.grants(of: user, limit: Limits.sessionsListedMax, at: ambient.now())
+            .filter { $0.id != kept }.compactMap(Self.participant)
+    }
+
+    static func participant(_ grant: Grant) -> SessionParticipant? {
+        grant.sessionID.map { SessionParticipant(sessionID: $0, clientID: grant.clientID) }
+    }
+
+    /// Tells each of them once that it is over.
+    func tell(_ participants: [SessionParticipant], of user: UserID) {
+        var seen: Set<SessionParticipant> = []
+        notifier.notify(notices(for: participants.filter { seen.insert($0).inserted }, of: user, at: ambient.now()))
+    }
+
     /// What the clients among `participants` are sent that want to know.
     func notices(for participants: [SessionParticipant], of user: UserID, at now: UnixTime) -> [LogoutNotice] {
         participants.compactMap { participant in

@@ -47,6 +47,11 @@ public struct SignIn: Sendable {
             audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
             return .throttled(retryAfterSeconds: delay)
         }
+        let locks = settings.locks(keys)
+        if !locks.isEmpty, let openAt = try await stores.budgets.spend(locks, at: now) {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text, reason: "locked"))
+            return .throttled(retryAfterSeconds: max(1, openAt.seconds(since: now)))
+        }
         let account = try await stores.users.account(identifier)
         let verdict: Passwords.Verdict
         do {
@@ -62,6 +67,7 @@ public struct SignIn: Sendable {
         }
         try await stores.attempts.succeed(
             [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork, at: now)
+        if !locks.isEmpty { try await stores.budgets.clear(locks.map(\.key)) }
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }

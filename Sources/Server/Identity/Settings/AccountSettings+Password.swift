@@ -62,10 +62,7 @@ extension AccountSettings {
             return .refused([], wasUsedBefore: true)
         }
         let now = ambient.now()
-        let participants =
-            endsOthers
-            ? try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
-                .compactMap(Self.participant) : []
+        let participants = endsOthers ? try await endSession.participants(of: owner.userID) : []
         let change = PasswordChange(
             owner.userID, hash: try await passwords.hash(new), replacing: old, historyMax: kept,
             keepingSession: owner.session.id, endsSessions: endsOthers)

@@ -65,7 +65,7 @@ extension AccountSettings {
             try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
         }
         record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
-        notify([grant].compactMap(Self.participant), owner)
+        notify([grant].compactMap(EndSession.participant), owner)
         return true
     }
 
@@ -79,20 +79,13 @@ extension AccountSettings {
 
     /// Removes the account with everything that belongs to it, and tells the apps that its sessions are over.
     public func delete(_ owner: AccountOwner) async throws(StoreError) {
-        let now = ambient.now()
-        let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
+        let participants = try await endSession.participants(of: owner.userID)
         guard try await stores.users.delete(owner.userID) else { return }
         record(.userDeleted, owner)
-        notify(grants.compactMap(Self.participant), owner)
-    }
-
-    static func participant(_ grant: Grant) -> SessionParticipant? {
-        grant.sessionID.map { SessionParticipant(sessionID: $0, clientID: grant.clientID) }
+        notify(participants, owner)
     }
 
     func notify(_ participants: [SessionParticipant], _ owner: AccountOwner) {
-        var seen: Set<SessionParticipant> = []
-        let each = participants.filter { seen.insert($0).inserted }
-        endSession.notifier.notify(endSession.notices(for: each, of: owner.userID, at: ambient.now()))
+        endSession.tell(participants, of: owner.userID)
     }
 }

@@ -28,12 +28,15 @@ struct ManagementRoutes: Sendable {
 
     private var passwordSettings: JSONValue {
         let policy = services.project.passwordPolicy
+        let settings = services.methodSettings.passwords
         return [
             "enabled": true, "minLength": .integer(Int64(policy.minLength)),
             "lowercase": .bool(policy.requiresLowercase), "uppercase": .bool(policy.requiresUppercase),
             "number": .bool(policy.requiresNumber), "nonAlphanumeric": .bool(policy.requiresNonAlphanumeric),
-            "expiration": false, "expirationWeeks": 0, "reuse": false, "reuseAmount": 0, "lock": false,
-            "lockAttempts": 0,
+            "expiration": .bool(settings.expirationWeeks != nil),
+            "expirationWeeks": .integer(settings.expirationWeeks ?? 0), "reuse": .bool(settings.reuseMax > 0),
+            "reuseAmount": .integer(Int64(settings.reuseMax)), "lock": .bool(settings.lockAttempts != nil),
+            "lockAttempts": .integer(settings.lockAttempts ?? 0),
         ]
     }
 

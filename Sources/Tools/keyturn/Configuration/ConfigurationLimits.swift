@@ -27,6 +27,12 @@ enum ConfigurationLimits {
     static let lifetimeSecondsMax = 315_360_000
     /// Access tokens shorter than this make clients refresh all the time; longer ones cannot be called short-lived.
     static let accessTokenSeconds = 30...86_400
+    /// Passwords that last: a week to ten years.
+    static let expirationWeeks = 1...520
+    /// Fewer wrong passwords than people type by mistake lock out whom they should protect.
+    static let lockAttempts = 3...100
+    /// How long a lock lasts, in seconds: up to a day.
+    static let lockSeconds = 1...86_400
     /// An idle time below a minute signs people out while they read.
     static let refreshTokenSecondsMin = 60
 }

@@ -26,8 +26,15 @@ enum StarterFile {
           refresh_token_idle_seconds: 2592000
           refresh_token_absolute_seconds: 31536000
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
+          # More for password_policy, for those who must: passwords that end after so many weeks, earlier ones that may
+          # not come again, and a lock after wrong ones. A lock shuts strangers out, never a device that signed in before.
+          # expiration_weeks: 26, reuse_amount: 5, lock_attempts: 10, lock_seconds: 900
           # Passwords that nobody may choose: SHA-1 hashes ordered by hash (Have I Been Pwned), or text, one a line.
           # breached_passwords: /var/lib/keyturn/pwned-passwords-sha1-ordered-by-hash.txt
+          # Where links in messages may lead, beside the pages of registered clients and of this server: hosts, ".host" for
+          # all below, "scheme:" for apps. And where they lead when nobody says; otherwise to a page of this server.
+          #approved_domains: [ app.example.com, .example.org, "com.example.app:" ]
+          #link_redirect_url: https://app.example.com/signed-in
           # What access tokens can be asked for; any resource when absent.
           #resources: [ "https://api.example.com" ]
           # Whose tokens are exchanged for sessions, once each, when users come from another service.
@@ -36,6 +43,8 @@ enum StarterFile {
         delivery:
           # Keeps every message readable at /dev/outbox. For development only.
           outbox: false
+          # Words of your own: default/code.en.txt, welcome/code.en.html and so on; see docs/delivery.md.
+          # templates: /etc/keyturn/templates
           # The mail server that takes mails; tls is starttls, tls or none.
           #smtp: { host: mail.example.com, port: 587, from: "Example <no-reply@example.com>", tls: starttls, username: "…", password: "…" }
           # Your own gateway for text messages and calls: each is posted to it as JSON, signed with the secret.

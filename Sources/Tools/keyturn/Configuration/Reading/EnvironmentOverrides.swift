@@ -15,8 +15,10 @@ enum EnvironmentOverrides {
         ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],
         ["project", "password_policy", "min_length"], ["project", "password_policy", "lowercase"],
         ["project", "password_policy", "uppercase"], ["project", "password_policy", "number"],
-        ["project", "password_policy", "non_alphanumeric"],
-        ["delivery", "outbox"],
+        ["project", "password_policy", "non_alphanumeric"], ["project", "password_policy", "expiration_weeks"],
+        ["project", "password_policy", "reuse_amount"], ["project", "password_policy", "lock_attempts"],
+        ["project", "password_policy", "lock_seconds"], ["project", "link_redirect_url"],
+        ["delivery", "outbox"], ["delivery", "templates"],
         ["delivery", "smtp", "host"], ["delivery", "smtp", "port"], ["delivery", "smtp", "from"],
         ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
         ["delivery", "smtp", "ca_file"],
@@ -26,7 +28,7 @@ enum EnvironmentOverrides {
     /// Keys that hold lists, for which a variable is surely a misunderstanding.
     private static let lists = [
         "CLIENTS", "USERS", "TENANTS", "ROLES", "PASSKEYS", "TRUSTED_PROXIES", "PROJECT_MANAGEMENT_KEYS",
-        "PROJECT_SIGNING_ALGORITHMS", "PROJECT_RESOURCES",
+        "PROJECT_SIGNING_ALGORITHMS", "PROJECT_RESOURCES", "PROJECT_APPROVED_DOMAINS",
     ].map { "KEYTURN_" + $0 }
 
     /// `root` with each key replaced whose variable is set. Warns of variables that look like slips; others that

@@ -3,12 +3,14 @@ private import KeyturnBase
 
 /// Reads `project`.
 enum ProjectReader {
-    static let keys = [
-        "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
-        "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
-        "session_migration",
-    ]
-    private static let policyKeys = ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"]
+    static let keys =
+        [
+            "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
+            "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
+            "session_migration",
+        ] + MethodSettingsReader.keys
+    private static let policyKeys =
+        ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"] + MethodSettingsReader.passwordKeys
 
     static func read(_ section: Section?) -> ProjectConfiguration {
         var project = ProjectConfiguration()
@@ -20,7 +22,9 @@ enum ProjectReader {
         project.managementKeys = managementKeys(section)
         if let algorithms = algorithms(section) { project.signingAlgorithms = algorithms }
         readLifetimes(section, into: &project)
-        project.passwordPolicy = policy(section.section("password_policy", keys: policyKeys))
+        let policySection = section.section("password_policy", keys: policyKeys)
+        project.passwordPolicy = policy(policySection)
+        project.methods = MethodSettingsReader.read(section, policy: policySection)
         project.breachedPasswords = breachedPasswords(section)
         project.resources = section.texts("resources")?.filter {
             section.reading.check(URIRules.resource($0.value), $0)

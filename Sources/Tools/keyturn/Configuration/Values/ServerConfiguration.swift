@@ -40,6 +40,8 @@ struct ProjectConfiguration: Sendable {
     var passwordPolicy = PasswordPolicyConfiguration()
     /// What nobody may choose; `nil`: the operator keeps no list.
     var breachedPasswords: BreachedPasswords?
+    /// What is asked of passwords beside their policy, and where links may lead.
+    var methods = MethodSettings()
     /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
     var resources: [String]?
     /// Other issuers whose tokens are exchanged for sessions.
