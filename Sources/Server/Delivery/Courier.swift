@@ -16,6 +16,8 @@ public struct Courier: Sendable {
         case postponed(MessageKind, DeliveryMethod, reason: String, seconds: Int64)
         case dead(MessageKind, DeliveryMethod, reason: String)
         /// The queue did not answer; it will be asked again.
+        /// It asked for a template that is not there, and was made from other words.
+        case templateMissing(MessageKind, DeliveryMethod)
         case queueFailed(any Error)
     }
 
@@ -133,6 +135,7 @@ public struct Courier: Sendable {
         guard let transport = transports[row.channel] else {
             return keepsContent ? .sent : .giveUp(reason: "nothing is configured that sends \(row.channel.rawValue)")
         }
+        if renderer.lacksTemplate(of: message) { report(.templateMissing(row.kind, row.channel)) }
         let outcome = await transport.send(renderer.render(message, id: row.id, createdAt: row.createdAt))
         return RetryRules.judge(
             outcome, attempt: claim.attempt, expiresAt: row.expiresAt, jitter: ambient.randomBytes(1)[0],

@@ -25,6 +25,10 @@ enum DeliveryLimits {
     static let subjectMax = 150
     /// One value that is mentioned in a message, in characters: names and devices, not novels.
     static let valueMax = 200
+    /// Files of the operator's templates: every kind in a dozen languages for a dozen apps.
+    static let templateFilesMax = 5_000
+    /// One such file, in bytes: mail programs cut what is longer than about this.
+    static let templateBytesMax = 102_400
     /// How often the queue is looked at when nothing rings, in seconds: for retries, and for what other processes
     /// added.
     static let pollSeconds: Int64 = 1

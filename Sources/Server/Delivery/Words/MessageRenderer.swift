@@ -9,12 +9,14 @@ public struct MessageRenderer: Sendable {
     private let library: MustacheLibrary
     private let projectName: String
     private let host: String?
+    private let templates: MessageTemplates?
 
     /// - Parameters:
     ///   - projectName: what messages call the project, unless they say otherwise.
     ///   - issuer: codes in text messages are bound to its host.
+    ///   - templates: the operator's own words, where there are any.
     /// - Throws: if a template is not well-formed.
-    public init(projectName: String, issuer: String) throws {
+    public init(projectName: String, issuer: String, templates: MessageTemplates? = nil) throws {
         let sources = [
             "mailText": PackageResources.mailText_mustache, "mailPage": PackageResources.mailPage_mustache,
             "short": PackageResources.short_mustache,
@@ -22,12 +24,14 @@ public struct MessageRenderer: Sendable {
         library = MustacheLibrary(
             templates: try sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
         self.projectName = projectName
+        self.templates = templates
         host = URLComponents(string: issuer)?.host
     }
 
     /// The message in the language that it asks for, laid out for its channel.
     public func render(_ message: OutgoingMessage, id: MessageID, createdAt: UnixTime) -> RenderedMessage {
         let facts = MessageFacts(message, projectName: projectName)
+        if let own = templates?.find(message) { return render(message, own, facts, id: id, createdAt: createdAt) }
         let language = MessageLanguage.best(message.locale)
         let words = language.words(message.kind, facts)
         let links = message.links.filter(Self.isHarmless)
@@ -40,6 +44,31 @@ public struct MessageRenderer: Sendable {
                 : short(words, facts, links, message, language),
             html: isMail ? fill("mailPage", mailValues(words, facts, links, message, language)) : nil,
             code: message.code, links: links, createdAt: createdAt)
+    }
+
+    /// Whether a message asks for a template that is not there, so that it is made from other words.
+    public func lacksTemplate(of message: OutgoingMessage) -> Bool {
+        message.template.map { templates?.contains($0) != true } ?? false
+    }
+
+    /// The message in the operator's own words.
+    private func render(
+        _ message: OutgoingMessage, _ own: (words: MessageTemplates.Words, page: MessageTemplate?, language: String),
+        _ facts: MessageFacts, id: MessageID, createdAt: UnixTime
+    ) -> RenderedMessage {
+        let links = message.links.filter(Self.isHarmless)
+        let values = TemplateValues(message, facts, links: links, language: own.language)
+        var text = own.words.body.filled(with: values)
+        if message.channel == .sms, let code = facts.code, let domain = domain(message) {
+            text = "\(text.trimmedEnd)\n\n@\(domain) #\(code)"
+        } else if message.channel != .email {
+            text = text.trimmedEnd
+        }
+        let subject = own.words.subject.map { MessageFacts.clean($0.filled(with: values)) } ?? ""
+        return RenderedMessage(
+            id: id, kind: message.kind, channel: message.channel, to: message.to, language: own.language,
+            subject: String(subject.prefix(DeliveryLimits.subjectMax)), text: text,
+            html: own.page?.filled(with: values), code: message.code, links: links, createdAt: createdAt)
     }
 
     private func mailValues(
@@ -66,7 +95,7 @@ public struct MessageRenderer: Sendable {
             values["bound"] = "@\(domain) #\(code)"
         }
         let text = fill("short", values)
-        return String(text.reversed().drop(while: \.isNewline).reversed())
+        return text.trimmedEnd
     }
 
     /// The host that browsers fill a code from a text message in at. An address of numbers is no such host.
@@ -98,5 +127,12 @@ public struct MessageRenderer: Sendable {
 
     private func fill(_ template: String, _ values: [String: Any]) -> String {
         library.render(values, withTemplate: template) ?? ""
+    }
+}
+
+extension String {
+    /// Without empty lines at the end.
+    fileprivate var trimmedEnd: String {
+        String(reversed().drop(while: \.isNewline).reversed())
     }
 }

@@ -17,6 +17,10 @@ struct MessageSeal: Sendable {
             json.member("values", .object(message.values.mapValues { .string($0) }))
             json.member("links", message.links)
             json.member("code", message.code)
+            json.member("template", message.template)
+            if !message.options.isEmpty {
+                json.member("options", .object(message.options.mapValues { .string($0) }))
+            }
             json.member("key", message.idempotencyKey)
         }
         return WaitingMessage(
@@ -34,7 +38,9 @@ struct MessageSeal: Sendable {
         return OutgoingMessage(
             kind: waiting.kind, channel: waiting.channel, to: to, locale: json["locale"]?.stringValue,
             values: (json["values"]?.objectValue ?? [:]).compactMapValues(\.stringValue),
-            links: json["links"]?.stringArrayValue ?? [], code: json["code"]?.stringValue, idempotencyKey: key,
+            links: json["links"]?.stringArrayValue ?? [], code: json["code"]?.stringValue,
+            template: json["template"]?.stringValue,
+            options: (json["options"]?.objectValue ?? [:]).compactMapValues(\.stringValue), idempotencyKey: key,
             isDecoy: waiting.isDecoy, expiresAt: waiting.expiresAt)
     }
 }

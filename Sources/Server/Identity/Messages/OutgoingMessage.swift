@@ -17,6 +17,10 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var links: [String]
     /// The one-time code.
     public var code: String?
+    /// Which of the operator's templates it is made from; `nil`: the project's own words.
+    public var template: String?
+    /// What the request sent along for the template. Anybody may have written it: no built-in words mention it.
+    public var options: [String: String]
     /// Two messages with the same key are one message. Not a secret, but unique: the identifier of the code or link,
     /// with the number of the sending.
     public var idempotencyKey: String
@@ -27,7 +31,8 @@ public struct OutgoingMessage: Hashable, Sendable {
 
     public init(
         kind: MessageKind, channel: DeliveryMethod, to: String, locale: String? = nil, values: [String: String] = [:],
-        links: [String] = [], code: String? = nil, idempotencyKey: String, isDecoy: Bool = false,
+        links: [String] = [], code: String? = nil, template: String? = nil,
+        options: [String: String] = [:], idempotencyKey: String, isDecoy: Bool = false,
         expiresAt: UnixTime? = nil
     ) {
         self.kind = kind
@@ -37,6 +42,8 @@ public struct OutgoingMessage: Hashable, Sendable {
         self.values = values
         self.links = links
         self.code = code
+        self.template = template
+        self.options = options
         self.idempotencyKey = idempotencyKey
         self.isDecoy = isDecoy
         self.expiresAt = expiresAt

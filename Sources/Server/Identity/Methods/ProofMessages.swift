@@ -75,7 +75,8 @@ struct ProofMessages: Sendable {
         values[MessageValue.minutes] = String(Limits.proofSeconds / 60)
         return OutgoingMessage(
             kind: plan.isRegistered ? .alreadyRegistered : kind, channel: plan.method, to: plan.to,
-            locale: plan.options.locale, values: values, idempotencyKey: ambient.randomToken(byteCount: 16),
+            locale: plan.options.locale, values: values, template: plan.options.templateID,
+            options: plan.options.templateOptions, idempotencyKey: ambient.randomToken(byteCount: 16),
             isDecoy: plan.isSilent, expiresAt: ambient.now() + Limits.proofSeconds)
     }
 }

@@ -9,13 +9,14 @@ internal import Web
 struct MessageDelivery: Service, CustomStringConvertible {
     /// There only where the configuration asks for it.
     let outbox: (any Outbox)?
-    /// Whether mail reaches anybody, be it the outbox.
-    let delivers: Bool
+    /// How messages reach people. The outbox is no such way: whoever reads it asks for everything anyway.
+    let channels: Set<DeliveryMethod>
     private let courier: Courier
     private let gateway: GatewayTransport?
 
     init(_ configuration: DeliveryConfiguration, services: IdentityServices, logger: Logger) throws {
-        let renderer = try MessageRenderer(projectName: services.project.name, issuer: services.project.issuer)
+        let renderer = try MessageRenderer(
+            projectName: services.project.name, issuer: services.project.issuer, templates: configuration.templates)
         var transports: [DeliveryMethod: any MessageTransport] = [:]
         if let smtp = configuration.smtp { transports[.email] = try Self.transport(smtp) }
         gateway = configuration.smsWebhook.map {
@@ -24,7 +25,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
         if let gateway {
             for channel in [DeliveryMethod.sms, .whatsapp, .voice] { transports[channel] = gateway }
         }
-        delivers = configuration.outbox || transports[.email] != nil
+        channels = Set(transports.keys)
         outbox = configuration.outbox ? StoredOutbox(queue: services.messages, renderer: renderer) : nil
         courier = Courier(
             queue: services.messages, renderer: renderer, transports: transports, keepsContent: configuration.outbox,
@@ -98,6 +99,11 @@ struct MessageDelivery: Service, CustomStringConvertible {
             logger.error(
                 "message given up",
                 metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)", "reason": "\(reason)"])
+        case .templateMissing(let kind, let channel):
+            // Its name is not repeated: whoever asked for the message chose it.
+            logger.notice(
+                "no such template, built-in words are used",
+                metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)"])
         case .queueFailed(let error):
             logger.error("the queue of messages does not answer", metadata: ["error": "\(error)"])
         }

@@ -34,6 +34,7 @@ enum ServerRunner {
         let services = IdentityServices(
             project: configuration.project.project(issuer: issuer), stores: database.stores(), secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
+            methodSettings: configuration.project.methods,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             notifier: notifier, ambient: .live)
         let listen = configuration.listen
@@ -83,7 +84,7 @@ enum ServerRunner {
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
-            outbox: delivery.outbox, delivers: delivery.delivers, measurements: delivery.measurements)
+            outbox: delivery.outbox, channels: delivery.channels, measurements: delivery.measurements)
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before anybody asks.

@@ -1,8 +1,9 @@
+private import Delivery
 private import KeyturnBase
 
 /// Reads `delivery`.
 enum DeliveryReader {
-    static let keys = ["outbox", "smtp", "sms_webhook"]
+    static let keys = ["outbox", "smtp", "sms_webhook", "templates"]
 
     static func read(_ section: Section?) -> DeliveryConfiguration {
         var delivery = DeliveryConfiguration()
@@ -13,7 +14,20 @@ enum DeliveryReader {
         )
         .flatMap(smtp)
         delivery.smsWebhook = section.section("sms_webhook", keys: ["url", "secret"]).flatMap(webhook)
+        delivery.templates = templates(section)
         return delivery
+    }
+
+    /// Every mistake in a folder of templates is one of the key that names it.
+    private static func templates(_ section: Section) -> MessageTemplates? {
+        guard let folder = section.text("templates") else { return nil }
+        let (templates, flaws) = MessageTemplates.read(folder: folder.value)
+        for flaw in flaws {
+            let file = flaw.file.isEmpty ? folder.value : "\(folder.value)/\(flaw.file)"
+            let place = flaw.line.map { "\(file):\($0)" } ?? file
+            section.mistake("templates", "\(Printable.text(place)): \(Printable.text(flaw.detail))", flaw.remedy)
+        }
+        return templates
     }
 
     private static func smtp(_ section: Section) -> SMTPConfiguration? {

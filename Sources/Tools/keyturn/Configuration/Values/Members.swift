@@ -1,3 +1,4 @@
+internal import Delivery
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
@@ -32,6 +33,8 @@ struct MigrationConfiguration: Sendable {
 struct DeliveryConfiguration: Sendable {
     /// Whether every message stays readable at `/dev/outbox`.
     var outbox = false
+    /// The operator's own words; `nil`: the built-in ones.
+    var templates: MessageTemplates?
     var smtp: SMTPConfiguration?
     var smsWebhook: SMSWebhookConfiguration?
 }
