@@ -33,15 +33,17 @@ public final class TestServer: Sendable {
     /// - Parameters:
     ///   - clients: registered beside ``TestClients/all``.
     ///   - issuer: where the server says it is; `nil` takes the address that it listens on.
-    ///   - delivers: whether pages offer what needs a message; messages stay in the queue.
+    ///   - channels: what pages may offer to send by; messages stay in the queue.
     ///   - trustsForwarding: whether `X-Forwarded-For` counts, so that a test can come from elsewhere.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
+    ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - notifier: takes back-channel logouts; `nil` delivers them.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
-        delivers: Bool = true, trustsForwarding: Bool = false, migration: [MigrationSource] = [],
+        methodSettings: MethodSettings = MethodSettings(), trustsForwarding: Bool = false,
+        channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
         notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
@@ -56,7 +58,8 @@ public final class TestServer: Sendable {
         let services = IdentityServices(
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
-            migration: migration, notifier: notifier ?? Self.notifier, ambient: clock.ambient)
+            methodSettings: methodSettings, migration: migration, notifier: notifier ?? Self.notifier,
+            ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
@@ -67,7 +70,7 @@ public final class TestServer: Sendable {
             options: WebServer.Options(
                 host: "127.0.0.1", port: port,
                 trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
-                managementKeys: [Secret("another-key"), Secret(managementKey)], delivers: delivers),
+                managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels),
             logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.finish() }

@@ -171,6 +171,8 @@ public enum Limits {
 
     /// A code or link is followed at once or asked for again, in seconds: NIST SP 800-63B allows ten minutes.
     public static let proofSeconds: Int64 = 600
+    /// How long it is remembered that a link is over, in seconds after its expiry: people open their mail the next day.
+    public static let linkMemorySeconds: Int64 = 86_400
     /// Who asked for a message waits so long before asking again on a page, in seconds: mail takes its time.
     public static let resendSeconds: Int64 = 30
     /// Digits of a code: 20 bits, with few tries.

@@ -7,6 +7,9 @@ internal import KeyturnBase
 struct SQLiteLinkStore: LinkStore {
     let database: SQLiteDatabase
 
+    /// In place of the facts of a link that is spent: of what it was for and for whom, nothing is kept.
+    private static let forgotten = "null"
+
     private enum State {
         static let waiting = "waiting"
         static let approved = "approved"
@@ -43,11 +46,23 @@ struct SQLiteLinkStore: LinkStore {
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkDescription? {
         try database.read { db in
             try db.first(
-                "SELECT facts, reference IS NOT NULL AS enchanted, expires_at FROM link WHERE digest = ? AND expires_at > ?",
-                [Data(digest.bytes), now.rawValue]
+                """
+                SELECT facts, reference IS NOT NULL AS enchanted, expires_at FROM link
+                WHERE digest = ? AND expires_at > ? AND facts <> ?
+                """,
+                [Data(digest.bytes), now.rawValue, Self.forgotten]
             ).map {
                 LinkDescription(facts: try $0.facts(), isEnchanted: $0["enchanted"], expiresAt: $0.time("expires_at"))
             }
+        }
+    }
+
+    func end(of digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkEnd? {
+        try database.read { db in
+            let row = try db.first("SELECT facts, expires_at FROM link WHERE digest = ?", [Data(digest.bytes)])
+            guard let row else { return nil }
+            if row["facts"] as String == Self.forgotten { return .spent }
+            return row.time("expires_at") > now ? nil : .expired
         }
     }
 
@@ -55,12 +70,23 @@ struct SQLiteLinkStore: LinkStore {
         try await database.write { db in
             // The DELETE is the single-use gate: whoever gets the row has spent it.
             let row = try db.first(
-                "DELETE FROM link WHERE digest = ? RETURNING facts, reference, is_right, expires_at",
-                [Data(digest.bytes)])
-            guard let row else { return .unknown }
-            guard row.time("expires_at") > now else { return .expired }
+                """
+                DELETE FROM link WHERE digest = ? AND expires_at > ? AND facts <> ?
+                RETURNING facts, reference, is_right, expires_at
+                """,
+                [Data(digest.bytes), now.rawValue, Self.forgotten])
+            guard let row else {
+                let late = try db.first(
+                    "SELECT 1 FROM link WHERE digest = ? AND facts <> ?", [Data(digest.bytes), Self.forgotten])
+                return late == nil ? .unknown : .expired
+            }
+            try db.run(
+                "INSERT INTO link (digest, facts, is_right, expires_at) VALUES (?, ?, 0, ?)",
+                [Data(digest.bytes), Self.forgotten, row.time("expires_at").rawValue])
             guard let reference: Data = row["reference"] else { return .right(try row.facts(), reference: nil) }
-            try db.run("DELETE FROM link WHERE reference = ?", [reference])
+            try db.run(
+                "UPDATE link SET facts = ?, user_id = NULL, reference = NULL WHERE reference = ?",
+                [Self.forgotten, reference])
             guard row["is_right"] as Bool else {
                 try db.run(
                     "UPDATE pending_link SET state = ? WHERE reference = ? AND state = ?",

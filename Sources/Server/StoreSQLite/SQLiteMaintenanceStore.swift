@@ -39,7 +39,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             ("revoked_token", "expires_at <= \(now.rawValue)"),
             ("one_time_code", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("code_tries", "ends_at <= \(now.rawValue)"),
-            ("link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),

@@ -1,6 +1,7 @@
 public import Hummingbird
 public import Identity
 public import KeyturnBase
+public import KeyturnWire
 public import Logging
 internal import NIOCore
 
@@ -18,15 +19,15 @@ public struct WebServer: Sendable {
         public var demonstration: Demonstration?
         /// Shows every message at `/dev/outbox`; never in production.
         public var outbox: (any Outbox)?
-        /// Whether messages reach people: without that, pages offer nothing that needs one.
-        public var delivers: Bool
+        /// How messages reach people: pages offer nothing that cannot be delivered. With an outbox everything can.
+        public var channels: Set<DeliveryMethod>
         /// What was counted elsewhere, for `/metrics`: asked at each reading.
         public var measurements: @Sendable () -> [Measurement]
 
         public init(
             host: String, port: Int, trustedProxies: [AddressRange] = [], managementKeys: [Secret] = [],
             demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil,
-            delivers: Bool = false, measurements: @escaping @Sendable () -> [Measurement] = { [] }
+            channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] }
         ) {
             self.host = host
             self.port = port
@@ -34,7 +35,7 @@ public struct WebServer: Sendable {
             self.managementKeys = managementKeys
             self.demonstration = demonstration
             self.outbox = outbox
-            self.delivers = delivers
+            self.channels = channels
             self.measurements = measurements
         }
     }
@@ -70,9 +71,10 @@ public struct WebServer: Sendable {
         let frame = MethodFrame(services: services, addresses: addresses)
         let authorize = AuthorizeRoutes(
             services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
+        let reach = Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases))
         let handlers = Handlers(
             authorize: authorize,
-            signIn: SignInRoutes(authorize: authorize, delivers: options.delivers || options.outbox != nil),
+            signIn: SignInRoutes(authorize: authorize, reach: reach),
             tokens: TokenRoutes(services: services), users: UserInfoRoutes(services: services),
             discovery: try DiscoveryRoutes(services: services),
             endSession: EndSessionRoutes(
@@ -91,7 +93,7 @@ public struct WebServer: Sendable {
             settings: SettingsRoutes(
                 frame: SettingsFrame(
                     services: services, cookies: cookies, guardian: guardian, presenter: presenter,
-                    addresses: addresses)))
+                    addresses: addresses), reach: reach))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

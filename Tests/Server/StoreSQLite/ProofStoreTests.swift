@@ -161,6 +161,28 @@ struct ProofStoreTests {
         #expect(try await !stores.links.approve(reference, user: user.user.id, isFirst: false, at: now))
     }
 
+    @Test func `it is remembered how a link ended, and nothing of whom it was for`() async throws {
+        let links = try ["right", "wrong", "other"].map {
+            PendingLink(digest: digest($0), facts: try facts(), isRight: $0 == "right")
+        }
+        try await stores.links.add(links, reference: digest("reference"), expiresAt: now + 600, at: now)
+        try await stores.links.add(
+            [PendingLink(digest: digest("late"), facts: try facts())], reference: nil, expiresAt: now + 600, at: now)
+        #expect(try await stores.links.end(of: digest("right"), at: now) == nil, "still good")
+        guard case .right = try await stores.links.redeem(digest("right"), at: now) else {
+            throw StoreError(.missing)
+        }
+        for name in ["right", "wrong", "other"] {
+            #expect(try await stores.links.end(of: digest(name), at: now) == .spent)
+            #expect(try await stores.links.describe(digest(name), at: now) == nil)
+            #expect(try await stores.links.redeem(digest(name), at: now) == .unknown)
+        }
+        #expect(try await stores.links.end(of: digest("late"), at: now + 600) == .expired)
+        #expect(try await stores.links.redeem(digest("late"), at: now + 600) == .expired)
+        #expect(try await stores.links.end(of: digest("late"), at: now + 600) == .expired, "asking changes nothing")
+        #expect(try await stores.links.end(of: digest("never"), at: now) == nil)
+    }
+
     @Test func `90: of a hundred parallel spendings no more succeed than there is money`() async throws {
         let charge = BudgetCharge("purse", max: 10, windowSeconds: 60)
         let answers = try await race(100) { [stores, now] in try await stores.budgets.spend([charge], at: now) }
@@ -198,6 +220,11 @@ struct ProofStoreTests {
             stored, of: .user(user.user.id), pendingMax: 3, expiresAt: now + 600, at: now)
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 59) == 0)
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 60) == 1, "the budget")
-        #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 1_200) == 5)
+        #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 1_200) == 4)
+        let forgotten = now + 600 + Limits.linkMemorySeconds
+        #expect(try await stores.maintenance.removeExpired(limit: 100, at: forgotten - 1) == 0)
+        #expect(try await stores.links.end(of: digest("token"), at: forgotten - 1) == .expired)
+        #expect(try await stores.maintenance.removeExpired(limit: 100, at: forgotten) == 1, "the link")
+        #expect(try await stores.links.end(of: digest("token"), at: forgotten) == nil)
     }
 }

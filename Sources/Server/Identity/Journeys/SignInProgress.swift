@@ -172,7 +172,7 @@ extension SignInProgress {
             guard isUnproven, [.identify, .code, .link, .ways].contains(step) else { throw Misplaced() }
             (step, sent) = (.code, new)
         case .linkSent(let new):
-            guard isUnproven, goal == .signIn, [.identify, .code, .link, .ways].contains(step) else {
+            guard isUnproven, goal != .passwordReset, [.identify, .code, .link, .ways].contains(step) else {
                 throw Misplaced()
             }
             (step, sent) = (.link, new)

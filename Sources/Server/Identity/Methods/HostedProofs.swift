@@ -54,6 +54,11 @@ extension ProofMethods {
     }
 }
 
+extension LinkDescription {
+    /// Whose account it is about, as far as a page may say that to whoever reads the message.
+    public var maskedLoginID: String { Destination.mask(facts.loginID.value) }
+}
+
 extension LinkTargets {
     /// This server's page for links.
     var ownPage: String { issuer.hasSuffix("/") ? issuer + "link" : issuer + "/link" }

@@ -34,6 +34,14 @@ public struct MagicLinks: Sendable {
         return try await core.stores.links.describe(SecretDigest(of: token), at: core.ambient.now())
     }
 
+    /// Why a link that was good once is not any more. Spends nothing.
+    ///
+    /// - Returns: `nil` for one that is good, was never made, or was forgotten.
+    public func end(of token: Secret) async throws(StoreError) -> LinkEnd? {
+        guard Self.isPlausible(token) else { return nil }
+        return try await core.stores.links.end(of: SecretDigest(of: token), at: core.ambient.now())
+    }
+
     /// Spends a link.
     ///
     /// - Parameter session: the session that was presented with it, if any.

@@ -39,6 +39,14 @@ public enum LinkVerdict: Hashable, Sendable {
     case unknown
 }
 
+/// Why a link that was good once is not any more.
+public enum LinkEnd: Hashable, Sendable, CaseIterable {
+    /// Nobody followed it in time.
+    case expired
+    /// It was followed or refused, or another one of the same message was.
+    case spent
+}
+
 /// What whoever waits for an enchanted link is told.
 public enum PendingVerdict: Hashable, Sendable {
     case waiting
@@ -57,6 +65,11 @@ public protocol LinkStore: Sendable {
 
     /// What a live link is for. Spends nothing.
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkDescription?
+
+    /// Why a link is not live, as long as that is remembered: ``Limits/linkMemorySeconds`` after its expiry.
+    ///
+    /// - Returns: `nil` for one that is live, was never made, or was forgotten.
+    func end(of digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkEnd?
 
     /// Spends a link in one transaction: of any number of concurrent calls one gets `.right`. A wrong link of three
     /// cancels the other two.

@@ -54,14 +54,14 @@ struct LoginPage: Page {
         case busy
         /// A way without a password was chosen, and nobody named.
         case nameMissing
+        /// Nothing can be sent to what was typed.
+        case unreachable(Reach.Kind)
     }
 
     /// What the page offers beside the password. Nothing, unless said.
     struct Ways: Sendable {
-        /// `action=code` sends one.
-        var offersCode = false
-        /// `action=link` sends one.
-        var offersLink = false
+        /// `action=code` sends a code and `action=link` a link, to addresses of this kind; `nil`: nothing is sent.
+        var sendsTo: Reach.Kind?
         var signUpURI: String?
         var resetURI: String?
     }
@@ -89,9 +89,9 @@ struct LoginPage: Page {
             "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
             "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
             "focusUsername": loginHint == nil, "focusPassword": loginHint != nil, "text": strings.proof,
-            "offersWays": ways.offersCode || ways.offersLink, "offersCode": ways.offersCode,
-            "offersLink": ways.offersLink, "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
+            "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
         ]
+        values["ways"] = ways.sendsTo?.values(strings)
         values["signUpURI"] = ways.signUpURI
         values["resetURI"] = ways.resetURI
         switch problem {
@@ -99,6 +99,7 @@ struct LoginPage: Page {
         case .tooManyAttempts(let seconds): values["problem"] = strings.tooManyAttempts(seconds)
         case .busy: values["problem"] = strings.busy
         case .nameMissing: values["problem"] = strings.proof.nameMissing
+        case .unreachable(let kind): values["problem"] = strings.proof.unreachable(kind)
         case nil: break
         }
         return values

@@ -50,6 +50,7 @@ struct NewPasswordField: Sendable {
 struct PasswordResetPage: Page {
     enum Problem: Sendable {
         case nameMissing
+        case unreachable(Reach.Kind)
         case tooManyAttempts(retryAfterSeconds: Int)
         case busy
     }
@@ -71,6 +72,7 @@ struct PasswordResetPage: Page {
         ]
         switch problem {
         case .nameMissing: values["problem"] = strings.proof.nameMissing
+        case .unreachable(let kind): values["problem"] = strings.proof.unreachable(kind)
         case .tooManyAttempts(let seconds):
             values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
         case .busy: values["problem"] = strings.busy

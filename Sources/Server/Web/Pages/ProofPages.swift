@@ -1,6 +1,6 @@
 /// Something by which people prove who they are.
 enum ProofMethod: Sendable, Hashable, CaseIterable {
-    case password, email, sms, whatsapp, voice, link, enchantedLink, authenticator, recoveryCode
+    case password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
 }
 
 /// Where a one-time code comes from.

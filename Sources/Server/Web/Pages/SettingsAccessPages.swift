@@ -11,10 +11,12 @@ struct SettingsIdentifiersPage: Page {
         let isPrimary: Bool
         /// The last way to sign in stays.
         let isRemovable: Bool
+        /// Whether a message gets there, so that it can be confirmed.
+        var isReached = true
     }
 
     enum Problem: Sendable, CaseIterable {
-        case invalid, taken, tooMany, lastOne, tooManyMessages
+        case invalid, unreachable, taken, tooMany, lastOne, tooManyMessages
     }
 
     enum Notice: Sendable, CaseIterable {
@@ -55,6 +57,7 @@ struct SettingsIdentifiersPage: Page {
                 [
                     "kind": item.kind.rawValue, "value": item.value, "isPrimary": item.isPrimary,
                     "isUnverified": !item.isVerified && kind != .username,
+                    "canBeVerified": !item.isVerified && kind != .username && item.isReached,
                     "isVerified": item.isVerified && kind != .username,
                     "canBePrimary": item.isVerified && !item.isPrimary && kind != .username,
                     "isRemovable": item.isRemovable,

@@ -1,12 +1,7 @@
 /// Opening an account.
 struct SignUpPage: Page {
-    /// By what people may be known here.
-    enum Identifier: Sendable, CaseIterable {
-        case email, phone, emailOrPhone
-    }
-
-    enum Problem: Sendable, CaseIterable {
-        case emailInvalid, phoneInvalid, identifierInvalid
+    enum Problem: Sendable, Hashable {
+        case identifierInvalid(Reach.Kind)
         /// Said only where the answer is a session anyway; elsewhere a message goes to the owner.
         case taken
         case termsNeeded
@@ -24,7 +19,8 @@ struct SignUpPage: Page {
     static let name = "signup"
     let form: PageForm
     let appName: String
-    let identifier: Identifier
+    /// By what people may be known here: whatever messages reach.
+    let identifier: Reach.Kind
     let typed: Typed
     /// `nil` where accounts have none.
     let password: NewPasswordField?
@@ -48,12 +44,13 @@ struct SignUpPage: Page {
             "isFresh": problem == nil && password?.refusals.isEmpty != false,
         ]
         values["password"] = password?.values(strings.account.signUpPassword, strings)
+        values["ways"] = identifier.values(strings, isPasswordChosen: true)
         values["signInURI"] = signInURI
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let problem { values["problem"] = strings.account.signUpProblem(problem) }
         switch problem {
-        case .emailInvalid, .phoneInvalid, .identifierInvalid, .taken: values["identifierProblem"] = true
+        case .identifierInvalid, .taken: values["identifierProblem"] = true
         case .termsNeeded: values["termsProblem"] = true
         case .tooManyAttempts, .busy, nil: break
         }

@@ -15,7 +15,13 @@ extension SettingsRoutes {
 
     @Sendable func identifiers(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.take(Self.path, of: .identifiers, isSensitive: true, request, context) { visit in
-            if visit.action == "add" { return try await send(try visit.form.one("identifier") ?? "", visit) }
+            if visit.action == "add" {
+                let text = try visit.form.one("identifier") ?? ""
+                guard Identifier(loginID: text).map(isReached) != false else {
+                    return page(visit, .unreachable, typed: text, status: .unprocessableContent)
+                }
+                return try await send(text, visit)
+            }
             guard let kind = Identifier.Kind(rawValue: try visit.form.one("kind") ?? "") else {
                 return page(visit, .invalid, status: .unprocessableContent)
             }
@@ -23,7 +29,7 @@ extension SettingsRoutes {
             let identifier = Identifier(kind: kind, storedValue: try visit.form.one("value") ?? "")
             guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
             switch visit.action {
-            case "verify":
+            case "verify" where isReached(identifier):
                 return try await send(identifier.value, visit)
             case "remove":
                 if let problem = try await settings.remove(identifier, of: visit.owner) {
@@ -60,6 +66,20 @@ extension SettingsRoutes {
                     pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
             case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
             }
+        }
+    }
+
+    /// Whether a code for it can be delivered.
+    private func isReached(_ identifier: Identifier) -> Bool {
+        identifier.kind == .username || reach.channel(to: identifier) != nil
+    }
+
+    private var addable: [SettingsIdentifiersPage.Kind] {
+        switch reach.kind {
+        case .emailOrPhone: [.email, .phone]
+        case .email: [.email]
+        case .phone: [.phone]
+        case nil: []
         }
     }
 
@@ -115,7 +135,8 @@ extension SettingsRoutes {
                 kind: SettingsIdentifiersPage.Kind(rawValue: identifier.kind.rawValue) ?? .username,
                 value: identifier.value, isVerified: state == .verified,
                 isPrimary: AccountSettings.isPrimary(identifier, of: account),
-                isRemovable: AccountSettings.isRemovable(identifier, from: account))
+                isRemovable: AccountSettings.isRemovable(identifier, from: account),
+                isReached: isReached(identifier))
         }
         let notice: SettingsIdentifiersPage.Notice? =
             switch visit.done {
@@ -126,7 +147,7 @@ extension SettingsRoutes {
             }
         return frame.page(
             SettingsIdentifiersPage(
-                form: frame.form(visit), visitor: visit.visitor, items: items, addable: [.email, .phone],
+                form: frame.form(visit), visitor: visit.visitor, items: items, addable: addable,
                 typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(visit.done),
                 notice: notice), visit, status: status)
     }

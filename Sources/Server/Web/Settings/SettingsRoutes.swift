@@ -5,6 +5,8 @@ internal import Identity
 /// What people change about their own accounts: one file a subject.
 struct SettingsRoutes: Sendable {
     let frame: SettingsFrame
+    /// Whom messages reach: no address is asked for that cannot be proved.
+    let reach: Reach
 
     var settings: AccountSettings { frame.services.settings }
 

@@ -119,7 +119,7 @@ extension SignInRoutes {
             ]
             : [
                 MethodsPage.Option(method: method, value: "code", destination: destination),
-                MethodsPage.Option(method: .link, value: "link", destination: destination),
+                MethodsPage.Option(method: method == .sms ? .textLink : .link, value: "link", destination: destination),
                 MethodsPage.Option(method: .password, value: "password", destination: nil),
             ]
         return respond(

@@ -42,7 +42,7 @@ extension SignInRoutes {
             return authorize.respond(services.authorization.deny(journey, session: session?.0), request)
         case "continue":
             return .seeOther(authorize.location("/login", of: journey))
-        case "code" where delivers, "link" where delivers:
+        case "code" where reach.kind != nil, "link" where reach.kind != nil:
             return try await begin(journey, asLink: action == "link", form, browser, request, context)
         default:
             return try await checkPassword(journey, form, browser, request, context)
@@ -85,8 +85,11 @@ extension SignInRoutes {
         _ context: WebContext
     ) async throws -> Response {
         let name = try form.one("username") ?? ""
-        guard Identifier(loginID: name) != nil else {
+        guard let identifier = Identifier(loginID: name) else {
             return loginAgain(journey, .nameMissing, .unprocessableContent, form, request, context)
+        }
+        if let kind = reach.kind, reach.channel(to: identifier) == nil {
+            return loginAgain(journey, .unreachable(kind), .unprocessableContent, form, request, context)
         }
         do {
             return try await sent(visit(journey, .signIn, name, browser, request, context), asLink: asLink)
@@ -117,10 +120,10 @@ extension SignInRoutes {
         _ request: Request, _ context: WebContext, choice: SignInProgress.Choice? = nil, chosenHash: String? = nil,
         displayName: String? = nil
     ) -> Visit {
-        let isPhone = Identifier(loginID: name)?.kind == .phone
+        let channel = Identifier(loginID: name).flatMap(reach.channel) ?? .email
         let progress = SignInProgress(
             goal, loginID: String(name.prefix(Identifier.bytesMax)),
-            channel: (isPhone ? DeliveryMethod.sms : .email).rawValue, browser: Self.mark(browser), choice: choice,
+            channel: channel.rawValue, browser: Self.mark(browser), choice: choice,
             chosenHash: chosenHash, name: displayName)
         return Visit(
             passage: SignInPassage(journey: journey, progress: progress, startedAt: services.ambient.now()), sealed: "",
@@ -134,9 +137,8 @@ extension SignInRoutes {
         let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
         let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
         var ways = LoginPage.Ways()
-        if delivers {
-            ways.offersCode = true
-            ways.offersLink = true
+        if let kind = reach.kind {
+            ways.sendsTo = kind
             ways.resetURI = "\(Self.resetPath)?journey=\(sealed)"
             if user == nil { ways.signUpURI = "\(Self.signUpPath)?journey=\(sealed)" }
         }

@@ -9,21 +9,28 @@ extension SignInRoutes {
     /// `GET /login/reset`.
     @Sendable func showReset(_ request: Request, _ context: WebContext) async throws -> Response {
         let query = try request.queryParameters()
-        guard delivers, let journey = authorize.journey(query) else { return authorize.expired(request, context) }
+        guard reach.kind != nil, let journey = authorize.journey(query) else {
+            return authorize.expired(request, context)
+        }
         return resetPage(journey, typed: nil, nil, nil, request)
     }
 
     /// `POST /login/reset`: sends a way back in to whoever was named, there or not.
     @Sendable func reset(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
-        guard delivers, let journey = authorize.journey(form) else { return authorize.expired(request, context) }
+        guard let kind = reach.kind, let journey = authorize.journey(form) else {
+            return authorize.expired(request, context)
+        }
         guard authorize.admits(form, request, session: nil), let browser = authorize.cookies.browser(request) else {
             return authorize.crossSite(request, context)
         }
         if try form.one("action") == "deny" { return .seeOther(authorize.location("/login", of: journey)) }
         let name = try form.one("username") ?? ""
-        guard Identifier(loginID: name) != nil else {
+        guard let identifier = Identifier(loginID: name) else {
             return resetPage(journey, typed: name, .nameMissing, Refusal(), request)
+        }
+        guard reach.channel(to: identifier) != nil else {
+            return resetPage(journey, typed: name, .unreachable(kind), Refusal(), request)
         }
         do {
             return try await sent(visit(journey, .passwordReset, name, browser, request, context))

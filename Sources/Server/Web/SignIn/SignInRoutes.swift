@@ -10,8 +10,8 @@ internal import KeyturnWire
 /// and goes on only in the browser that began it.
 struct SignInRoutes: Sendable {
     let authorize: AuthorizeRoutes
-    /// Whether messages reach anybody: without that, nothing is offered that needs one.
-    let delivers: Bool
+    /// Whom messages reach: nothing is offered that needs one and cannot be delivered.
+    let reach: Reach
 
     var services: IdentityServices { authorize.services }
     private static let seal = "sign-in"

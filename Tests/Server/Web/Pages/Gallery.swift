@@ -28,10 +28,11 @@ struct Gallery: Sendable {
                 reauthenticating: nil, redirectOrigins: [], ways: ways)
         }
         let uri = untrusted("/signup?journey=sealed")
-        let every = LoginPage.Ways(offersCode: true, offersLink: true, signUpURI: uri, resetURI: uri)
+        let every = LoginPage.Ways(sendsTo: .emailOrPhone, signUpURI: uri, resetURI: uri)
         return [
             ("login", page(nil, .init())), ("login-ways", page(nil, every)),
-            ("login-code", page(nil, .init(offersCode: true, resetURI: uri))),
+            ("login-email", page(nil, .init(sendsTo: .email, resetURI: uri))),
+            ("login-phone", page(.unreachable(.phone), .init(sendsTo: .phone, resetURI: uri))),
             ("login-wrong", page(.wrongCredentials, every)), ("login-nobody", page(.nameMissing, every)),
         ]
     }
@@ -70,27 +71,37 @@ struct Gallery: Sendable {
     }
 
     private var links: [Specimen] {
-        func attempt(here: Bool, _ number: String?) -> LinkPage.State {
-            .ready(
+        func attempt(_ purpose: LinkPage.Purpose, here: Bool, _ number: String? = nil) -> LinkPage.State {
+            let isUpdate = purpose == .newAddress
+            return .ready(
                 token: untrusted("token"),
                 .init(
-                    appName: app, device: here ? nil : untrusted("Firefox on Linux"), secondsAgo: 130, isHere: here,
-                    number: number))
+                    purpose: purpose, appName: app, device: here ? nil : untrusted("Firefox on Linux"),
+                    secondsAgo: 130, isHere: here, number: number, account: isUpdate ? mail : nil,
+                    newAddress: isUpdate ? untrusted("maria.lindqvist.of.the.harbour@a-long-domain.test") : nil))
         }
-        let states: [(String, LinkPage.State)] = [
-            ("link", attempt(here: true, nil)), ("link-elsewhere", attempt(here: false, nil)),
-            ("link-number", attempt(here: false, untrusted("42"))), ("link-unknown", .unknown),
-            ("link-expired", .expired), ("link-used", .used),
-        ]
+        let states: [(String, LinkPage.State, LinkPage.Way?)] =
+            LinkPage.Purpose.allCases.flatMap { purpose in
+                [
+                    ("link-\(purpose)", attempt(purpose, here: true), nil),
+                    ("link-\(purpose)-elsewhere", attempt(purpose, here: false), nil),
+                    ("link-\(purpose)-number", attempt(purpose, here: false, untrusted("42")), nil),
+                ]
+            } + [
+                ("link-unknown", .unknown, nil), ("link-unknown-code", .unknown, .code(untrusted("/code"))),
+                ("link-expired", .expired, .again(untrusted("/login"))), ("link-used", .used, .settings("/settings")),
+                ("link-failed", .failed, .settings("/settings")),
+            ]
         func sent(_ number: String?, expired: Bool = false, again: Bool = false) -> LinkSentPage {
             LinkSentPage(
-                form: form("/link-sent"), destination: mail, number: number, pollURI: untrusted("/link-sent/state"),
+                form: form("/link-sent"), channel: number == nil ? .email : .sms, destination: mail, number: number,
+                pollURI: untrusted("/link-sent/state"),
                 isExpired: expired, wasSentAgain: again, resending: expired ? .now : .after(seconds: 30),
                 hasCode: number == nil, hasOtherWays: true)
         }
         let way = DonePage.Way(uri: untrusted("https://app.example.test/"), appName: app)
-        return states.map { name, state in
-            (name, LinkPage(form: form("/link"), state: state, codeURI: name == "link" ? nil : untrusted("/code")))
+        return states.map { name, state, way in
+            (name, LinkPage(form: form("/link"), state: state, way: way))
         } + [
             ("link-sent", sent(nil)), ("link-sent-number", sent(untrusted("42"))),
             ("link-sent-again", sent(nil, again: true)), ("link-sent-expired", sent(untrusted("42"), expired: true)),
@@ -105,7 +116,7 @@ struct Gallery: Sendable {
         let breached = NewPasswordField(rules: PasswordRules(minLength: 15), refusals: [.breached])
         let name = untrusted("maria@example.test")
         func signUp(
-            _ identifier: SignUpPage.Identifier, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
+            _ identifier: Reach.Kind, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
         ) -> SignUpPage {
             SignUpPage(
                 form: form("/signup"), appName: app, identifier: identifier,
@@ -124,11 +135,13 @@ struct Gallery: Sendable {
         func reset(_ problem: PasswordResetPage.Problem?) -> PasswordResetPage {
             PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
         }
-        return SignUpPage.Identifier.allCases.map {
+        let problems: [SignUpPage.Problem] =
+            Reach.Kind.allCases.map { .identifierInvalid($0) } + [.taken, .termsNeeded, .tooManyAttempts, .busy]
+        return Reach.Kind.allCases.map {
             ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
-        } + SignUpPage.Problem.allCases.map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $0)) } + [
+        } + problems.enumerated().map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $1)) } + [
             ("signup-refused", signUp(.email, refused, nil)), ("password-reset", reset(nil)),
-            ("password-reset-nobody", reset(.nameMissing)),
+            ("password-reset-nobody", reset(.nameMissing)), ("password-reset-email", reset(.unreachable(.email))),
             ("password-reset-throttled", reset(.tooManyAttempts(retryAfterSeconds: 60))),
             ("password-new", fresh(field)), ("password-new-refused", fresh(refused)),
             ("password-new-breached", fresh(breached)), ("password-new-busy", fresh(field, .busy)),

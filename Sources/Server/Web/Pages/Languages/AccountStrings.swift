@@ -74,9 +74,10 @@ extension AccountStrings {
         signIn: "Sign in",
         signUpProblem: { problem in
             switch problem {
-            case .emailInvalid: "This does not look like an email address."
-            case .phoneInvalid: "This does not look like a phone number. Begin with + and the country’s code."
-            case .identifierInvalid: "This looks neither like an email address nor like a phone number."
+            case .identifierInvalid(.email): "This does not look like an email address."
+            case .identifierInvalid(.phone):
+                "This does not look like a phone number. Begin with + and the country’s code."
+            case .identifierInvalid(.emailOrPhone): "This looks neither like an email address nor like a phone number."
             case .taken: "There is an account of this name already. Sign in, or choose another."
             case .termsNeeded: "Accept the terms to go on."
             case .tooManyAttempts: "There were too many attempts. Try again later."
@@ -153,10 +154,11 @@ extension AccountStrings {
         signIn: "Anmelden",
         signUpProblem: { problem in
             switch problem {
-            case .emailInvalid: "Das sieht nicht wie eine E-Mail-Adresse aus."
-            case .phoneInvalid:
+            case .identifierInvalid(.email): "Das sieht nicht wie eine E-Mail-Adresse aus."
+            case .identifierInvalid(.phone):
                 "Das sieht nicht wie eine Telefonnummer aus. Beginnen Sie mit + und der Landesvorwahl."
-            case .identifierInvalid: "Das sieht weder wie eine E-Mail-Adresse noch wie eine Telefonnummer aus."
+            case .identifierInvalid(.emailOrPhone):
+                "Das sieht weder wie eine E-Mail-Adresse noch wie eine Telefonnummer aus."
             case .taken: "Ein solches Konto gibt es schon. Melden Sie sich an oder wählen Sie etwas anderes."
             case .termsNeeded: "Stimmen Sie den Bedingungen zu, um fortzufahren."
             case .tooManyAttempts: "Es waren zu viele Versuche. Versuchen Sie es später wieder."

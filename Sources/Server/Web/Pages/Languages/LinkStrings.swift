@@ -1,16 +1,18 @@
 /// What the pages say about links in messages, and at the end of a way.
 struct LinkStrings: Sendable {
-    let readyHeading: @Sendable (_ app: String) -> String
-    let readyLead: String
+    let readyHeading: @Sendable (_ purpose: LinkPage.Purpose, _ app: String) -> String
+    let readyLead: @Sendable (LinkPage.Purpose) -> String
     let numberLead: String
     let begunOn: String
     let begunWhen: String
     let begunFor: String
+    let account: String
+    let newAddress: String
     let here: String
     let deviceUnknown: String
-    let elsewhere: String
-    let confirm: String
-    let confirmNumber: String
+    let elsewhere: @Sendable (LinkPage.Purpose) -> String
+    let confirm: @Sendable (LinkPage.Purpose) -> String
+    let confirmNumber: @Sendable (LinkPage.Purpose) -> String
     let notMe: String
     let unknownHeading: String
     let unknownAdvice: String
@@ -18,8 +20,10 @@ struct LinkStrings: Sendable {
     let expiredAdvice: String
     let usedHeading: String
     let usedAdvice: String
+    let failedHeading: String
+    let failedAdvice: String
+    let beginAgain: String
     let typeCode: String
-    let sentHeading: String
     let sentLead: @Sendable (_ destination: String) -> String
     let sentNumberLead: @Sendable (_ destination: String) -> String
     let numberLabel: String
@@ -35,26 +39,54 @@ struct LinkStrings: Sendable {
 
 extension LinkStrings {
     static let english = LinkStrings(
-        readyHeading: { "Sign in to \($0)?" },
-        readyLead: "Go on only if you asked for this yourself.",
+        readyHeading: { purpose, app in
+            switch purpose {
+            case .signIn: "Sign in to \(app)?"
+            case .signUp: "Create your account at \(app)?"
+            case .passwordReset: "Choose a new password?"
+            case .newAddress: "Is this your address?"
+            }
+        },
+        readyLead: { purpose in
+            purpose == .newAddress
+                ? "Somebody who is signed in wants to add it to their account. Confirm only if that is you: whoever has the account can use the address from then on."
+                : "Go on only if you asked for this yourself."
+        },
         numberLead: "Go on only if the window where you began shows this number.",
         begunOn: "Begun on",
         begunWhen: "When",
         begunFor: "For",
+        account: "Account",
+        newAddress: "New address",
         here: "This browser",
         deviceUnknown: "A device that we do not know",
-        elsewhere: "This sign-in began somewhere else. If that was not you, refuse it.",
-        confirm: "Yes, sign in",
-        confirmNumber: "It matches, sign in",
+        elsewhere: { purpose in
+            purpose == .signIn
+                ? "This sign-in began on another device or in another browser. If that was not you, refuse it."
+                : "This began on another device or in another browser. If that was not you, refuse it."
+        },
+        confirm: { purpose in
+            switch purpose {
+            case .signIn: "Yes, sign in"
+            case .signUp: "Yes, create it"
+            case .passwordReset: "Yes, go on"
+            case .newAddress: "Yes, it is mine"
+            }
+        },
+        confirmNumber: { $0 == .signIn ? "It matches, sign in" : "It matches, go on" },
         notMe: "This wasn’t me",
         unknownHeading: "This link doesn’t work",
         unknownAdvice: "Part of it may be missing. Open it again from the message, or have a new one sent.",
         expiredHeading: "This link is too old",
-        expiredAdvice: "Go back to where you began and have a new one sent.",
+        expiredAdvice: "Links work for ten minutes. Go back to where you began and have a new one sent.",
         usedHeading: "This link was used before",
-        usedAdvice: "Each works once. If that was not you, sign in and look at where you are signed in.",
+        usedAdvice:
+            "Each works once. If that was you, go on where you began. If not, look at where your account is signed in.",
+        failedHeading: "This could not be done",
+        failedAdvice:
+            "Where it began nobody is signed in any more, or the address belongs to another account. Sign in and try again with a code.",
+        beginAgain: "Begin again",
         typeCode: "Type the code from the message",
-        sentHeading: "Check your email",
         sentLead: { "We sent a link to \($0). Open it in this browser." },
         sentNumberLead: { "We sent a message to \($0). Open the link with this number, on any device." },
         numberLabel: "Your number",
@@ -75,9 +107,9 @@ extension LinkStrings {
         },
         doneLead: { kind in
             switch kind {
-            case .linkConfirmed: "The window where you began signs in now. You can close this one."
+            case .linkConfirmed: "The window where you began goes on by itself. You can close this one."
             case .linkRefused: "The link no longer works. If you keep getting such messages, change your password."
-            case .addressVerified: "You can use it to sign in from now on."
+            case .addressVerified: "It belongs to your account now. You can close this window."
             case .passwordChanged: "Use the new one from now on."
             case .accountDeleted: "You are signed out everywhere. You can close this window."
             case .cancelled: "You can close this window."
@@ -86,27 +118,56 @@ extension LinkStrings {
         onward: { $0.map { "Go on to \($0)" } ?? "Go to your settings" })
 
     static let german = LinkStrings(
-        readyHeading: { "Bei \($0) anmelden?" },
-        readyLead: "Fahren Sie nur fort, wenn Sie selbst darum gebeten haben.",
+        readyHeading: { purpose, app in
+            switch purpose {
+            case .signIn: "Bei \(app) anmelden?"
+            case .signUp: "Konto bei \(app) anlegen?"
+            case .passwordReset: "Neues Passwort wählen?"
+            case .newAddress: "Ist das Ihre Adresse?"
+            }
+        },
+        readyLead: { purpose in
+            purpose == .newAddress
+                ? "Jemand, der angemeldet ist, möchte sie seinem Konto hinzufügen. Bestätigen Sie nur, wenn Sie das sind: Wem das Konto gehört, der kann die Adresse dann benutzen."
+                : "Fahren Sie nur fort, wenn Sie selbst darum gebeten haben."
+        },
         numberLead: "Fahren Sie nur fort, wenn das Fenster, in dem Sie begonnen haben, diese Zahl zeigt.",
         begunOn: "Begonnen in",
         begunWhen: "Wann",
         begunFor: "Für",
+        account: "Konto",
+        newAddress: "Neue Adresse",
         here: "Diesem Browser",
         deviceUnknown: "Einem Gerät, das wir nicht kennen",
-        elsewhere: "Diese Anmeldung hat woanders begonnen. Waren Sie das nicht, lehnen Sie ab.",
-        confirm: "Ja, anmelden",
-        confirmNumber: "Sie stimmt, anmelden",
+        elsewhere: { purpose in
+            purpose == .signIn
+                ? "Diese Anmeldung hat auf einem anderen Gerät oder in einem anderen Browser begonnen. Waren Sie das nicht, lehnen Sie ab."
+                : "Das hat auf einem anderen Gerät oder in einem anderen Browser begonnen. Waren Sie das nicht, lehnen Sie ab."
+        },
+        confirm: { purpose in
+            switch purpose {
+            case .signIn: "Ja, anmelden"
+            case .signUp: "Ja, anlegen"
+            case .passwordReset: "Ja, weiter"
+            case .newAddress: "Ja, sie gehört mir"
+            }
+        },
+        confirmNumber: { $0 == .signIn ? "Sie stimmt, anmelden" : "Sie stimmt, weiter" },
         notMe: "Das war ich nicht",
         unknownHeading: "Dieser Link funktioniert nicht",
         unknownAdvice:
             "Vielleicht fehlt ein Teil. Öffnen Sie ihn erneut aus der Nachricht oder lassen Sie sich einen neuen senden.",
         expiredHeading: "Dieser Link ist zu alt",
-        expiredAdvice: "Gehen Sie dorthin zurück, wo Sie begonnen haben, und lassen Sie sich einen neuen senden.",
+        expiredAdvice:
+            "Links gelten zehn Minuten. Gehen Sie dorthin zurück, wo Sie begonnen haben, und lassen Sie sich einen neuen senden.",
         usedHeading: "Dieser Link wurde schon benutzt",
-        usedAdvice: "Jeder gilt einmal. Waren Sie das nicht, melden Sie sich an und prüfen Sie Ihre Anmeldungen.",
+        usedAdvice:
+            "Jeder gilt einmal. Waren Sie es selbst, geht es dort weiter, wo Sie begonnen haben. Wenn nicht, prüfen Sie, wo Ihr Konto angemeldet ist.",
+        failedHeading: "Das ging nicht",
+        failedAdvice:
+            "Dort, wo es begonnen hat, ist niemand mehr angemeldet, oder die Adresse gehört zu einem anderen Konto. Melden Sie sich an und versuchen Sie es mit einem Code.",
+        beginAgain: "Neu beginnen",
         typeCode: "Code aus der Nachricht eingeben",
-        sentHeading: "Sehen Sie in Ihre E-Mails",
         sentLead: { "Wir haben einen Link an \($0) gesendet. Öffnen Sie ihn in diesem Browser." },
         sentNumberLead: {
             "Wir haben eine Nachricht an \($0) gesendet. Öffnen Sie den Link mit dieser Zahl, auf einem beliebigen Gerät."
@@ -130,10 +191,10 @@ extension LinkStrings {
         doneLead: { kind in
             switch kind {
             case .linkConfirmed:
-                "Das Fenster, in dem Sie begonnen haben, meldet Sie nun an. Dieses können Sie schließen."
+                "Im Fenster, in dem Sie begonnen haben, geht es von selbst weiter. Dieses können Sie schließen."
             case .linkRefused:
                 "Der Link gilt nicht mehr. Bekommen Sie öfter solche Nachrichten, ändern Sie Ihr Passwort."
-            case .addressVerified: "Sie können sich ab jetzt damit anmelden."
+            case .addressVerified: "Sie gehört jetzt zu Ihrem Konto. Sie können dieses Fenster schließen."
             case .passwordChanged: "Benutzen Sie ab jetzt das neue."
             case .accountDeleted: "Sie sind überall abgemeldet. Sie können dieses Fenster schließen."
             case .cancelled: "Sie können dieses Fenster schließen."

@@ -1,8 +1,10 @@
 /// What the pages say on which people prove who they are.
 struct ProofStrings: Sendable {
     let or: String
-    let emailCode: String
-    let emailLink: String
+    let orWithoutPassword: String
+    let sendCode: @Sendable (Reach.Kind) -> String
+    let sendLink: @Sendable (Reach.Kind) -> String
+    let unreachable: @Sendable (Reach.Kind) -> String
     let forgotPassword: String
     let newHere: String
     let createAccount: String
@@ -34,8 +36,26 @@ struct ProofStrings: Sendable {
 extension ProofStrings {
     static let english = ProofStrings(
         or: "or",
-        emailCode: "Email me a code",
-        emailLink: "Email me a link",
+        orWithoutPassword: "or without a password",
+        sendCode: { kind in
+            switch kind {
+            case .email: "Email me a code"
+            case .phone: "Text me a code"
+            case .emailOrPhone: "Send me a code"
+            }
+        },
+        sendLink: { kind in
+            switch kind {
+            case .email: "Email me a link"
+            case .phone: "Text me a link"
+            case .emailOrPhone: "Send me a link"
+            }
+        },
+        unreachable: { kind in
+            kind == .phone
+                ? "Messages can be sent to phone numbers only. Begin with + and the country’s code."
+                : "Messages can be sent to email addresses only."
+        },
         forgotPassword: "Forgot your password?",
         newHere: "New here?",
         createAccount: "Create an account",
@@ -62,7 +82,7 @@ extension ProofStrings {
             case .whatsapp: "Code by WhatsApp"
             case .voice: "Code by phone call"
             case .link: "Link by email"
-            case .enchantedLink: "Link by email, opened anywhere"
+            case .textLink: "Link by text message"
             case .authenticator: "Authenticator app"
             case .recoveryCode: "Recovery code"
             }
@@ -73,8 +93,7 @@ extension ProofStrings {
             case .password: "Type the password of your account."
             case .email, .sms, .whatsapp: "We send six digits\(to)."
             case .voice: "We call\(destination.map { " \($0)" } ?? "") and read out six digits."
-            case .link: "We send a link\(to). Open it in this browser."
-            case .enchantedLink: "We send a link\(to). Open it on any device."
+            case .link, .textLink: "We send a link\(to). Open it on any device."
             case .authenticator: "Type the six digits that your app shows."
             case .recoveryCode: "Use one of the codes that you kept for this."
             }
@@ -113,8 +132,26 @@ extension ProofStrings {
 
     static let german = ProofStrings(
         or: "oder",
-        emailCode: "Code per E-Mail",
-        emailLink: "Link per E-Mail",
+        orWithoutPassword: "oder ohne Passwort",
+        sendCode: { kind in
+            switch kind {
+            case .email: "Code per E-Mail"
+            case .phone: "Code per SMS"
+            case .emailOrPhone: "Code senden"
+            }
+        },
+        sendLink: { kind in
+            switch kind {
+            case .email: "Link per E-Mail"
+            case .phone: "Link per SMS"
+            case .emailOrPhone: "Link senden"
+            }
+        },
+        unreachable: { kind in
+            kind == .phone
+                ? "Nachrichten gehen hier nur an Telefonnummern. Beginnen Sie mit + und der Landesvorwahl."
+                : "Nachrichten gehen hier nur an E-Mail-Adressen."
+        },
         forgotPassword: "Passwort vergessen?",
         newHere: "Neu hier?",
         createAccount: "Konto anlegen",
@@ -141,7 +178,7 @@ extension ProofStrings {
             case .whatsapp: "Code per WhatsApp"
             case .voice: "Code per Anruf"
             case .link: "Link per E-Mail"
-            case .enchantedLink: "Link per E-Mail, überall zu öffnen"
+            case .textLink: "Link per SMS"
             case .authenticator: "Authenticator-App"
             case .recoveryCode: "Wiederherstellungscode"
             }
@@ -152,8 +189,7 @@ extension ProofStrings {
             case .password: "Geben Sie das Passwort Ihres Kontos ein."
             case .email, .sms, .whatsapp: "Wir senden sechs Ziffern\(to)."
             case .voice: "Wir rufen\(destination.map { " \($0)" } ?? "") an und sagen sechs Ziffern."
-            case .link: "Wir senden einen Link\(to). Öffnen Sie ihn in diesem Browser."
-            case .enchantedLink: "Wir senden einen Link\(to). Öffnen Sie ihn auf einem beliebigen Gerät."
+            case .link, .textLink: "Wir senden einen Link\(to). Öffnen Sie ihn auf einem beliebigen Gerät."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
             case .recoveryCode: "Nehmen Sie einen der Codes, die Sie dafür aufgehoben haben."
             }

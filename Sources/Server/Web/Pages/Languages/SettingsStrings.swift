@@ -117,6 +117,7 @@ extension SettingsStrings {
         identifierProblem: { kind in
             switch kind {
             case .invalid: "This is neither an address nor a number that we can use."
+            case .unreachable: "No message can be sent there, so that it cannot be confirmed."
             case .taken: "This cannot be added here."
             case .tooMany: "There are too many. Remove one first."
             case .lastOne: "The last one stays: you could not sign in any more."
@@ -225,6 +226,7 @@ extension SettingsStrings {
         identifierProblem: { kind in
             switch kind {
             case .invalid: "Das ist weder eine Adresse noch eine Nummer, die wir benutzen können."
+            case .unreachable: "Dorthin kann keine Nachricht gesendet werden, also lässt es sich nicht bestätigen."
             case .taken: "Das kann hier nicht hinzugefügt werden."
             case .tooMany: "Es sind zu viele. Entfernen Sie erst etwas."
             case .lastOne: "Die letzte Angabe bleibt: Sonst könnten Sie sich nicht mehr anmelden."

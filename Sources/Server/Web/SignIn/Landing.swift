@@ -1,0 +1,182 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/link`: landing on a link from a message, wherever that is.
+extension SignInRoutes {
+    /// `GET /link`: says what the link is for. Spends nothing, however often machines look.
+    @Sendable func showLanding(_ request: Request, _ context: WebContext) async throws -> Response {
+        let query = try request.queryParameters()
+        return try await landing(try query.one("t") ?? "", number: try query.one("n"), request, context)
+    }
+
+    /// `POST /link`: spends it.
+    @Sendable func landed(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        let token = Secret(try form.one("t") ?? "")
+        guard let browser = authorize.cookies.browser(request),
+            authorize.guardian.admits(
+                try form.one("csrf"), request, browser: browser, session: nil, journey: token.exposed())
+        else { return authorize.crossSite(request, context) }
+        let link = try await services.methods.magicLinks.describe(token)
+        if try form.one("action") == "deny" {
+            try await services.methods.refuse(token)
+            return done(link?.facts.purpose == .update ? .cancelled : .linkRefused, request)
+        }
+        guard let link else {
+            return try await landing(token.exposed(), number: nil, request, context, .unprocessableContent)
+        }
+        do {
+            return link.facts.purpose == .update
+                ? try await takeAddress(link, token, request, context)
+                : try await follow(link, token, browser, request, context)
+        } catch is MethodProblem {
+            return try await landing(
+                token.exposed(), number: nil, request, context, .unprocessableContent,
+                state: link.facts.purpose == .update ? .failed : nil)
+        }
+    }
+
+    /// One more proof: on to whatever is missing, or to the window that waits.
+    private func follow(
+        _ link: LinkDescription, _ token: Secret, _ browser: String, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let waiting = waiting(request, context, for: link)
+        let address = authorize.addresses.address(of: request, context)
+        guard link.isEnchanted else {
+            let proof = try await services.methods.magicLinks.verify(token, from: address)
+            let visit = waiting ?? stray(link, browser, request, context)
+            return try await proved(visit, proof.identity.account.user, by: proof.identity.method)
+        }
+        try await services.methods.enchantedLinks.verify(token, from: address)
+        guard let waiting else { return done(.linkConfirmed, request) }
+        return .seeOther(location(waiting.passage))
+    }
+
+    /// Another address for an account. It signs nobody in: who reads a message somewhere need not be who asked for it.
+    private func takeAddress(
+        _ link: LinkDescription, _ token: Secret, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let address = authorize.addresses.address(of: request, context)
+        guard link.isEnchanted else {
+            _ = try await services.methods.magicLinks.verify(token, from: address)
+            return done(.addressVerified, request)
+        }
+        try await services.methods.enchantedLinks.verify(token, from: address)
+        return done(.linkConfirmed, request)
+    }
+
+    private func done(_ kind: DonePage.Kind, _ request: Request) -> Response {
+        authorize.presenter.response(DonePage(kind: kind, way: nil), look: authorize.presenter.look(request))
+    }
+
+    /// - Parameter state: what to say if that is known already.
+    private func landing(
+        _ token: String, number: String?, _ request: Request, _ context: WebContext,
+        _ status: HTTPResponse.Status = .ok, state known: LinkPage.State? = nil
+    ) async throws -> Response {
+        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let link = known == nil ? try await services.methods.magicLinks.describe(Secret(token)) : nil
+        let visit = link.flatMap { waiting(request, context, for: $0) }
+        let state: LinkPage.State
+        if let known {
+            state = known
+        } else if let link {
+            state = .ready(token: token, try await attempt(link, number, visit, request))
+        } else {
+            switch try await services.methods.magicLinks.end(of: Secret(token)) {
+            case .expired: state = .expired
+            case .spent: state = .used
+            case nil: state = .unknown
+            }
+        }
+        let form = PageForm(
+            action: Self.linkPath, journey: nil,
+            csrf: authorize.guardian.token(browser: browser, session: nil, journey: token),
+            redirectOrigins: visit?.passage.journey.map { [$0.redirectURI] } ?? [])
+        return authorize.presenter.response(
+            LinkPage(form: form, state: state, way: way(from: state, visit, request, context)),
+            look: visit.map(look) ?? authorize.presenter.look(request), status: status,
+            cookies: [authorize.cookies.setBrowser(browser)])
+    }
+
+    private func attempt(
+        _ link: LinkDescription, _ number: String?, _ visit: Visit?, _ request: Request
+    ) async throws -> LinkPage.Attempt {
+        let begunAt = link.expiresAt - Limits.proofSeconds
+        let isNumber = number.map { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) } ?? false
+        var attempt = LinkPage.Attempt(
+            appName: appName(visit?.passage), device: nil,
+            secondsAgo: Int(max(0, services.ambient.now().seconds(since: begunAt))), isHere: visit != nil,
+            number: link.isEnchanted && isNumber ? number : nil)
+        switch link.facts.purpose {
+        case .signIn, .embedded: break
+        case .signUp: attempt.purpose = .signUp
+        case .passwordReset: attempt.purpose = .passwordReset
+        case .update:
+            attempt.purpose = .newAddress
+            attempt.account = link.maskedLoginID
+            attempt.newAddress = link.facts.address?.value
+            let user = try await authorize.session(request)?.1
+            attempt.isHere = user?.id == link.facts.userID
+        }
+        return attempt
+    }
+
+    /// What can be done here instead.
+    private func way(
+        from state: LinkPage.State, _ visit: Visit?, _ request: Request, _ context: WebContext
+    ) -> LinkPage.Way? {
+        let waiting = visit ?? waiting(request, context)
+        switch state {
+        case .ready: return visit.flatMap(codeURI).map { .code($0) }
+        case .unknown: return waiting.flatMap(codeURI).map { .code($0) }
+        case .expired:
+            return waiting?.passage.journey.map { .again(authorize.location("/login", of: $0)) }
+        case .used, .failed: return .settings(SettingsSection.sessions.path)
+        }
+    }
+
+    /// The passage that waits in this browser for this very link: of the same person, for the same purpose. Anybody's
+    /// link would otherwise sign somebody else in to what was begun here.
+    private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> Visit? {
+        guard let visit = waiting(request, context),
+            Identifier(loginID: visit.progress.loginID) == link.facts.loginID,
+            (visit.progress.goal == .passwordReset) == (link.facts.purpose == .passwordReset),
+            link.isEnchanted == (visit.progress.step == .link)
+        else { return nil }
+        return visit
+    }
+
+    private func waiting(_ request: Request, _ context: WebContext) -> Visit? {
+        guard let sealed = authorize.cookies.waiting(request), let browser = authorize.cookies.browser(request),
+            let passage = open(sealed), passage.progress.browser == Self.mark(browser)
+        else { return nil }
+        return Visit(passage: passage, sealed: sealed, request: request, context: context, browser: browser)
+    }
+
+    /// Where the code of the same message can be typed: only where its sign-in began.
+    private func codeURI(_ visit: Visit) -> String? {
+        var passage = visit.passage
+        guard let sent = passage.progress.sent else { return nil }
+        if passage.progress.step == .link {
+            guard
+                (try? passage.progress.apply(
+                    .codeSent(SignInProgress.Sent(at: sent.at, destination: sent.destination)))) != nil
+            else { return nil }
+        }
+        return location(passage)
+    }
+
+    /// A link that was opened where nothing waits for it: it leads to this server alone.
+    private func stray(_ link: LinkDescription, _ browser: String, _ request: Request, _ context: WebContext) -> Visit {
+        let progress = SignInProgress(
+            link.facts.purpose == .passwordReset ? .passwordReset : .signIn, loginID: link.facts.loginID.value,
+            channel: DeliveryMethod.email.rawValue, browser: Self.mark(browser))
+        return Visit(
+            passage: SignInPassage(journey: nil, progress: progress, startedAt: services.ambient.now()), sealed: "",
+            request: request, context: context, browser: browser)
+    }
+}

@@ -1,0 +1,47 @@
+internal import Identity
+internal import KeyturnWire
+
+/// Whom messages of the pages can reach: by mail, by text message, or not at all.
+struct Reach: Sendable {
+    /// What an address is, as forms ask for it.
+    enum Kind: Sendable, CaseIterable {
+        case email, phone, emailOrPhone
+    }
+
+    /// What can be asked for where an address is needed; `nil`: nothing can be sent.
+    let kind: Kind?
+
+    init(_ channels: Set<DeliveryMethod>) {
+        switch (channels.contains(.email), channels.contains(.sms)) {
+        case (true, true): kind = .emailOrPhone
+        case (true, false): kind = .email
+        case (false, true): kind = .phone
+        case (false, false): kind = nil
+        }
+    }
+
+    /// How a message travels to whoever is named; `nil`: not at all. It depends on what was typed alone, so that it tells
+    /// nothing about whom there is.
+    func channel(to identifier: Identifier) -> DeliveryMethod? {
+        switch identifier.kind {
+        case .email: isReached(.email) ? .email : nil
+        case .phone: isReached(.phone) ? .sms : nil
+        // The account has an address, perhaps.
+        case .username: isReached(.email) ? .email : isReached(.phone) ? .sms : nil
+        }
+    }
+
+    private func isReached(_ wanted: Kind) -> Bool { kind == wanted || kind == .emailOrPhone }
+}
+
+extension Reach.Kind {
+    /// Two buttons for whoever wants no password: a code and a link.
+    ///
+    /// - Parameter isPasswordChosen: the form is about choosing a password, too.
+    func values(_ strings: Strings, isPasswordChosen: Bool = false) -> [String: Any] {
+        [
+            "or": isPasswordChosen ? strings.proof.orWithoutPassword : strings.proof.or,
+            "code": strings.proof.sendCode(self), "link": strings.proof.sendLink(self),
+        ]
+    }
+}
