@@ -82,13 +82,22 @@ struct LoginPage: Page {
         reauthenticating == nil ? strings.loginHeading : strings.reauthenticateHeading
     }
 
+    /// Whether the password has nothing to do with what is wrong.
+    private var isAboutName: Bool {
+        switch problem {
+        case .nameMissing, .unreachable: true
+        case .wrongCredentials, .tooManyAttempts, .busy, nil: false
+        }
+    }
+
     func values(_ strings: Strings) -> [String: Any] {
         let lead = reauthenticating.map { strings.reauthenticateLead(clientName, $0) } ?? strings.loginLead(clientName)
         var values: [String: Any] = [
             "heading": title(strings), "lead": lead, "journey": journey, "csrf": csrf, "loginHint": loginHint ?? "",
             "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
             "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
-            "focusUsername": loginHint == nil, "focusPassword": loginHint != nil, "text": strings.proof,
+            "focusUsername": loginHint == nil || isAboutName, "focusPassword": loginHint != nil && !isAboutName,
+            "isPasswordWrong": problem != nil && !isAboutName, "text": strings.proof,
             "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
         ]
         values["ways"] = ways.sendsTo?.values(strings)
@@ -96,7 +105,8 @@ struct LoginPage: Page {
         values["resetURI"] = ways.resetURI
         switch problem {
         case .wrongCredentials: values["problem"] = strings.wrongCredentials
-        case .tooManyAttempts(let seconds): values["problem"] = strings.tooManyAttempts(seconds)
+        case .tooManyAttempts(let seconds):
+            values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
         case .busy: values["problem"] = strings.busy
         case .nameMissing: values["problem"] = strings.proof.nameMissing
         case .unreachable(let kind): values["problem"] = strings.proof.unreachable(kind)
@@ -207,6 +217,8 @@ struct ErrorPage: Page {
             "heading": title(strings), "advice": strings.errorAdvice(kind), "status": String(status), "detail": detail,
             "reference": reference, "detailsTitle": strings.errorDetails, "statusTitle": strings.errorStatus,
             "detailTitle": strings.errorDetail, "referenceTitle": strings.errorReference,
+            // What an app did wrong is of use to its maker at once; everybody else is helped by the advice.
+            "isOpen": [.badRequest, .unknownClient, .redirectMismatch, .methodNotAllowed].contains(kind),
         ]
     }
 }

@@ -173,7 +173,10 @@ struct DonePage: Page {
     func title(_ strings: Strings) -> String { strings.link.doneHeading(kind) }
 
     func values(_ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = ["heading": title(strings), "lead": strings.link.doneLead(kind)]
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.link.doneLead(kind),
+            "isGood": [.linkConfirmed, .addressVerified, .passwordChanged].contains(kind),
+        ]
         values["way"] = way.map { ["uri": $0.uri, "label": strings.link.onward($0.appName)] }
         return values
     }

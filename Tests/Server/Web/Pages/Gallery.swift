@@ -11,7 +11,7 @@ struct Gallery: Sendable {
     static let hostileText = "\"><script>alert(1)</script>'&{{csrf}}"
     static let hostile = Gallery { _ in hostileText }
 
-    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access }
+    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access + errors }
 
     func form(_ action: String) -> PageForm {
         PageForm(action: action, journey: untrusted("sealed"), csrf: untrusted("mark"))
@@ -19,6 +19,15 @@ struct Gallery: Sendable {
 
     private var app: String { untrusted("Harbour Tickets") }
     private var mail: String { untrusted("m•••a@example.test") }
+
+    private var errors: [Specimen] {
+        ErrorPage.Kind.allCases.map { kind in
+            let page = ErrorPage(
+                status: 400, kind: kind, detail: untrusted("client_id names no client."), reference: untrusted("9085ce")
+            )
+            return ("error-\(kind)", page)
+        }
+    }
 
     private var login: [Specimen] {
         func page(_ problem: LoginPage.Problem?, _ ways: LoginPage.Ways) -> LoginPage {
@@ -33,7 +42,9 @@ struct Gallery: Sendable {
             ("login", page(nil, .init())), ("login-ways", page(nil, every)),
             ("login-email", page(nil, .init(sendsTo: .email, resetURI: uri))),
             ("login-phone", page(.unreachable(.phone), .init(sendsTo: .phone, resetURI: uri))),
-            ("login-wrong", page(.wrongCredentials, every)), ("login-nobody", page(.nameMissing, every)),
+            ("login-wrong", page(.wrongCredentials, every)),
+            ("login-locked", page(.tooManyAttempts(retryAfterSeconds: 900), every)),
+            ("login-nobody", page(.nameMissing, every)),
         ]
     }
 

@@ -12,7 +12,6 @@ extension Strings {
         loginSubmit: "Sign in",
         cancel: "Cancel",
         wrongCredentials: "The name or the password is not right. Check both and try again.",
-        tooManyAttempts: { "There were too many attempts. Try again in \($0) seconds." },
         busy: "Many people are signing in right now. Try again in a moment.",
         consentHeading: { "Allow \($0)?" },
         consentLead: { "You are signed in as \($0). The app would be able to:" },

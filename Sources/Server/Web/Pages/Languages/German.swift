@@ -12,7 +12,6 @@ extension Strings {
         loginSubmit: "Anmelden",
         cancel: "Abbrechen",
         wrongCredentials: "Name oder Passwort stimmt nicht. Prüfen Sie beides und versuchen Sie es noch einmal.",
-        tooManyAttempts: { "Es waren zu viele Versuche. Versuchen Sie es in \($0) Sekunden wieder." },
         busy: "Gerade melden sich sehr viele Menschen an. Versuchen Sie es gleich noch einmal.",
         consentHeading: { "\($0) erlauben?" },
         consentLead: { "Sie sind angemeldet als \($0). Die App könnte dann:" },

@@ -13,7 +13,6 @@ struct Strings: Sendable {
     let loginSubmit: String
     let cancel: String
     let wrongCredentials: String
-    let tooManyAttempts: @Sendable (_ seconds: Int) -> String
     let busy: String
 
     let consentHeading: @Sendable (_ app: String) -> String
