@@ -126,7 +126,9 @@ private struct TemplateFolder {
         case .magicLink, .passwordReset, .invitation: ["link"]
         case .enchantedLink: ["number", "link"]
         case .verifyAddress: ["code", "link"]
-        case .addressChanged, .addressAdded, .alreadyRegistered, .unknownAccount, .newSignIn, .passwordChanged: []
+        case .addressChanged, .addressAdded, .alreadyRegistered, .unknownAccount, .newSignIn, .passwordChanged,
+            .authenticatorAdded:
+            []
         }
     }
 
