@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import smtplib
 import ssl
+import subprocess
 
 import pytest
 from descope import LoginOptions
 
+from support.certificates import Authority
 from support.mail_server import MailServer
 from support.methods import APP_PAGE, EMAIL, SMS, VOICE, new_email, new_phone
+from support.project import Project
+from support.server import binary
 
 
 def test_mail(project, client):
@@ -121,3 +126,46 @@ def test_attack_113_template_options_are_no_markup(project, client):
         return
     message = project.mail.take(email)
     assert "bcc" not in message.headers and len(message.text) < 8_000 and message.code
+
+
+def test_words_of_ones_own(tmp_path):
+    """The operator's template, with what the request sends along; another name is answered in the built-in words."""
+    folder = tmp_path / "templates" / "welcome"
+    folder.mkdir(parents=True)
+    (folder / "code.en.txt").write_text("Subject: {{code}} for {{app}}\n\nAhoy {{options.name}}! {{code}}\n")
+    (folder / "code.en.html").write_text("<p>Ahoy {{options.name}}! <b>{{code}}</b></p>\n")
+    mails = MailServer(Authority(tmp_path / "authority"))
+    project = Project(tmp_path / "project", mails, templates=str(tmp_path / "templates"))
+    try:
+        ask = {"loginId": new_email(), "loginOptions": {"templateId": "welcome"}}
+        ask["loginOptions"]["templateOptions"] = {"name": "<i>Maria</i>"}
+        assert project.wire.post("/v1/auth/otp/signup-in/email", ask).status_code == 200
+        arrival = mails.next()
+        code = mails.take(ask["loginId"]).code
+        assert arrival.mail["Subject"] == f"{code} for Interop"
+        text, page = (part.get_content() for part in arrival.mail.iter_parts())
+        assert text.strip() == f"Ahoy <i>Maria</i>! {code}"
+        assert page.strip() == f"<p>Ahoy &lt;i&gt;Maria&lt;/i&gt;! <b>{code}</b></p>"
+        other = {"loginId": new_email(), "loginOptions": {"templateId": "nobody-knows\n"}}
+        assert project.wire.post("/v1/auth/otp/signup-in/email", other).status_code == 200
+        assert mails.take(other["loginId"]).subject == "Your code for Interop"
+        assert "no such template" in project.server.log_text() and "nobody-knows" not in project.server.log_text()
+    finally:
+        project.close()
+        mails.close()
+
+
+def test_mistakes_in_templates_are_told_before_the_start(tmp_path):
+    """With file and line, by the command that operators use."""
+    folder = tmp_path / "templates" / "welcome"
+    folder.mkdir(parents=True)
+    (folder / "code.en.txt").write_text("Subject: x\n\nYour code:\n{{kode}}\n")
+    (folder / "magic-link.en.sms.txt").write_text("Hello\n")
+    config = tmp_path / "keyturn.json"
+    config.write_text(json.dumps({"delivery": {"templates": str(tmp_path / "templates")}}))
+    run = subprocess.run(
+        [binary(), "config", "check", "--config", config], capture_output=True, text=True, timeout=60
+    )
+    assert run.returncode == 2
+    assert "welcome/code.en.txt:4: there is no {{kode}} here" in run.stdout
+    assert "welcome/magic-link.en.sms.txt: it lacks {{link}}" in run.stdout

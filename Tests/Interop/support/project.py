@@ -62,17 +62,30 @@ class Project:
     """A running server, and those who use it.
 
     - `mail`, `texts`: where messages go; without them, to the outbox alone.
+    - `outbox`: whether every message stays readable.
+    - `templates`: a folder of the operator's own words.
     - `settings`: more of the section `project`.
     """
 
-    def __init__(self, folder: Path, mail: MailServer | None = None, texts: TextReceiver | None = None, **settings):
+    def __init__(
+        self,
+        folder: Path,
+        mail: MailServer | None = None,
+        texts: TextReceiver | None = None,
+        *,
+        templates: str | None = None,
+        outbox: bool = True,
+        **settings,
+    ):
         self.id, self.management_key = PROJECT_ID, MANAGEMENT_KEY
         self.mail, self.texts = mail, texts
-        delivery: dict = {"outbox": True}
+        delivery: dict = {"outbox": outbox}
         if mail:
             delivery["smtp"] = mail.configuration()
         if texts:
             delivery["sms_webhook"] = texts.configuration()
+        if templates:
+            delivery["templates"] = templates
         remember("management key", MANAGEMENT_KEY)
         port = free_port()
         self.server = Server(

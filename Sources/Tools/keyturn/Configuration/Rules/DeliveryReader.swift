@@ -23,9 +23,10 @@ enum DeliveryReader {
         guard let folder = section.text("templates") else { return nil }
         let (templates, flaws) = MessageTemplates.read(folder: folder.value)
         for flaw in flaws {
-            let file = flaw.file.isEmpty ? folder.value : "\(folder.value)/\(flaw.file)"
+            // Below the folder: where that is stands in the file that is checked.
+            let file = Printable.text(flaw.file.isEmpty ? folder.value : flaw.file)
             let place = flaw.line.map { "\(file):\($0)" } ?? file
-            section.mistake("templates", "\(Printable.text(place)): \(Printable.text(flaw.detail))", flaw.remedy)
+            section.mistake("templates", "\(place): \(Printable.text(flaw.detail))", flaw.remedy)
         }
         return templates
     }

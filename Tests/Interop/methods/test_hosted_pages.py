@@ -1,0 +1,81 @@
+"""Accounts that are opened on the hosted pages, and links that land there, as a browser without scripts sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from support.methods import new_email, new_phone
+from support.project import Project
+from support.visitor import Visitor
+
+
+def begin(project, network: str) -> tuple[Visitor, object]:
+    """The sign-up page, from a network of one's own."""
+    visitor = Visitor(project.base, project.server.issuer)
+    visitor.session.headers["X-Forwarded-For"] = network
+    page = visitor.open("/settings")
+    assert page.name == "login"
+    (link,) = [tag["href"] for tag in page.soup.find_all("a", href=True) if tag["href"].startswith("/signup")]
+    page = visitor.open(link)
+    assert page.name == "signup"
+    return visitor, page
+
+
+@pytest.mark.parametrize("kind", ["mail", "text"])
+def test_sign_up_by_a_code_alone(project, kind):
+    """No password is asked for, and the account is there once the code was typed."""
+    address = new_email() if kind == "mail" else new_phone()
+    visitor, page = begin(project, "10.70.0.1")
+    page = visitor.submit(page, {"name": "Nora New", "identifier": address, "password": ""}, button="code")
+    assert page.name == "code"
+    box = project.mail if kind == "mail" else project.texts
+    page = visitor.submit(page, {"code": box.take(address).code})
+    assert page.name == "settings", page
+    user = project.mgmt.user.load(address)["user"]
+    assert user["name"] == "Nora New" and user["password"] is False
+    assert user["verifiedEmail" if kind == "mail" else "verifiedPhone"] is True
+
+
+def test_sign_up_by_a_link_elsewhere(project):
+    """The link is opened on another device; the window that waited goes on, and nobody else."""
+    address = new_email()
+    visitor, page = begin(project, "10.70.0.2")
+    waiting = visitor.submit(page, {"name": "Lina Link", "identifier": address, "password": ""}, button="link")
+    assert waiting.name == "link-sent"
+    number = waiting.soup.select_one(".number strong").get_text()
+    link = project.mail.take(address).numbered()[number]
+    phone = Visitor(project.base, project.server.issuer)
+    landing = phone.open(link)
+    assert landing.name == "link" and landing.soup.select_one(".number strong").get_text() == number
+    assert phone.submit(landing).name == "done" and phone.cookie() is None
+    assert visitor.open(waiting.url).name == "settings"
+    again = phone.open(link)
+    assert again.name == "link" and "used before" in again.heading and again.alert and not again.forms
+
+
+def test_attack_91_another_address_by_a_link_of_our_page(project):
+    """It says what it does, signs nobody in, and tells the old address."""
+    answer, new = project.sign_up(), new_email()
+    old = answer["user"]["email"]
+    project.client.magiclink.update_user_email(
+        old, new, answer["refreshSessionToken"]["jwt"], add_to_login_ids=True, on_merge_use_existing=False
+    )
+    visitor = Visitor(project.base, project.server.issuer)
+    page = visitor.open(project.mail.take(new).link)
+    assert page.name == "link" and "address" in page.heading and new in page.soup.get_text()
+    assert old not in page.soup.get_text()
+    assert visitor.submit(page).name == "done" and visitor.cookie() is None
+    assert project.mgmt.user.load(new)["user"]["userId"] == answer["userId"]
+    assert "changed" in project.mail.take(old).subject
+
+
+def test_nothing_is_offered_that_cannot_be_delivered(tmp_path):
+    """No mail server, no gateway, no outbox: a password is all there is."""
+    project = Project(tmp_path, outbox=False)
+    try:
+        page = Visitor(project.base, project.server.issuer).open("/settings")
+        assert page.name == "login"
+        assert {value for _, value in page.form.buttons} <= {None, "", "deny"}
+        assert not [tag for tag in page.soup.find_all("a", href=True) if "journey=" in tag["href"]]
+    finally:
+        project.close()
