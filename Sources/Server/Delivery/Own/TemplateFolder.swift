@@ -126,9 +126,7 @@ private struct TemplateFolder {
         case .magicLink, .passwordReset, .invitation: ["link"]
         case .enchantedLink: ["number", "link"]
         case .verifyAddress: ["code", "link"]
-        case .addressChanged, .addressAdded, .alreadyRegistered, .unknownAccount, .newSignIn, .passwordChanged,
-            .authenticatorAdded:
-            []
+        default: []
         }
     }
 
