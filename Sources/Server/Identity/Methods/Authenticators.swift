@@ -25,10 +25,7 @@ public struct Authenticators: Sendable {
     ) async throws -> TOTPAnswer {
         let loginID = try ProofPlanner.identifier(text)
         try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
-        if let account = try await core.stores.users.account(loginID) {
-            guard account.user.isTest else { throw MethodProblem.userExists }
-            return try await add(to: .user(account.user.id), loginID: loginID, facts: nil)
-        }
+        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = ProofFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .totp, details: details.json,
             options: options.json)
