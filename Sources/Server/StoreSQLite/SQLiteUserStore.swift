@@ -150,8 +150,13 @@ extension SQLiteUserStore {
     {
         for (identifier, verification) in identifiers {
             try db.run(
-                "INSERT INTO identifier (kind, value, verified, user_id) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO identifier (kind, value, verified, user_id) SELECT ?1, ?2, ?3, ?4
+                WHERE NOT EXISTS (SELECT 1 FROM user WHERE id = ?2 AND id <> ?4)
+                """,
                 [identifier.kind.rawValue, identifier.value, verification == .verified, id.rawValue])
+            // The name is the identifier of somebody else, whom it would be taken for.
+            guard db.changesCount == 1 else { throw StoreError(.conflict) }
         }
     }
 

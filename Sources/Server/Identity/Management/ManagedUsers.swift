@@ -16,17 +16,31 @@ public struct ManagedUsers: Sendable {
     ///
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func find(_ body: MethodBody) async throws -> Account {
-        let userID = try body.text("userId")
-        guard let name = try userID ?? body.text("loginId") else { throw MethodProblem.missing("loginId") }
-        return try await find(name)
+        try await find(userID: body.text("userId"), loginID: body.text("loginId"))
     }
 
-    /// The user of a login ID, or of an identifier.
-    public func find(_ name: String) async throws -> Account {
-        if let identifier = Identifier(loginID: name), let account = try await stores.users.account(identifier) {
-            return account
+    /// The user whom a call names in one of two ways. A `userID` is that of a user and nothing else: people choose their
+    /// login IDs, and one that reads like somebody else's identifier must not be taken for it.
+    ///
+    /// - Throws: ``MethodProblem/missing(_:)``; ``MethodProblem/managementUserNotFound``.
+    public func find(userID: String?, loginID: String?) async throws -> Account {
+        guard let userID else {
+            guard let loginID else { throw MethodProblem.missing("loginId") }
+            return try await find(loginID)
         }
-        guard let account = try await stores.users.account(UserID(rawValue: name)) else {
+        guard let account = try await stores.users.account(UserID(rawValue: userID)) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        return account
+    }
+
+    /// The user of this identifier or login ID, for calls that take either: nobody can choose the first.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func find(_ name: String) async throws -> Account {
+        if let account = try await stores.users.account(UserID(rawValue: name)) { return account }
+        guard let identifier = Identifier(loginID: name), let account = try await stores.users.account(identifier)
+        else {
             throw MethodProblem.managementUserNotFound
         }
         return account

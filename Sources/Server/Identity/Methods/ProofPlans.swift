@@ -9,6 +9,12 @@ public struct ProofAsk: Sendable {
         case signUp(SignUpDetails)
         case signUpOrIn
         case passwordReset
+
+        /// Whether somebody new is expected, under whatever name they like.
+        var isSignUp: Bool {
+            guard case .signUp = self else { return false }
+            return true
+        }
     }
 
     public let intent: Intent
@@ -69,7 +75,7 @@ struct ProofPlanner: Sendable {
 
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
     func plan(_ ask: ProofAsk) async throws -> ProofPlan {
-        let loginID = try Self.identifier(ask.loginID)
+        let loginID = try ask.intent.isSignUp ? Self.newIdentifier(ask.loginID) : Self.identifier(ask.loginID)
         guard let method = AuthenticationMethod(rawValue: ask.method.rawValue) else { throw MethodProblem.badRequest }
         let signUp = try signUpAddress(ask, loginID: loginID)
         try Self.check(ask.options, presented: ask.presented)
@@ -101,7 +107,7 @@ struct ProofPlanner: Sendable {
                 for: loginID, phone: ask.method.isPhone ? to : nil, from: ask.from, at: ambient.now())
         }
         var isRegistered = false
-        if case .signUp = ask.intent, account != nil, !isTest { isRegistered = true }
+        if ask.intent.isSignUp, account != nil, !isTest { isRegistered = true }
         return ProofPlan(
             facts: facts, method: ask.method, to: to.value, isDecoy: facts.address == nil,
             isSilent: facts.address == nil || isTest, isRegistered: isRegistered, options: ask.options,
@@ -155,6 +161,17 @@ struct ProofPlanner: Sendable {
             throw .invalidArguments.saying("The loginId field is not well-formed")
         }
         return identifier
+    }
+
+    /// A login ID that a stranger wants to have.
+    ///
+    /// - Throws: ``MethodProblem/invalidArguments`` also for one that reads like a user's identifier.
+    static func newIdentifier(_ text: String) throws(MethodProblem) -> Identifier {
+        let loginID = try identifier(text)
+        guard !UserID.isReadIn(loginID.value) else {
+            throw .invalidArguments.saying("The loginId field must not look like a user's identifier")
+        }
+        return loginID
     }
 
     /// A step-up and another factor go on from a session; without one they would be a sign-in like any other.

@@ -83,7 +83,7 @@ public struct EmbeddedLinks: Sendable {
     public func signUp(
         loginID text: String, details: SignUpDetails, isVerified: Bool, options: LoginOptions, seconds: Int64?
     ) async throws -> Secret {
-        let loginID = try ProofPlanner.identifier(text)
+        let loginID = try ProofPlanner.newIdentifier(text)
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         return try await make(
             ProofFacts(

@@ -44,15 +44,15 @@ public protocol UserStore: Sendable {
     /// Adds a user in one transaction.
     ///
     /// - Parameter authenticator: one that the user has already; it counts at once.
-    /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody; nothing is written then. `missing`
-    ///   if there is no such tenant.
+    /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody, or an identifier reads like the id of
+    ///   somebody else; nothing is written then. `missing` if there is no such tenant.
     func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError)
 
     /// Replaces everything about the user but the password, in one transaction.
     ///
     /// A status other than active and invited ends every session and grant of the user in the same transaction.
     ///
-    /// - Throws: `missing` if there is no such user or tenant; `conflict` if an identifier belongs to somebody else.
+    /// - Throws: `missing` if there is no such user or tenant; `conflict` as for ``create(_:)``.
     func update(_ account: Account, at now: UnixTime) async throws(StoreError)
 
     /// Reads the user, lets `rule` change it, and replaces it as ``update(_:at:)`` does: one transaction, so that of two

@@ -22,6 +22,18 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension UserID {
+    /// Whether a text reads like ``make(_:)``'s: such a text is nobody's name, lest it be taken for the user.
+    static func isReadIn(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 36
+            && bytes.indices.allSatisfy { index in
+                [8, 13, 18, 23].contains(index)
+                    ? bytes[index] == UInt8(ascii: "-") : Character(Unicode.Scalar(bytes[index])).isHexDigit
+            }
+    }
+}
+
 /// A person who can sign in.
 public struct User: Hashable, Sendable {
     /// Whether the person may sign in at all.

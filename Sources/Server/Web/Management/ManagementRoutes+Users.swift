@@ -27,10 +27,8 @@ extension ManagementRoutes {
                 return [:]
             },
             frame.route(.get, "/v1/mgmt/user") { request in
-                guard let name = request.parameter("userId") ?? request.parameter("loginId") else {
-                    throw MethodProblem.missing("loginId")
-                }
-                return user(try await users.find(name))
+                let (userID, loginID) = (request.parameter("userId"), request.parameter("loginId"))
+                return user(try await users.find(userID: userID, loginID: loginID))
             },
             frame.route(.post, "/v2/mgmt/user/search") { list(try await users.search($0.body, onlyTestUsers: false)) },
             frame.route(.post, "/v2/mgmt/user/search/test") {
