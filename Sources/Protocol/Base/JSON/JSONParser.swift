@@ -2,7 +2,7 @@
 public struct JSONProblem: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Rule: String, Hashable, Sendable {
-        case tooLarge, tooDeep, tooManyMembers, duplicateMember, syntax, invalidText, trailingBytes
+        case tooLarge, tooLongName, tooDeep, tooManyMembers, duplicateMember, syntax, invalidText, trailingBytes
     }
 
     public let rule: Rule
@@ -19,14 +19,18 @@ extension JSONValue {
         public var depthMax: Int
         /// Most members or elements in one object or array.
         public var membersMax: Int
+        /// Longest name of a member, in bytes. A name is hashed, and a text of combining marks takes time in the square of
+        /// its length for that.
+        public var nameBytesMax: Int
 
-        public init(bytesMax: Int = 65_536, depthMax: Int = 16, membersMax: Int = 512) {
+        public init(bytesMax: Int = 65_536, depthMax: Int = 16, membersMax: Int = 512, nameBytesMax: Int = 1_024) {
             self.bytesMax = bytesMax
             self.depthMax = depthMax
             self.membersMax = membersMax
+            self.nameBytesMax = nameBytesMax
         }
 
-        /// Fit for tokens, keys and requests: 64 KiB, 16 deep, 512 members.
+        /// Fit for tokens, keys and requests: 64 KiB, 16 deep, 512 members, names of 1 KiB.
         public static let standard = Limits()
     }
 
@@ -82,6 +86,7 @@ struct JSONParser {
             guard peek() == UInt8(ascii: "\"") else { throw problem(.syntax) }
             let start = position
             let name = try parseString()
+            guard name.utf8.count <= limits.nameBytesMax else { throw JSONProblem(rule: .tooLongName, offset: start) }
             skipWhitespace()
             guard take(UInt8(ascii: ":")) else { throw problem(.syntax) }
             skipWhitespace()

@@ -9,6 +9,9 @@ public struct FormParameters: Hashable, Sendable {
         public let value: String
     }
 
+    /// Longest name of a parameter as it is sent, in bytes.
+    public static let nameBytesMax = 256
+
     public private(set) var all: [Parameter]
 
     public init(_ parameters: KeyValuePairs<String, String?> = [:]) {
@@ -18,13 +21,16 @@ public struct FormParameters: Hashable, Sendable {
 
     /// Parses a query or a body.
     ///
-    /// - Throws: ``FormProblem`` for invalid percent-encoding, invalid UTF-8, or more than `parametersMax`.
+    /// - Throws: ``FormProblem`` for invalid percent-encoding, invalid UTF-8, a name of more than ``nameBytesMax`` bytes, or
+    ///   more than `parametersMax`.
     public init(parsing text: some StringProtocol, parametersMax: Int = 128) throws(FormProblem) {
         all = []
         let bytes = Array(text.utf8)
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             guard all.count < parametersMax else { throw .tooManyParameters }
             let separator = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            // Names are compared with each other, which takes time in the square of a run of combining marks.
+            guard separator - pair.startIndex <= Self.nameBytesMax else { throw .encoding }
             let name = try Self.decode(pair[..<separator])
             let value = separator == pair.endIndex ? "" : try Self.decode(pair[(separator + 1)...])
             all.append(Parameter(name: name, value: value))
@@ -134,7 +140,7 @@ public struct FormParameters: Hashable, Sendable {
 
 /// Why a form could not be read.
 public enum FormProblem: Error, Hashable, Sendable {
-    /// A stray `%`, or bytes that are not UTF-8.
+    /// A stray `%`, bytes that are not UTF-8, or a name that is too long.
     case encoding
     case tooManyParameters
     /// The parameter of this name stands more than once.

@@ -41,11 +41,12 @@ public struct PasswordPolicy: Hashable, Sendable {
     public func flaws(
         in password: Secret, identifiers: [Identifier] = [], breached: BreachedPasswords? = nil
     ) -> [Flaw] {
+        // Both as it is typed, before anything takes time in the square of its length, and as it is hashed.
+        guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return [.tooLong] }
         let text = PasswordForm.normalized(password)
         var flaws: [Flaw] = []
         if text.count < minLength { flaws.append(.tooShort(minLength: minLength)) }
-        // Both as it is hashed and as it is typed: what is typed at sign-in is bounded too.
-        if max(text.utf8.count, password.exposed().utf8.count) > Limits.passwordBytesMax { flaws.append(.tooLong) }
+        if text.utf8.count > Limits.passwordBytesMax { flaws.append(.tooLong) }
         if text.utf8.contains(0) { flaws.append(.containsNUL) }
         if requiresLowercase && !text.contains(where: \.isLowercase) { flaws.append(.lacksLowercase) }
         if requiresUppercase && !text.contains(where: \.isUppercase) { flaws.append(.lacksUppercase) }

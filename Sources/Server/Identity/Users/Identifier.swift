@@ -14,10 +14,15 @@ public struct Identifier: Hashable, Sendable {
     /// Longest identifier, in bytes of UTF-8: an email address has at most 254 (RFC 5321 §4.5.3.1).
     public static let bytesMax = 254
 
+    /// Longest text that is looked at as an identifier, in bytes of UTF-8: room for blanks and for compatibility forms. What
+    /// is longer is not normalised at all, since that takes time in the square of a run of combining marks.
+    public static let typedBytesMax = 1_024
+
     /// Reads what somebody typed: with `@` an email address, with a leading `+` a phone number, else a user name.
     ///
     /// `nil` if it is empty, too long, or holds a control character.
     public init?(loginID: String) {
+        guard loginID.utf8.count <= Self.typedBytesMax else { return nil }
         let text = loginID.trimmingCharacters(in: .whitespacesAndNewlines)
             .precomposedStringWithCompatibilityMapping.lowercased()
         guard !text.isEmpty, text.utf8.count <= Self.bytesMax,

@@ -125,8 +125,10 @@ extension Refusal {
         switch problem.rule {
         case .invalidText: self = .notUTF8
         case .tooLarge: self = .rowTooLong
-        case .tooDeep, .tooManyMembers:
-            self.init("it is nested too deep or holds too many members, \(place)", "Leave out what does not belong.")
+        case .tooDeep, .tooManyMembers, .tooLongName:
+            self.init(
+                "it is nested too deep, or its members are too many or have too long names, \(place)",
+                "Leave out what does not belong.")
         case .duplicateMember: self.init("a name stands twice in one object, \(place)", "Keep one of them.")
         case .syntax, .trailingBytes:
             self.init("it is not one JSON object, \(place)", "Write one object a line, without a comma after it.")
