@@ -85,10 +85,7 @@ public enum UserImport {
             let account = new(row, at: now)
             return isWithinLimits(account) ? .create(account) : .leave(.refused(.tooMuch))
         }
-        // Somebody may have signed up with an address that is not theirs: only a `sub`, a user name or an address that was
-        // proved says that it is the same person.
-        let isSame =
-            row.id != nil || owner.identifiers.contains { $0.value == .verified && row.identifiers[$0.key] != nil }
+        let isSame = row.id != nil || isSamePerson(owner, named: row.identifiers.keys)
         let changed = apply(row, to: owner, replacesPasswords: replacesPasswords)
         guard changed != owner else { return .leave(.unchanged(owner.user.id)) }
         switch rule {
@@ -97,6 +94,12 @@ public enum UserImport {
         case .update where !isSame: return .leave(.refused(.differs(owner.user.id)))
         case .update: return isWithinLimits(changed) ? .update(changed) : .leave(.refused(.tooMuch))
         }
+    }
+
+    /// Whether somebody whom one of these names led to is the person who is meant. Anybody may have signed up with an
+    /// address that is not theirs: only a user name, or an address that was proved, says so.
+    public static func isSamePerson(_ found: Account, named names: some Collection<Identifier>) -> Bool {
+        names.contains { found.identifiers[$0] == .verified }
     }
 
     private static func new(_ row: ImportedUser, at now: UnixTime) -> Account {

@@ -33,8 +33,13 @@ enum Seeding {
 
     private static func apply(_ user: UserConfiguration, to services: IdentityServices) async throws {
         let now = services.ambient.now()
-        let identifiers = try verified(user)
+        var identifiers = try verified(user)
         let existing = try await find(user, services)
+        // What was proved since stays proved.
+        for (identifier, state) in existing?.identifiers ?? [:]
+        where state == .verified && identifiers[identifier] != nil {
+            identifiers[identifier] = .verified
+        }
         let password = user.password
         let tenants = AccessSeeding.memberships(of: user, services)
         guard var account = existing else {
@@ -48,8 +53,19 @@ enum Seeding {
                     memberships: Memberships(tenants: tenants)))
             return
         }
+        var knowsPassword = false
+        if let password {
+            knowsPassword = try await services.passwords.check(password, against: account.passwordHash) != .wrong
+        }
+        // Somebody may have signed up with the address before the file named it: nothing that they put there stays. A
+        // password that the file knows was set by it.
+        let isSame = user.sub != nil || knowsPassword || UserImport.isSamePerson(account, named: identifiers.keys)
+        if !isSame {
+            try await services.stores.passwords.void(account.user.id, keeping: nil, at: now)
+            account.user.attributes = [:]
+        }
         let belongs = account.memberships.tenants.merging(tenants) { _, new in new }
-        if account.user.claims != user.claims || account.identifiers != identifiers
+        if !isSame || account.user.claims != user.claims || account.identifiers != identifiers
             || account.memberships.tenants != belongs
         {
             account.user.claims = user.claims
@@ -57,8 +73,7 @@ enum Seeding {
             account.identifiers = identifiers
             try await services.stores.users.update(account, at: now)
         }
-        guard let password else { return }
-        guard try await services.passwords.check(password, against: account.passwordHash) == .wrong else { return }
+        guard let password, !isSame || !knowsPassword else { return }
         try await services.stores.users.changePassword(
             of: account.user.id, to: try await services.passwords.hash(password), at: now)
     }
