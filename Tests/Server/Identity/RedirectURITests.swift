@@ -49,7 +49,10 @@ struct RedirectURITests {
             "https://app.example.com/?code=1", "https://app.example.com/?a=1&state=2",
             "https://app.example.com/?%63ode=1",
             "https://*.example.com/", "/callback", "callback", "https://user@example.com/", "https:///x", "http:x",
-            "https://app.example.com/a b", "1app:/x", "://x",
+            "https://app.example.com/a b", "1app:/x", "://x", #"https://evil.test\.example.com/"#,
+            #"https://evil.test/\@app.example.com"#, "https://evil.test;.example.com/",
+            "https://evil.test%2f.example.com/",
+            "https://app.example.com:8a/", "https://[::1/", "https://[::1]evil.test/",
         ])
     func `attack 3: what cannot be registered`(_ uri: String) {
         #expect(RedirectURI.flaw(in: uri) != nil)

@@ -29,16 +29,55 @@ struct LinkAttackTests {
 
     @Test(arguments: [
         "https://evil.test/x", "https://127.0.0.1.evil.test/", "http://127.0.0.1@evil.test/", "javascript:alert(1)",
-        "evil:/x", "//evil.test",
+        "evil:/x", "//evil.test", #"https://evil.test\.127.0.0.1/"#, "https://third.example/grab",
     ])
     func `a link leads to no stranger`(_ address: String) async throws {
-        let server = try await TestServer.start()
+        // A client of somebody else's gets what a person allows it, never what signs the person in.
+        let third = TestClients.make("third", method: "none", secret: nil) {
+            $0.redirectURIs = ["https://third.example/callback"]
+        }
+        let server = try await TestServer.start(clients: [third])
         for name in ["redirectUrl", "URI"] {
             let body: JSONValue = .object(["loginId": .string(TestServer.username), name: .string(address)])
             #expect(try await server.call("magiclink/signin/email", body).errorCode == "E011004")
             #expect(try await server.call("enchantedlink/signin/email", body).errorCode == "E011004")
         }
         #expect(try await server.messageCount(to: TestServer.username) == 0)
+        await server.stop()
+    }
+
+    @Test func `a link leads to the operator's own apps, and to approved hosts by https`() async throws {
+        let own = TestClients.make("own", method: "none", secret: nil, firstParty: true) {
+            $0.redirectURIs = ["https://own.example/callback"]
+        }
+        let server = try await TestServer.start(clients: [own])
+        let body: JSONValue = [
+            "loginId": .string(TestServer.username), "redirectUrl": "https://own.example/elsewhere",
+        ]
+        #expect(try await server.call("magiclink/signin/email", body).status == 200)
+        let services = server.services
+        let methods = ProofMethods(
+            project: services.project,
+            settings: MethodSettings(approvedDomains: [".good.example", "app.example"]), clients: services.clients,
+            stores: services.stores, secrets: server.secrets, passwords: services.passwords,
+            messages: services.messages,
+            audit: BufferedAuditLog(store: services.stores.audit), ambient: server.clock.ambient)
+        func isAllowed(_ address: String) async throws -> Bool {
+            let ask = ProofAsk(.signIn, loginID: TestServer.username, method: .email, redirectURL: address)
+            do {
+                _ = try await methods.magicLinks.send(ask)
+                return true
+            } catch let problem as MethodProblem where problem.code == "E011004" {
+                return false
+            }
+        }
+        for address in ["https://a.good.example/x", "https://app.example/"] {
+            #expect(try await isAllowed(address), "\(address)")
+        }
+        for address in [
+            "http://a.good.example/x", "http://app.example/", #"https://evil.example\.good.example/"#,
+            "https://evil.example/.good.example",
+        ] { #expect(try await !isAllowed(address), "\(address)") }
         await server.stop()
     }
 

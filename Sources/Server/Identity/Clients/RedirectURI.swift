@@ -28,6 +28,9 @@ public enum RedirectURI {
         if scheme == "http" || scheme == "https" {
             guard uri[colon...].hasPrefix("://"), let host = host(uri), !host.isEmpty else { return "it has no host" }
             if uri[colon...].prefix(while: { $0 != "?" }).contains("@") { return "it must not have a user name" }
+            // Browsers read a backslash as a slash, so that the host would be another one than it seems.
+            if uri.contains("\\") { return "it must not have a backslash" }
+            guard isAuthority(uri) else { return "its host has characters that no host name has" }
         }
         if let query = uri.split(separator: "?", maxSplits: 1).dropFirst().first {
             guard let names = try? FormParameters(parsing: query).all.map(\.name) else {
@@ -54,6 +57,20 @@ public enum RedirectURI {
         guard let start = uri.range(of: "://") else { return nil }
         let authority = uri[start.upperBound...].prefix { $0 != "/" && $0 != "?" }
         return authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
+    }
+
+    /// A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port: nothing that a browser could read
+    /// otherwise.
+    private static func isAuthority(_ uri: String) -> Bool {
+        guard let start = uri.range(of: "://"), let host = host(uri) else { return false }
+        let rest = uri[start.upperBound...].prefix { $0 != "/" && $0 != "?" }.dropFirst(host.count)
+        let isNumber = { (text: Substring) in text.allSatisfy { $0.isASCII && $0.isNumber } }
+        guard host.hasPrefix("[") else {
+            return host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-._".contains($0)) }
+                && (rest.isEmpty || isNumber(rest.dropFirst()))
+        }
+        return host.dropFirst().allSatisfy { $0.isASCII && ($0.isHexDigit || ":.".contains($0)) }
+            && (rest == "]" || rest.hasPrefix("]:") && isNumber(rest.dropFirst(2)))
     }
 
     /// The host and what follows the port, if this is plain http to a loopback address.

@@ -4,8 +4,8 @@ internal import KeyturnWire
 
 /// What an operator decides about codes, links and passwords.
 public struct MethodSettings: Hashable, Sendable {
-    /// Where links may lead, beside pages of registered clients and of this server: host names, with a leading dot for
-    /// every host below, and schemes of apps with a trailing colon (`app:`).
+    /// Where links may lead, beside pages of the operator's own clients and of this server: host names, with a leading dot
+    /// for every host below, and schemes of apps with a trailing colon (`app:`). Pages of a host are opened by https.
     ///
     /// A link holds what signs a person in, and anybody may ask for one to be sent: it must not lead to a stranger.
     public var approvedDomains: Set<String>
@@ -99,10 +99,11 @@ struct LinkTargets: Sendable {
         guard let scheme = address.split(separator: ":", maxSplits: 1).first?.lowercased() else { return false }
         guard scheme == "https" || scheme == "http" else { return settings.approvedDomains.contains(scheme + ":") }
         guard let origin = RedirectURI.webOrigin(address), let host = Self.host(origin) else { return false }
-        if origin == RedirectURI.webOrigin(issuer) || clients.isKnownOrigin(origin) { return true }
+        if origin == RedirectURI.webOrigin(issuer) || clients.isOwnOrigin(origin) { return true }
         if Self.loopback.contains(host), let own = RedirectURI.webOrigin(issuer).flatMap(Self.host) {
             return Self.loopback.contains(own)
         }
+        guard scheme == "https" else { return false }
         return settings.approvedDomains.contains { domain in
             domain.hasPrefix(".") ? host.hasSuffix(domain) : host == domain
         }
