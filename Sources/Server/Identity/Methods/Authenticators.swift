@@ -42,7 +42,7 @@ public struct Authenticators: Sendable {
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        try presented.requireCurrent()
+        try presented.requireOwner()
         let user = AuthenticatorOwner.user(presented.account.user.id)
         let stored = try await core.stores.authenticators.authenticators(of: user, at: core.ambient.now())
         // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.

@@ -7,6 +7,17 @@ extension PresentedRefresh {
         guard !isLate else { throw .tokenRevoked }
     }
 
+    /// What changes how somebody signs in, or proves them again, is theirs to do.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` for a session in which somebody else acts as its user;
+    ///   ``MethodProblem/tokenRevoked`` as ``requireCurrent()`` does.
+    func requireOwner() throws(MethodProblem) {
+        try requireCurrent()
+        guard grant.sessionClaims.actor == nil else {
+            throw .invalidRequest.saying("Whoever acts as another user cannot change how that user signs in")
+        }
+    }
+
     /// See ``AuthenticationFacts/holdsStrongFactor``.
     var holdsStrongFactor: Bool { grant.authentication.holdsStrongFactor }
 }

@@ -117,7 +117,7 @@ struct ProofPlanner: Sendable {
     /// The plan for another address of somebody who is signed in. It says what is wrong, since whoever asks is known.
     func plan(_ update: AddressUpdate) async throws -> ProofPlan {
         let loginID = try Self.identifier(update.loginID)
-        try update.presented.requireCurrent()
+        try update.presented.requireOwner()
         let account = update.presented.account
         guard account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
@@ -179,7 +179,7 @@ struct ProofPlanner: Sendable {
         guard !options.needsSession || presented != nil else {
             throw .invalidRequest.saying("A refresh token must be presented for step-up and MFA")
         }
-        if options.needsSession { try presented?.requireCurrent() }
+        if options.needsSession { try presented?.requireOwner() }
     }
 }
 

@@ -30,7 +30,9 @@ struct SessionRoutes: Sendable {
     }
 
     private func revoke(_ request: MethodRequest, all: Bool) async throws -> JSONValue {
-        try await services.sessions.revoke(try await presented(request), all: all)
+        let presented = try await presented(request)
+        // Whoever acts as somebody else ends their own session, not those of the other.
+        try await services.sessions.revoke(presented, all: all && presented.grant.sessionClaims.actor == nil)
         return [:]
     }
 
