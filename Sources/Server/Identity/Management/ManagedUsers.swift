@@ -199,15 +199,21 @@ public struct ManagedUsers: Sendable {
         return result
     }
 
-    private func checkSize(_ account: Account) throws(MethodProblem) {
-        guard account.memberships.isWithinLimits else {
+    /// A change that makes nothing larger is allowed, whatever the size: somebody who is too large can be disabled.
+    private func checkSize(_ account: Account, was old: Account? = nil) throws(MethodProblem) {
+        let grew = { (size: (Account) -> Int) in old.map { size(account) > size($0) } ?? true }
+        guard
+            account.memberships.isWithinLimits
+                || !grew({ $0.memberships.count })
+        else {
             throw .invalidArguments.saying("The user has too many tenants or roles")
         }
-        guard account.identifiers.count <= Limits.identifiersOfUserMax else {
+        guard account.identifiers.count <= Limits.identifiersOfUserMax || !grew({ $0.identifiers.count }) else {
             throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
         }
-        for members in [account.user.attributes, account.user.claims] {
-            guard JSONValue.object(members).serialized.count <= Limits.attributesBytesMax else {
+        for members in [\User.attributes, \User.claims] {
+            let size = { (account: Account) in JSONValue.object(account.user[keyPath: members]).serialized.count }
+            guard size(account) <= Limits.attributesBytesMax || !grew(size) else {
                 throw .invalidArguments.saying("What is known of a user has at most \(Limits.attributesBytesMax) bytes")
             }
         }

@@ -24,6 +24,7 @@ public struct Authenticators: Sendable {
         loginID text: String, details: SignUpDetails, options: LoginOptions = .none, from address: NetworkAddress?
     ) async throws -> TOTPAnswer {
         let loginID = try ProofPlanner.newIdentifier(text)
+        try details.requireSmall()
         try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = ProofFacts(

@@ -27,6 +27,7 @@ public struct PasswordMethods: Sendable {
         options: LoginOptions = .none, from address: NetworkAddress?
     ) async throws -> CompletedProof {
         let loginID = try ProofPlanner.newIdentifier(text)
+        try details.requireSmall()
         try ProofPlanner.check(options, presented: nil)
         try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
         // Test users are no exception: their login IDs can be guessed, and what they may do is real.

@@ -166,7 +166,9 @@ struct ProofCompletion: Sendable {
         } else {
             let adds = facts.addsToLoginIDs && !isBlind
             changed = try await stores.users.change(id, at: now) { account in
-                if adds { account.identifiers[address] = .verified }
+                // Proofs that were begun at the same time must not add up to more.
+                let hasRoom = account.identifiers.count < Limits.identifiersOfUserMax
+                if adds, hasRoom || account.identifiers[address] != nil { account.identifiers[address] = .verified }
                 account.set(address.kind, address.value, isVerified: true)
             }
         }

@@ -78,6 +78,7 @@ struct ProofPlanner: Sendable {
         let loginID = try ask.intent.isSignUp ? Self.newIdentifier(ask.loginID) : Self.identifier(ask.loginID)
         guard let method = AuthenticationMethod(rawValue: ask.method.rawValue) else { throw MethodProblem.badRequest }
         let signUp = try signUpAddress(ask, loginID: loginID)
+        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
         try Self.check(ask.options, presented: ask.presented)
         let account = try await users.account(loginID)
         if ask.options.needsSession, ask.presented?.account.user.id != account?.user.id {
@@ -125,7 +126,14 @@ struct ProofPlanner: Sendable {
         guard let address = Identifier(loginID: update.address), address.kind == Destination.kind(of: update.method),
             let method = AuthenticationMethod(rawValue: update.method.rawValue)
         else { throw MethodProblem.invalidArguments.saying("The address is not well-formed") }
-        let facts = ProofFacts(
+        if address.kind == .phone { try Identifier.requireDialled(address, "phone") }
+        guard
+            !update.addsToLoginIDs || account.identifiers[address] != nil
+                || account.identifiers.count < Limits.identifiersOfUserMax
+        else {
+            throw MethodProblem.invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        var facts = ProofFacts(
             .update, userID: account.user.id, loginID: loginID, address: address, method: method,
             options: update.options.json, presented: update.presented.grant.id,
             network: update.from?.network, addsToLoginIDs: update.addsToLoginIDs,
@@ -161,6 +169,7 @@ struct ProofPlanner: Sendable {
             throw .invalidArguments.saying("The loginId field is not well-formed")
         }
         return identifier
+            try details.requireSmall()
     }
 
     /// A login ID that a stranger wants to have.
@@ -188,6 +197,7 @@ public struct AddressUpdate: Sendable {
     public let presented: PresentedRefresh
     public let loginID: String
     /// The new email address or telephone number.
+        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
     public let address: String
     public let method: DeliveryMethod
     /// It becomes a login ID as well.

@@ -84,6 +84,7 @@ public struct EmbeddedLinks: Sendable {
         loginID text: String, details: SignUpDetails, isVerified: Bool, options: LoginOptions, seconds: Int64?
     ) async throws -> Secret {
         let loginID = try ProofPlanner.newIdentifier(text)
+        try details.requireSmall()
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         return try await make(
             ProofFacts(

@@ -223,8 +223,7 @@ extension AccountSettings {
             return sides.count == 2 && sides.allSatisfy { !$0.isEmpty } && sides[1].contains(".")
                 && !identifier.value.contains(where: \.isWhitespace)
         case .phone:
-            let digits = identifier.value.dropFirst()
-            return (7...15).contains(digits.count) && digits.allSatisfy { $0.isASCII && $0.isNumber }
+            return identifier.isDialled
         case .username:
             return false
         }

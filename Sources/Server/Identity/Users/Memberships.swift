@@ -27,6 +27,9 @@ public struct Memberships: Hashable, Sendable {
             && tenants.values.allSatisfy { $0.count <= Limits.rolesOfUserMax }
     }
 
+    /// How many roles and tenants there are.
+    var count: Int { roles.count + tenants.count + tenants.values.reduce(0) { $0 + $1.count } }
+
     /// Gives a role, everywhere or in one tenant. Nothing happens if it is there, or if the user is not in the tenant.
     public mutating func add(role: String, in tenant: String?) {
         guard let tenant else { return roles = Self.joined(roles, [role]) }
