@@ -114,14 +114,29 @@ public struct ManagedUsers: Sendable {
     ) async throws -> Account {
         var draft = found
         rule(&draft)
-        try checkSize(draft)
+        try checkSize(draft, was: found)
+        let believed = Self.believed(found, draft)
+        let now = ambient.now()
         do {
-            let changed = try await stores.users.change(found.user.id, at: ambient.now(), rule)
+            if !believed.isEmpty { try await stores.passwords.void(found.user.id, keeping: nil, at: now) }
+            let changed = try await stores.users.change(found.user.id, at: now) { account in
+                NewAccount.forgetStrangers(&account, keeping: believed)
+                rule(&account)
+            }
             record(kind, changed, by: actor)
             return changed
         } catch {
             throw Self.refusal(error)
         }
+    }
+
+    /// The login IDs that a change says are the user's, of somebody who never showed that any is. Whoever registered them may
+    /// have been somebody else, so the operator's word does what the owner's own proof would: what was put there before
+    /// opens nothing any more. An invited user was made by the operator.
+    private static func believed(_ found: Account, _ changed: Account) -> Set<Identifier> {
+        guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
+        return Set(
+            found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
     }
 
     /// What an error of the store means for a call; others stay what they are.

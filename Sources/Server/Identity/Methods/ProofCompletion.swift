@@ -250,11 +250,18 @@ enum NewAccount {
     /// What somebody who never proved anything said of themselves is not the owner's: addresses above all, since codes
     /// would be sent to them.
     static func forgetStrangers(_ account: inout Account, keeping address: Identifier) {
-        account.identifiers = [address: .verified]
-        for kind in [Identifier.Kind.email, .phone] where kind != address.kind {
-            account.set(kind, nil, isVerified: false)
+        forgetStrangers(&account, keeping: [address])
+    }
+
+    /// The same with any number of addresses. Without one it changes nothing.
+    static func forgetStrangers(_ account: inout Account, keeping addresses: Set<Identifier>) {
+        guard !addresses.isEmpty else { return }
+        for kind in [Identifier.Kind.email, .phone] { account.set(kind, nil, isVerified: false) }
+        account.identifiers = [:]
+        for address in addresses.sorted(by: { $0.value < $1.value }) {
+            account.identifiers[address] = .verified
+            account.set(address.kind, address.value, isVerified: true)
         }
-        account.set(address.kind, address.value, isVerified: true)
     }
 }
 

@@ -9,6 +9,9 @@ extension Account {
     public var phone: String? { user.claims["phone_number"]?.stringValue }
     public var isPhoneVerified: Bool { user.claims["phone_number_verified"]?.boolValue ?? false }
 
+    /// Whether somebody showed of any of its addresses that it is theirs.
+    var hasProvenAddress: Bool { identifiers.contains { $0.key.kind != .username && $0.value == .verified } }
+
     /// Sets or removes an address, and what is known of the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }

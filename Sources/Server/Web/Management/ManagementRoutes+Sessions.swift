@@ -53,8 +53,14 @@ extension ManagementRoutes {
         let loginID = try request.body.requiredText("loginId")
         let options = try MethodSessions.ManagedOptions(request.body)
         if mayExist, let identifier = Identifier(loginID: loginID),
-            let account = try await services.stores.users.account(identifier)
+            var account = try await services.stores.users.account(identifier)
         {
+            let word = identifier.kind == .phone ? "phoneVerified" : "emailVerified"
+            if try request.body.flag(word) ?? false, account.identifiers[identifier] == .unverified {
+                account = try await services.managedUsers.change(account, "user.updated", by: request.actor) {
+                    $0.noteVerified(identifier)
+                }
+            }
             return try await services.sessions.open(for: account, options, presented: nil, by: request.actor).json
         }
         var members = try request.body.object("user")
