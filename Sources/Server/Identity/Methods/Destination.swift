@@ -5,13 +5,19 @@ enum Destination {
     /// The address of an account that messages of `method` may go to; `nil`: there is none, and nobody is told so.
     ///
     /// The login ID itself, if it is such an address; otherwise what the account has. One that was never verified counts
-    /// only as long as the account has no verified one: then nobody can lose anything by it.
-    static func address(of account: Account, loginID: Identifier, method: DeliveryMethod) -> Identifier? {
+    /// only as long as the account has no verified one: then nobody can lose anything by it. A login ID that was never
+    /// verified beside one that was gets a message nevertheless, since whoever reads it can take it out of the account: see
+    /// ``ProofCompletion/release(_:from:_:)``.
+    ///
+    /// - Parameter isOwner: a session of the account asks, which must end up in no other one.
+    static func address(of account: Account, loginID: Identifier, method: DeliveryMethod, isOwner: Bool = false)
+        -> Identifier?
+    {
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         let kind = kind(of: method)
-        let hasVerified = account.identifiers.contains { $0.key.kind != .username && $0.value == .verified }
+        let hasVerified = account.hasProvenAddress
         if loginID.kind == kind {
-            return account.identifiers[loginID] == .verified || !hasVerified ? loginID : nil
+            return account.identifiers[loginID] == .verified || !hasVerified || !isOwner ? loginID : nil
         }
         let (text, isVerified) =
             method.isPhone ? (account.phone, account.isPhoneVerified) : (account.email, account.isEmailVerified)

@@ -59,12 +59,13 @@ struct ProofCompletion: Sendable {
                 break
             }
             account = try await believe(facts, way)
+            isFirst = account.map { $0.user.id != facts.userID } ?? false
         case .update:
             account = try await update(facts, way)
         }
         guard let account, account.user.status == .active else { return nil }
         var options = (try? LoginOptions(json: facts.options)) ?? .none
-        if presented != nil, account.user.epoch != epoch {
+        if presented != nil, account.user.epoch != epoch || account.user.id != facts.userID {
             // The session that asked was a stranger's and has ended: nothing goes on from it, and nothing that it
             // wanted in the new one is granted.
             (presented, options) = (nil, .none)
@@ -119,6 +120,12 @@ struct ProofCompletion: Sendable {
         else { return nil }
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         guard let address = facts.address else { return account }
+        // The name was taken out of the account since.
+        guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
+        if account.identifiers[address] == .unverified, account.hasProvenAddress, !account.user.isTest {
+            guard !way.isByAsker(of: facts), address == facts.loginID else { return nil }
+            return try await release(address, from: account, facts)
+        }
         let isTaken = account.identifiers[address] == .unverified && !way.isByAsker(of: facts)
         let isInvited = account.user.status == .invited
         if isTaken && !isInvited { try await void(id, keeping: way.reference) }

@@ -89,7 +89,8 @@ struct ProofPlanner: Sendable {
             presented: ask.options.needsSession ? ask.presented?.grant.id : nil,
             network: ask.options.needsSession ? ask.from?.network : nil)
         if let account {
-            facts.address = Destination.address(of: account, loginID: loginID, method: ask.method)
+            facts.address = Destination.address(
+                of: account, loginID: loginID, method: ask.method, isOwner: ask.options.needsSession)
             if facts.address != nil { (facts.userID, facts.epoch) = (account.user.id, account.user.epoch) }
             if case .passwordReset = ask.intent { facts.purpose = .passwordReset }
         } else if let signUp {
