@@ -49,6 +49,28 @@ struct GuessingRulesTests {
         #expect(nobody[0].prefix(2) != nobody[1].prefix(2))
     }
 
+    @Test func `a clock that was set back makes nobody wait for longer`() {
+        #expect(GuessingRules.delaySeconds(counts(here: 11, ago: -86_400), at: now) == 2)
+        #expect(GuessingRules.delaySeconds(counts(here: 200, ago: -86_400), at: now) == Limits.attemptDelayMaxSeconds)
+    }
+
+    @Test func `79: an IPv4 address that travels as IPv6 is a network of its own`() {
+        let first = NetworkAddress("::ffff:192.0.2.1")
+        #expect(first == NetworkAddress("192.0.2.1") && first.text == "192.0.2.1")
+        #expect(NetworkAddress("::ffff:c000:201").network == "192.0.2.1")
+        #expect(first.network != NetworkAddress("::ffff:192.0.2.2").network)
+    }
+
+    @Test(
+        arguments: [
+            ("2001:db8::1", "2001:db8:0:0::/64"), ("2001:db8:0:0:1::", "2001:db8:0:0::/64"), ("::1", "0:0:0:0::/64"),
+            ("fe80::1%eth0", "fe80:0:0:0::/64"), ("1:2:3:4:5:6:7:8", "1:2:3:4::/64"), ("1::5:6:7:8:9", "1:0:0:5::/64"),
+            ("not an address", "not an address"),
+        ])
+    func `a network is read from the bytes of an address, however it is written`(_ text: String, _ network: String) {
+        #expect(NetworkAddress(text).network == network)
+    }
+
     @Test func `one IPv6 sender is one network, whatever address it picks`() {
         let network = { (text: String) in NetworkAddress(text).network }
         #expect(network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff::9"))

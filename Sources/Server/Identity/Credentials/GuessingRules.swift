@@ -58,26 +58,7 @@ public enum GuessingRules {
         guard count.failures > free, let previousAt = count.previousAt else { return 0 }
         let doublings = min(count.failures - free, 20)
         let delay = min(Int64(1) << doublings, Limits.attemptDelayMaxSeconds)
-        return max(0, (previousAt + delay).seconds(since: now))
-    }
-}
-
-/// Where a request comes from, as far as it matters for counting.
-public struct NetworkAddress: Hashable, Sendable {
-    /// The address as it is logged.
-    public let text: String
-
-    public init(_ text: String) {
-        self.text = text
-    }
-
-    /// The network that one sender controls: a whole IPv4 address, the first 64 bits of an IPv6 address.
-    public var network: String {
-        guard text.contains(":") else { return text }
-        let groups = text.split(separator: "%")[0].split(separator: ":", omittingEmptySubsequences: false)
-        guard let gap = groups.firstIndex(of: ""), gap < 4 else {
-            return groups.prefix(4).joined(separator: ":") + "::/64"
-        }
-        return groups.prefix(gap).joined(separator: ":") + "::/64"
+        // A clock that was set back must not make anybody wait for the time that it lost.
+        return min(delay, max(0, (previousAt + delay).seconds(since: now)))
     }
 }

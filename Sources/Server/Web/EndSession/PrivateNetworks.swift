@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Identity
 internal import NIOCore
 
 /// Addresses that only the machine or its own network can reach: nothing that a client registers may lead there
@@ -16,7 +17,7 @@ enum PrivateNetworks {
 
     /// Every address of a host name, or the address itself. Asks the system's resolver and so blocks its thread.
     static func addresses(of host: String) -> [String] {
-        if AddressRange.bytes(of: host) != nil { return [host] }
+        if NetworkAddress.bytes(of: host) != nil { return [host] }
         var hints = unsafe addrinfo()
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?

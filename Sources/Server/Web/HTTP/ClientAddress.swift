@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
@@ -21,7 +20,7 @@ struct ClientAddress: Sendable {
         // From the right: each trusted proxy appended the address that it saw.
         let hops = forwarded.split(separator: ",").map { $0.filter { $0 != " " } }
         let sender = hops.last { !isTrusted($0) } ?? hops.first
-        return sender.flatMap { AddressRange.bytes(of: $0) == nil ? nil : NetworkAddress($0) } ?? NetworkAddress(peer)
+        return sender.flatMap { NetworkAddress.bytes(of: $0) == nil ? nil : NetworkAddress($0) } ?? NetworkAddress(peer)
     }
 
     /// Whether the connection comes from this machine, and from no proxy on it.
@@ -46,7 +45,7 @@ public struct AddressRange: Hashable, Sendable {
     /// Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. `nil` if it is neither.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1)
-        guard let first = parts.first, let bytes = Self.bytes(of: String(first)) else { return nil }
+        guard let first = parts.first, let bytes = NetworkAddress.bytes(of: String(first)) else { return nil }
         let bits = parts.count == 2 ? Int(parts[1]) : bytes.count * 8
         guard let bits, (0...bytes.count * 8).contains(bits) else { return nil }
         prefix = bytes
@@ -54,19 +53,9 @@ public struct AddressRange: Hashable, Sendable {
     }
 
     func contains(_ text: String) -> Bool {
-        guard let bytes = Self.bytes(of: text), bytes.count == prefix.count else { return false }
+        guard let bytes = NetworkAddress.bytes(of: text), bytes.count == prefix.count else { return false }
         return (0..<bits).allSatisfy { bit in
             (bytes[bit / 8] ^ prefix[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
         }
-    }
-
-    /// 4 or 16 bytes; an IPv4 address that travels as IPv6 (RFC 4291 §2.5.5.2) counts as what it is.
-    static func bytes(of text: String) -> [UInt8]? {
-        var v4 = [UInt8](repeating: 0, count: 4)
-        if unsafe inet_pton(AF_INET, text, &v4) == 1 { return v4 }
-        var v6 = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        return Array(v6[..<12]) == mapped ? Array(v6[12...]) : v6
     }
 }
