@@ -177,8 +177,14 @@ public enum Limits {
     public static let resendSeconds: Int64 = 30
     /// Digits of a code: 20 bits, with few tries.
     public static let codeDigits = 6
-    /// Tries at the codes of one person by one party, however often they are sent, before the window ends.
+    /// Tries at the codes of one person from one network, however often they are sent, before the window ends.
     public static let codeTriesMax: Int64 = 5
+    /// The same from all networks together that never signed in to the account.
+    ///
+    /// A code lives as long as a window lasts, so that it meets two windows at most: 80 tries of strangers, each of which
+    /// hits one of a million codes. With ten more from each of two networks that signed in before, a code is guessed with
+    /// a chance of 1 in 10 000. To use the tries up, so that a new device has to wait, takes eight networks.
+    public static let codeTriesOfStrangersMax: Int64 = 40
     /// Codes of one person that are good at the same time: mail overtakes mail.
     public static let codesLiveMax = 3
     /// The longest that a code typed by somebody may be, in bytes, blanks included.

@@ -34,18 +34,15 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
         async throws(StoreError) -> CodeVerdict
     {
         try await database.write { db in
-            let counted = try db.first(
-                """
-                INSERT INTO code_tries (slot, party, tries, ends_at) VALUES (?1, ?2, 1, ?3 + ?4)
-                ON CONFLICT (slot, party) DO UPDATE SET
-                    tries = CASE WHEN ends_at <= ?3 THEN 1 ELSE tries + 1 END,
-                    ends_at = CASE WHEN ends_at <= ?3 THEN excluded.ends_at ELSE ends_at END
-                RETURNING tries, ends_at
-                """,
-                [attempt.slot, attempt.party, now.rawValue, windowSeconds])
-            guard let counted else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-            let tries: Int64 = counted["tries"]
-            guard tries <= triesMax else { return .exhausted(retryAt: counted.time("ends_at")) }
+            var toldUntil: UnixTime?
+            var isSpent = false
+            for count in attempt.counts {
+                let (tries, endsAt) = try Self.note(count, windowSeconds: windowSeconds, db, at: now)
+                guard tries > count.max else { continue }
+                if count.isTold { toldUntil = max(toldUntil ?? endsAt, endsAt) } else { isSpent = true }
+            }
+            if let toldUntil { return .exhausted(retryAt: toldUntil) }
+            guard !isSpent else { return .wrong }
             for digest in attempt.digests {
                 // The DELETE is the single-use gate: whoever gets the row has spent it.
                 let row = try db.first(
@@ -56,11 +53,31 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
                 try db.run(
                     "DELETE FROM one_time_code WHERE slot = ? AND purpose = ?",
                     [attempt.slot, row["purpose"] as String])
-                try db.run("DELETE FROM code_tries WHERE slot = ?", [attempt.slot])
-                return .right(try row.facts())
+                for slot in Set(attempt.counts.map(\.slot)) {
+                    try db.run("DELETE FROM code_tries WHERE slot = ?", [slot])
+                }
+                let facts = try row.facts()
+                return try SQLiteBudgetStore.spendMessage(of: facts, db, at: now) ? .right(facts) : .wrong
             }
             return .wrong
         }
+    /// Counts a try, before anything is compared.
+    private static func note(_ count: TryCount, windowSeconds: Int64, _ db: Database, at now: UnixTime) throws -> (
+        tries: Int64, endsAt: UnixTime
+    ) {
+        let row = try db.first(
+            """
+            INSERT INTO code_tries (slot, party, tries, ends_at) VALUES (?1, ?2, 1, ?3 + ?4)
+            ON CONFLICT (slot, party) DO UPDATE SET
+                tries = CASE WHEN ends_at <= ?3 THEN 1 ELSE tries + 1 END,
+                ends_at = CASE WHEN ends_at <= ?3 THEN excluded.ends_at ELSE ends_at END
+            RETURNING tries, ends_at
+            """,
+            [count.slot, count.party, now.rawValue, windowSeconds])
+        guard let row else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+        return (row["tries"], row.time("ends_at"))
+    }
+
     }
 
     func removeAll(of user: UserID) async throws(StoreError) {

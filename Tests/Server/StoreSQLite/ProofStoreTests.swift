@@ -40,8 +40,9 @@ struct ProofStoreTests {
         -> CodeVerdict
     {
         try await stores.codes.redeem(
-            CodeTry(slot: "slot", digests: [digest(code)], party: party), triesMax: 5, windowSeconds: 600,
-            at: moment ?? now)
+            CodeTry(
+                slot: "slot", digests: [digest(code)], counts: [TryCount(slot: "slot", party: party, max: 5)]),
+            windowSeconds: 600, at: moment ?? now)
     }
 
     private func race<Result: Sendable>(
@@ -56,9 +57,10 @@ struct ProofStoreTests {
     @Test(arguments: [16, 100])
     func `86: of parallel submissions of one code one succeeds`(_ count: Int) async throws {
         try await add("123456")
-        let attempt = CodeTry(slot: "slot", digests: [digest("123456")], party: "strangers")
+        let attempt = CodeTry(
+            slot: "slot", digests: [digest("123456")], counts: [TryCount(slot: "slot", party: "strangers", max: 1_000)])
         let verdicts = try await race(count) { [stores, now] in
-            try await stores.codes.redeem(attempt, triesMax: 1_000, windowSeconds: 600, at: now)
+            try await stores.codes.redeem(attempt, windowSeconds: 600, at: now)
         }
         #expect(verdicts.count { if case .right = $0 { true } else { false } } == 1)
         #expect(verdicts.count { $0 == .wrong } == count - 1)

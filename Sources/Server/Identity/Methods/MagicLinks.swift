@@ -93,7 +93,7 @@ extension ProofCore {
     /// A link came back: whoever followed it from here was here.
     func linkFollowed(_ facts: ProofFacts, from address: NetworkAddress?) async throws(StoreError) {
         let keys = GuessingRules.Keys(identifier: facts.loginID, address: address)
-        try await guessing.succeeded(ProofGuessing.Attempt(keys: keys, party: keys.accountAndNetwork))
+        try await guessing.succeeded(ProofGuessing.Attempt(keys: keys, isKnown: true))
         if facts.purpose != .embedded { try await answered(facts, from: address) }
     }
 }

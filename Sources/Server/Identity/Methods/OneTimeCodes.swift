@@ -40,8 +40,11 @@ public struct OneTimeCodes: Sendable {
         let account = try await core.stores.users.account(loginID)
         let slot = ProofPlan.slot(of: account?.user.id, loginID: loginID, method: method)
         let verdict = try await core.stores.codes.redeem(
-            CodeTry(slot: slot, digests: core.digests.candidates(code, slot: slot), party: attempt.party),
-            triesMax: Limits.codeTriesMax, windowSeconds: Limits.proofSeconds, at: now)
+            CodeTry(
+                slot: slot, digests: core.digests.candidates(code, slot: slot),
+                counts: Self.counts(
+                    attempt, slot: slot, typed: ProofPlan.slot(of: nil, loginID: loginID, method: method))),
+            windowSeconds: Limits.proofSeconds, at: now)
         switch verdict {
         case .right(let facts):
             guard !(isPage && facts.purpose == .update),
@@ -59,6 +62,22 @@ public struct OneTimeCodes: Sendable {
             core.failed(account, method, from: address)
             throw MethodProblem.tooManyAttempts
         }
+    }
+
+    /// What a try counts on: each network has its own tries, and strangers have few more together.
+    ///
+    /// Whoever types is told of what was typed alone. That the tries at the account are used up is not said: it would tell
+    /// which names belong to one.
+    private static func counts(_ attempt: ProofGuessing.Attempt, slot: String, typed: String) -> [TryCount] {
+        let (one, all) = (Limits.codeTriesMax, Limits.codeTriesOfStrangersMax)
+        let network = TryCount(slot: typed, party: attempt.keys.network, max: one)
+        guard !attempt.isKnown else {
+            return [network, TryCount(slot: slot, party: "account/\(attempt.keys.network)", max: one, isTold: false)]
+        }
+        return [
+            network, TryCount(slot: typed, party: "strangers", max: all),
+            TryCount(slot: slot, party: "account/strangers", max: all, isTold: false),
+        ]
     }
 
     private func send(_ plan: ProofPlan) async throws -> MaskedAnswer {

@@ -65,8 +65,8 @@ struct ProofGuessing: Sendable {
     /// One attempt that was counted.
     struct Attempt: Sendable {
         let keys: GuessingRules.Keys
-        /// On whose count tries at codes go: a network that signed in before has its own.
-        let party: String
+        /// Whether a sign-in to the account came from this network before.
+        let isKnown: Bool
     }
 
     /// Counts an attempt, before anything is compared.
@@ -85,7 +85,7 @@ struct ProofGuessing: Sendable {
             audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
             throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
         }
-        return Attempt(keys: keys, party: counts[0].isKnown ? keys.accountAndNetwork : "strangers")
+        return Attempt(keys: keys, isKnown: counts[0].isKnown)
     }
 
     /// The attempt was good: this network is known from now on.

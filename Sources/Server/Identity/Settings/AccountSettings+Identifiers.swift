@@ -92,8 +92,11 @@ extension AccountSettings {
         let now = ambient.now()
         let slot = Self.slot(pending.identifier, of: owner.userID)
         let verdict = try await core.stores.codes.redeem(
-            CodeTry(slot: slot, digests: core.digests.candidates(code, slot: slot), party: "owner"),
-            triesMax: Limits.codeTriesMax, windowSeconds: Limits.proofSeconds, at: now)
+            CodeTry(
+                slot: slot, digests: core.digests.candidates(code, slot: slot),
+                counts: [TryCount(slot: slot, party: "owner", max: Limits.codeTriesMax)]),
+            windowSeconds: Limits.proofSeconds, at: now)
+        let identifier = pending.identifier
         switch verdict {
         case .wrong: return .wrong
         case .expired: return .expired

@@ -18,19 +18,37 @@ public struct PendingCode: Hashable, Sendable {
     }
 }
 
+/// One of the counts that a try goes on.
+public struct TryCount: Hashable, Sendable {
+    /// At whose codes.
+    public let slot: String
+    /// Whose tries.
+    public let party: String
+    /// Tries within a window.
+    public let max: Int64
+    /// Whether whoever types is told that none is left. Otherwise the code passes for a wrong one.
+    public let isTold: Bool
+
+    public init(slot: String, party: String, max: Int64, isTold: Bool = true) {
+        self.slot = slot
+        self.party = party
+        self.max = max
+        self.isTold = isTold
+    }
+}
+
 /// One try at a slot.
 public struct CodeTry: Hashable, Sendable {
     public let slot: String
     /// What was typed, under each secret that may have made it; the newest first.
     public let digests: [SecretDigest]
-    /// On whose count it goes. Strangers share one; a network that signed in before has its own, which strangers cannot
-    /// use up.
-    public let party: String
+    /// Every count that it goes on; no two of the same slot and party.
+    public let counts: [TryCount]
 
-    public init(slot: String, digests: [SecretDigest], party: String) {
+    public init(slot: String, digests: [SecretDigest], counts: [TryCount]) {
         self.slot = slot
         self.digests = digests
-        self.party = party
+        self.counts = counts
     }
 }
 
@@ -51,11 +69,11 @@ public protocol OneTimeCodeStore: Sendable {
     func add(_ code: PendingCode, liveMax: Int, at now: UnixTime) async throws(StoreError)
 
     /// Counts the try, then compares, in one transaction: of any number of concurrent calls with the right code one gets
-    /// `.right`, and no more than `triesMax` are compared for each party within `windowSeconds` of the first.
+    /// `.right`, and no more are compared within `windowSeconds` of the first than each of its counts allows. A right code
+    /// clears the counts of all the slots.
     ///
     /// Takes the same statements whether the slot holds codes or not.
-    func redeem(_ attempt: CodeTry, triesMax: Int64, windowSeconds: Int64, at now: UnixTime)
-        async throws(StoreError) -> CodeVerdict
+    func redeem(_ attempt: CodeTry, windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> CodeVerdict
 
     /// Removes every code of a user.
     func removeAll(of user: UserID) async throws(StoreError)
