@@ -34,6 +34,17 @@ struct SQLiteBudgetStore: BudgetStore {
     }
 
     func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
+    /// A message that can be answered in two ways is a purse with one coin: whichever way comes first gets it.
+    ///
+    /// - Returns: whether this one does. Always, for a proof that came alone.
+    static func spendMessage(of facts: ProofFacts, _ db: Database, at now: UnixTime) throws -> Bool {
+        guard let id = facts.messageID else { return true }
+        try db.run(
+            "INSERT INTO budget (key, spent, ends_at) VALUES (?, 1, ?) ON CONFLICT (key) DO NOTHING",
+            ["message:\(id)", (now + Limits.proofSeconds).rawValue])
+        return db.changesCount == 1
+    }
+
         try await database.write { db in
             for key in keys {
                 try db.run(

@@ -83,7 +83,11 @@ struct SQLiteLinkStore: LinkStore {
             try db.run(
                 "INSERT INTO link (digest, facts, is_right, expires_at) VALUES (?, ?, 0, ?)",
                 [Data(digest.bytes), Self.forgotten, row.time("expires_at").rawValue])
-            guard let reference: Data = row["reference"] else { return .right(try row.facts(), reference: nil) }
+            let facts = try row.facts()
+            let isFirst = try SQLiteBudgetStore.spendMessage(of: facts, db, at: now)
+            guard let reference: Data = row["reference"] else {
+                return isFirst ? .right(facts, reference: nil) : .unknown
+            }
             try db.run(
                 "UPDATE link SET facts = ?, user_id = NULL, reference = NULL WHERE reference = ?",
                 [Self.forgotten, reference])
@@ -93,7 +97,7 @@ struct SQLiteLinkStore: LinkStore {
                     [State.cancelled, reference, State.waiting])
                 return .cancelled
             }
-            return .right(try row.facts(), reference: SecretDigest(storedBytes: Array(reference)))
+            return isFirst ? .right(facts, reference: SecretDigest(storedBytes: Array(reference))) : .unknown
         }
     }
 

@@ -30,9 +30,7 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
         }
     }
 
-    func redeem(_ attempt: CodeTry, triesMax: Int64, windowSeconds: Int64, at now: UnixTime)
-        async throws(StoreError) -> CodeVerdict
-    {
+    func redeem(_ attempt: CodeTry, windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> CodeVerdict {
         try await database.write { db in
             var toldUntil: UnixTime?
             var isSpent = false
@@ -61,6 +59,8 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
             }
             return .wrong
         }
+    }
+
     /// Counts a try, before anything is compared.
     private static func note(_ count: TryCount, windowSeconds: Int64, _ db: Database, at now: UnixTime) throws -> (
         tries: Int64, endsAt: UnixTime
@@ -76,8 +76,6 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
             [count.slot, count.party, now.rawValue, windowSeconds])
         guard let row else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
         return (row["tries"], row.time("ends_at"))
-    }
-
     }
 
     func removeAll(of user: UserID) async throws(StoreError) {

@@ -53,6 +53,51 @@ struct HostedLinkTests {
         await server.stop()
     }
 
+    @Test func `86: a message with a link and a code opens one session`() async throws {
+        let server = try await TestServer.start()
+        let name = JSONValue.string(TestServer.username)
+        for isLinkFirst in [true, false] {
+            let waiting = try await server.askForLink(server.browser())
+            let link = try await rightLink(server, waiting)
+            let code = try #require(try await server.message(to: TestServer.username).code)
+            let token = try #require(link.split(separator: "t=").last?.prefix { $0 != "&" })
+            let byLink = { try await server.call("enchantedlink/verify", ["token": .string(String(token))]) }
+            let byCode = {
+                try await server.call("otp/verify/email", ["loginId": name, "code": .string(code)])
+            }
+            if isLinkFirst {
+                #expect(try await byLink().status == 200)
+                #expect(try await byCode().errorCode == "E061102")
+            } else {
+                #expect(try await byCode().status == 200)
+                #expect(try await byLink().errorCode == "E063010")
+            }
+            server.clock.advance(60)
+        }
+        await server.stop()
+    }
+
+    @Test func `86: of a link and a code of one message, followed at once, one counts`() async throws {
+        let server = try await TestServer.start()
+        for _ in 0..<5 {
+            let browser = server.browser()
+            _ = try await browser.submit(
+                try await server.openReset(browser), ["username": TestServer.username])
+            let message = try await server.message(to: TestServer.username)
+            let code = try #require(message.code)
+            let token = Secret(
+                String(try #require(message.links.first?.split(separator: "t=").last?.prefix { $0 != "&" })))
+            let methods = server.services.methods
+            async let byLink = try? methods.magicLinks.verify(token, from: nil)
+            async let byCode = try? methods.codes.verify(
+                loginID: TestServer.username, code: Secret(code), method: .email, from: nil)
+            let proofs = await [byLink, byCode].compactMap(\.self)
+            #expect(proofs.count == 1)
+            server.clock.advance(60)
+        }
+        await server.stop()
+    }
+
     @Test func `a link that is opened where it was asked for goes on to the app`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()

@@ -8,7 +8,7 @@ extension ProofMethods {
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
     public func sendLinks(_ ask: ProofAsk) async throws -> EnchantedLinkAnswer {
         let core = codes.core
-        let plan = try await core.planner.plan(ask)
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
         let links = try await enchantedLinks.make(plan, target: core.targets.ownPage)
         let code = try await codes.make(plan)
         // The page shows the number of the link that was opened, to be compared.
@@ -22,7 +22,7 @@ extension ProofMethods {
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
     public func sendReset(_ ask: ProofAsk) async throws -> MaskedAnswer {
         let core = codes.core
-        let plan = try await core.planner.plan(ask)
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
         let link = try await magicLinks.make(plan, target: core.targets.ownPage)
         let code = try await codes.make(plan)
         try await core.messages.send(link: link, code: code, plan)
@@ -57,6 +57,15 @@ extension ProofMethods {
 extension LinkDescription {
     /// Whose account it is about, as far as a page may say that to whoever reads the message.
     public var maskedLoginID: String { Destination.mask(facts.loginID.value) }
+}
+
+extension ProofPlan {
+    /// The plan of a message with both a link and a code, of which one can be used.
+    fileprivate func inOneMessage(_ ambient: Ambient) -> ProofPlan {
+        var plan = self
+        plan.facts.messageID = ambient.randomToken(byteCount: 16)
+        return plan
+    }
 }
 
 extension LinkTargets {

@@ -34,6 +34,10 @@ public struct ProofFacts: Hashable, Sendable {
     public var presented: GrantID?
     /// The network from which that session asked, as ``NetworkAddress/network`` has it.
     public var network: String?
+    /// The message that it came in together with another way to answer: one of them is spent with the other. `nil`: alone.
+    public var messageID: String?
+    /// Whether a country's purse paid for it, which gets that back.
+    public var isTolled = false
     /// Whether an updated address becomes a login ID as well.
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
@@ -74,6 +78,8 @@ extension ProofFacts {
         if let presented { members["presented"] = .string(presented.text) }
         if let network { members["network"] = .string(network) }
         if let epoch { members["epoch"] = .integer(epoch) }
+        if let messageID { members["message"] = .string(messageID) }
+        if isTolled { members["tolled"] = true }
         return .object(members)
     }
 
@@ -90,6 +96,8 @@ extension ProofFacts {
             network: json["network"]?.stringValue,
             addsToLoginIDs: json["adds"]?.boolValue ?? false, mergesIntoExisting: json["merges"]?.boolValue ?? false,
             epoch: json["epoch"]?.integerValue)
+        messageID = json["message"]?.stringValue
+        isTolled = json["tolled"]?.boolValue ?? false
     }
 
     private static func json(of identifier: Identifier) -> JSONValue {

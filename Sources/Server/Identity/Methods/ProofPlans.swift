@@ -44,7 +44,7 @@ public struct ProofAsk: Sendable {
 
 /// What is to be sent, and what will be believed when it comes back.
 struct ProofPlan: Sendable {
-    let facts: ProofFacts
+    var facts: ProofFacts
     let method: DeliveryMethod
     /// Where the message goes. What was typed, if it reaches nobody.
     let to: String
