@@ -16,24 +16,24 @@ struct SQLiteBudgetStore: BudgetStore {
                 }
                 let row = try db.first(
                     """
-                    INSERT INTO budget (key, spent, ends_at) VALUES (?1, 1, ?2 + ?3)
+                    INSERT INTO budget (key, spent, ends_at) VALUES (?1, ?4, ?2 + ?3)
                     ON CONFLICT (key) DO UPDATE SET
-                        spent = CASE WHEN ends_at <= ?2 THEN 1 ELSE spent + 1 END,
+                        spent = CASE WHEN ends_at <= ?2 THEN ?4 ELSE spent + ?4 END,
                         ends_at = CASE WHEN ends_at <= ?2 THEN excluded.ends_at ELSE ends_at END
                     RETURNING spent, ends_at
                     """,
-                    [charge.key, now.rawValue, charge.windowSeconds])
+                    [charge.key, now.rawValue, charge.windowSeconds, charge.cost])
                 guard let row else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
-                guard row["spent"] as Int64 > charge.max else { continue }
+                let spent: Int64 = row["spent"]
+                guard spent + (1 - charge.cost) > charge.max else { continue }
                 // What was refused was not spent: one refund must be worth one spending.
-                try db.run("UPDATE budget SET spent = ? WHERE key = ?", [charge.max, charge.key])
+                try db.run("UPDATE budget SET spent = ? WHERE key = ?", [spent - charge.cost, charge.key])
                 return row.time("ends_at")
             }
             return nil
         }
     }
 
-    func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
     /// A message that can be answered in two ways is a purse with one coin: whichever way comes first gets it.
     ///
     /// - Returns: whether this one does. Always, for a proof that came alone.
@@ -45,6 +45,7 @@ struct SQLiteBudgetStore: BudgetStore {
         return db.changesCount == 1
     }
 
+    func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
         try await database.write { db in
             for key in keys {
                 try db.run(

@@ -45,7 +45,7 @@ struct ProofCore: Sendable {
     /// A message came back: what it cost is given back.
     func answered(_ facts: ProofFacts, from: NetworkAddress?) async throws(StoreError) {
         try await budgets.giveBack(
-            facts.loginID, phone: facts.address.flatMap { $0.kind == .phone ? $0 : nil }, from: from, at: ambient.now())
+            facts.loginID, phone: facts.isTolled ? facts.address : nil, from: from, at: ambient.now())
     }
 
     func failed(_ account: Account?, _ method: AuthenticationMethod, from address: NetworkAddress?) {

@@ -105,15 +105,31 @@ struct ProofPlanner: Sendable {
         let shown = signUp ?? loginID
         let to = facts.address ?? shown
         if !isTest {
-            try await budgets.pay(
-                for: loginID, phone: ask.method.isPhone ? to : nil, from: ask.from, at: ambient.now())
+            try await budgets.pay(for: loginID, to: signUp, from: ask.from, at: ambient.now())
+            if ask.method.isPhone { try await payToll(&facts, to: to, isTyped: to == shown, from: ask.from) }
         }
         var isRegistered = false
         if ask.intent.isSignUp, account != nil, !isTest { isRegistered = true }
         return ProofPlan(
-            facts: facts, method: ask.method, to: to.value, isDecoy: facts.address == nil,
+            facts: facts, method: ask.method, to: (facts.address ?? shown).value, isDecoy: facts.address == nil,
             isSilent: facts.address == nil || isTest, isRegistered: isRegistered, options: ask.options,
             masked: MaskedAnswer(Destination.mask(shown.value), via: ask.method))
+    }
+
+    /// Where nothing is left for a number that nobody typed, nobody is told that there is one: it gets nothing, like a
+    /// number that is not there.
+    private func payToll(_ facts: inout ProofFacts, to: Identifier, isTyped: Bool, from: NetworkAddress?) async throws {
+        let isOwn = facts.purpose == .signIn || facts.purpose == .passwordReset
+        let toll = try await budgets.payToll(
+            to: to, for: facts.loginID, isDecoy: facts.address == nil, isOwn: isOwn, from: from, at: ambient.now())
+        switch toll {
+        case .paid: facts.isTolled = true
+        case .free: break
+        case .refused(let seconds):
+            guard !isTyped || to.kind != .phone else { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
+            facts.address = nil
+            facts.userID = nil
+        }
     }
 
     /// The plan for another address of somebody who is signed in. It says what is wrong, since whoever asks is known.
@@ -140,8 +156,8 @@ struct ProofPlanner: Sendable {
             network: update.from?.network, addsToLoginIDs: update.addsToLoginIDs,
             mergesIntoExisting: update.mergesIntoExisting, epoch: account.user.epoch)
         if !account.user.isTest {
-            try await budgets.pay(
-                for: loginID, phone: update.method.isPhone ? address : nil, from: update.from, at: ambient.now())
+            try await budgets.pay(for: loginID, to: address, from: update.from, at: ambient.now())
+            if update.method.isPhone { try await payToll(&facts, to: address, isTyped: true, from: update.from) }
         }
         return ProofPlan(
             facts: facts, method: update.method, to: address.value, isDecoy: false, isSilent: account.user.isTest,
@@ -153,6 +169,7 @@ struct ProofPlanner: Sendable {
     private func signUpAddress(_ ask: ProofAsk, loginID: Identifier) throws(MethodProblem) -> Identifier? {
         switch ask.intent {
         case .signUp(let details):
+            try details.requireSmall()
             guard let address = Destination.address(of: details, loginID: loginID, method: ask.method) else {
                 throw .missing(ask.method.isPhone ? "user.phone" : "user.email")
             }
@@ -170,7 +187,6 @@ struct ProofPlanner: Sendable {
             throw .invalidArguments.saying("The loginId field is not well-formed")
         }
         return identifier
-            try details.requireSmall()
     }
 
     /// A login ID that a stranger wants to have.
@@ -181,6 +197,7 @@ struct ProofPlanner: Sendable {
         guard !UserID.isReadIn(loginID.value) else {
             throw .invalidArguments.saying("The loginId field must not look like a user's identifier")
         }
+        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
         return loginID
     }
 
@@ -198,7 +215,6 @@ public struct AddressUpdate: Sendable {
     public let presented: PresentedRefresh
     public let loginID: String
     /// The new email address or telephone number.
-        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
     public let address: String
     public let method: DeliveryMethod
     /// It becomes a login ID as well.

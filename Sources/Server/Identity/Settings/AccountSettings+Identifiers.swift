@@ -56,10 +56,17 @@ extension AccountSettings {
         let now = ambient.now()
         let isTest = owner.account.user.isTest
         let isPhone = identifier.kind == .phone
+        let name = Self.name(of: owner.account)
+        var facts = ProofFacts(
+            .update, userID: owner.userID, loginID: identifier, address: identifier,
+            method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
         do {
-            if !isTest {
-                try await core.budgets.pay(
-                    for: Self.name(of: owner.account), phone: isPhone ? identifier : nil, from: owner.address, at: now)
+            if !isTest { try await core.budgets.pay(for: name, to: identifier, from: owner.address, at: now) }
+            if !isTest, isPhone {
+                let toll = try await core.budgets.payToll(
+                    to: identifier, for: name, isDecoy: false, isOwn: false, from: owner.address, at: now)
+                if case .refused(let seconds) = toll { return .throttled(retryAfterSeconds: seconds) }
+                facts.isTolled = true
             }
         } catch let problem as MethodProblem {
             guard let seconds = problem.retryAfterSeconds else { throw problem }
@@ -67,9 +74,6 @@ extension AccountSettings {
         }
         let slot = Self.slot(identifier, of: owner.userID)
         let code = core.digests.makeCode()
-        let facts = ProofFacts(
-            .update, userID: owner.userID, loginID: identifier, address: identifier,
-            method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
         try await core.stores.codes.add(
             PendingCode(
                 slot: slot, digest: core.digests.digest(of: code, slot: slot), facts: facts,
@@ -102,12 +106,10 @@ extension AccountSettings {
         case .expired: return .expired
         case .exhausted(let retryAt): return .exhausted(retryAfterSeconds: Int(retryAt.seconds(since: now)))
         case .right(let facts):
-            guard facts.userID == owner.userID, facts.address == pending.identifier else { return .wrong }
+            guard facts.userID == owner.userID, facts.address == identifier else { return .wrong }
+            try await core.budgets.giveBack(
+                Self.name(of: owner.account), phone: facts.isTolled ? identifier : nil, from: owner.address, at: now)
         }
-        let identifier = pending.identifier
-        try await core.budgets.giveBack(
-            Self.name(of: owner.account), phone: identifier.kind == .phone ? identifier : nil, from: owner.address,
-            at: now)
         return try await take(identifier, owner)
     }
 

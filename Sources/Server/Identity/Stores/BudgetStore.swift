@@ -9,12 +9,16 @@ public struct BudgetCharge: Hashable, Sendable {
     public let windowSeconds: Int64
     /// The charge is waived if this key of ``AttemptStore`` is one from which a good attempt came.
     public let unlessKnown: String?
+    /// 1; or 0 to look whether one more could be paid.
+    public let cost: Int64
 
-    public init(_ key: String, max: Int64, windowSeconds: Int64, unlessKnown: String? = nil) {
+    public init(_ key: String, max: Int64, windowSeconds: Int64, unlessKnown: String? = nil, cost: Int64 = 1) {
+        precondition(cost == 0 || cost == 1, "one spending, or a look")
         self.key = key
         self.max = max
         self.windowSeconds = windowSeconds
         self.unlessKnown = unlessKnown
+        self.cost = cost
     }
 }
 
