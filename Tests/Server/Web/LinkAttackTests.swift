@@ -50,18 +50,14 @@ struct LinkAttackTests {
         let own = TestClients.make("own", method: "none", secret: nil, firstParty: true) {
             $0.redirectURIs = ["https://own.example/callback"]
         }
-        let server = try await TestServer.start(clients: [own])
+        let server = try await TestServer.start(
+            clients: [own],
+            methodSettings: MethodSettings(approvedDomains: [".good.example", "app.example"]))
         let body: JSONValue = [
             "loginId": .string(TestServer.username), "redirectUrl": "https://own.example/elsewhere",
         ]
         #expect(try await server.call("magiclink/signin/email", body).status == 200)
-        let services = server.services
-        let methods = ProofMethods(
-            project: services.project,
-            settings: MethodSettings(approvedDomains: [".good.example", "app.example"]), clients: services.clients,
-            stores: services.stores, secrets: server.secrets, passwords: services.passwords,
-            messages: services.messages,
-            audit: BufferedAuditLog(store: services.stores.audit), ambient: server.clock.ambient)
+        let methods = server.services.methods
         func isAllowed(_ address: String) async throws -> Bool {
             let ask = ProofAsk(.signIn, loginID: TestServer.username, method: .email, redirectURL: address)
             do {
