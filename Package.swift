@@ -52,6 +52,9 @@ let package = Package(
         .target(
             name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras], path: "Sources/Protocol/Jose",
             swiftSettings: settings),
+        .target(
+            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto],
+            path: "Sources/Protocol/WebAuthn", exclude: ["README.md"], swiftSettings: settings),
 
         // SDK: what other people import.
         .target(
@@ -132,7 +135,12 @@ let package = Package(
             ],
             path: "Sources/Tools/keyturn", swiftSettings: settings),
 
-        // Testing: a server inside the test's process, a clock that the test holds, a browser without a window.
+        // Testing: a server inside the test's process, a clock that the test holds, a browser without a window, an
+        // authenticator without a device. The last is a target of its own: tests of clients need no server for it.
+        .target(
+            name: "KeyturnAuthenticator",
+            dependencies: ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras],
+            path: "Sources/Testing/Authenticator", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "KeyturnTesting",
             dependencies: [
@@ -142,7 +150,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Sources/Testing", swiftSettings: settings),
+            path: "Sources/Testing", exclude: ["Authenticator"], swiftSettings: settings),
 
         // Tests mirror Sources.
         .testTarget(
@@ -154,6 +162,10 @@ let package = Package(
         .testTarget(
             name: "KeyturnJoseTests", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Tests/Protocol/Jose",
             swiftSettings: settings),
+        .testTarget(
+            name: "KeyturnWebAuthnTests",
+            dependencies: ["KeyturnWebAuthn", "KeyturnAuthenticator", "KeyturnBase", "KeyturnJose", crypto],
+            path: "Tests/Protocol/WebAuthn", swiftSettings: settings),
         .testTarget(
             name: "KeyturnVerifyTests",
             dependencies: [

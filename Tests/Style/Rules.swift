@@ -28,6 +28,7 @@ enum Rules {
         ("Sources/Protocol/Base", []),
         ("Sources/Protocol/Wire", ["KeyturnBase", "Crypto"]),
         ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras"]),
+        ("Sources/Protocol/WebAuthn", ["KeyturnBase", "KeyturnJose", "Crypto"]),
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
         ("Sources/SDK/Client", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Crypto"]),
         (

@@ -1,0 +1,38 @@
+/// What a relying party keeps of a credential (WebAuthn Level 3 §4, credential record).
+public struct CredentialRecord: Hashable, Sendable {
+    /// 1 to 1023 bytes; unique among all credentials of the relying party.
+    public var id: [UInt8]
+    /// `user.id` of the registration, 1 to 64 bytes: whose credential this is.
+    public var userHandle: [UInt8]
+    /// The public key in COSE form, as ``COSEKey`` reads it.
+    public var publicKey: [UInt8]
+    public var signCount: UInt32
+    /// Whether this credential ever verified its user. Raise it only after another factor as good (§7.2 step 24).
+    public var uvInitialized: Bool
+    /// How its authenticator can be reached: `internal`, `usb`, … Hand them back in requests, as they are.
+    public var transports: [String]
+    /// Never changes.
+    public var backupEligible: Bool
+    public var backupState: Bool
+    public var aaguid: AAGUID
+
+    public init(
+        id: [UInt8], userHandle: [UInt8], publicKey: [UInt8], signCount: UInt32, uvInitialized: Bool,
+        transports: [String], backupEligible: Bool, backupState: Bool, aaguid: AAGUID
+    ) {
+        self.id = id
+        self.userHandle = userHandle
+        self.publicKey = publicKey
+        self.signCount = signCount
+        self.uvInitialized = uvInitialized
+        self.transports = transports
+        self.backupEligible = backupEligible
+        self.backupState = backupState
+        self.aaguid = aaguid
+    }
+
+    /// How requests name the credential.
+    public var descriptor: CredentialDescriptor {
+        CredentialDescriptor(id: id, transports: transports)
+    }
+}

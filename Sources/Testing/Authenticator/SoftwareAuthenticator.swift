@@ -1,0 +1,194 @@
+public import KeyturnBase
+internal import Crypto
+public import KeyturnWebAuthn
+
+/// An authenticator, with the browser around it, for tests: it answers options as a client would, at once and without
+/// asking anybody.
+///
+/// A value: a copy is a clone with the same keys and counters, which is how a test makes one.
+public struct SoftwareAuthenticator: Sendable {
+    /// How the authenticator and its client behave. May be changed between two ceremonies.
+    public struct Behaviour: Sendable {
+        public var isUserPresent = true
+        public var isUserVerified = true
+        public var isBackupEligible = true
+        public var isBackedUp = true
+        /// Whether credentials are found without naming them, and say whose they are.
+        public var isResident = true
+        /// What the counter grows by with each ceremony; 0: the authenticator does not count.
+        public var counterStep: UInt32 = 1
+        public var aaguid = AAGUID.zero
+        public var transports = ["internal", "hybrid"]
+        public var attachment: String? = "platform"
+        public var attestation = Attestation.none
+        /// The algorithms that it knows, whatever is preferred.
+        public var algorithms = COSEAlgorithm.allCases
+        /// Where the page is; `nil`: at `https://` and the relying party's identifier.
+        public var origin: String?
+        public var crossOrigin = false
+        public var topOrigin: String?
+        /// Further members of the client data, as browsers may add them.
+        public var extraClientData: [String: JSONValue] = [:]
+        /// What the authenticator's extensions say.
+        public var extensions: CBORMap?
+
+        public init() {}
+    }
+
+    /// How a new credential is vouched for.
+    public enum Attestation: Hashable, Sendable {
+        case none
+        /// `packed`, signed with the credential's own key.
+        case packedSelf
+        /// `compound`, made of that many `packed` statements, signed with the credential's own key.
+        case compound(Int)
+    }
+
+    /// A credential that the authenticator keeps.
+    public struct Credential: Sendable {
+        public let id: [UInt8]
+        public let rpID: String
+        public let userHandle: [UInt8]
+        public let key: CredentialKey
+        public var signCount: UInt32
+    }
+
+    /// Why there is no answer: what a browser would say.
+    public enum Refusal: String, Error, Hashable, Sendable {
+        /// A credential that the request excludes is here already (`InvalidStateError`).
+        case excluded
+        /// No credential fits (`NotAllowedError`).
+        case noCredential
+        /// None of the algorithms is known (`NotSupportedError`).
+        case noAlgorithm
+    }
+
+    public var behaviour: Behaviour
+    public private(set) var credentials: [Credential] = []
+    private let seed: [UInt8]
+    private var made: UInt64 = 0
+
+    /// - Parameter seed: Decides every identifier and every key but RSA's. Two authenticators with one seed make the same.
+    public init(seed: [UInt8], behaviour: Behaviour = Behaviour()) {
+        self.seed = seed
+        self.behaviour = behaviour
+    }
+
+    /// An authenticator unlike any other.
+    public init(ambient: Ambient, behaviour: Behaviour = Behaviour()) {
+        self.init(seed: ambient.randomBytes(32), behaviour: behaviour)
+    }
+
+    /// Makes a credential (`navigator.credentials.create`).
+    ///
+    /// - Throws: ``Refusal``, or ``KeyturnWebAuthn/WebAuthnProblem`` if a key cannot be made.
+    public mutating func register(_ options: PublicKeyCredentialCreationOptions) throws -> RegistrationResponse {
+        let known = Set(credentials.filter { $0.rpID == options.rpID }.map(\.id))
+        guard known.isDisjoint(with: options.excludeCredentials.map(\.id)) else { throw Refusal.excluded }
+        let wanted = options.algorithms.compactMap(COSEAlgorithm.init(rawValue:))
+        guard let algorithm = wanted.first(where: behaviour.algorithms.contains) else { throw Refusal.noAlgorithm }
+        let key = try CredentialKey(algorithm, seed: derived("key"))
+        var credential = Credential(
+            id: derived("id"), rpID: options.rpID, userHandle: options.user.id, key: key, signCount: 0)
+        credential.signCount = behaviour.counterStep
+        made += 1
+        let attested = behaviour.aaguid.bytes + Self.sized(credential.id) + key.publicKey.encoded
+        let data = authenticatorData(credential, attested: attested)
+        let clientDataJSON = clientData("webauthn.create", options.challenge, rpID: options.rpID)
+        let statement = try self.statement(key, signed: data + Array(SHA256.hash(data: clientDataJSON)))
+        let object = CBORValue.map(
+            CBORMap([
+                (.text("fmt"), .text(statement.format)), (.text("attStmt"), statement.value),
+                (.text("authData"), .bytes(data)),
+            ]))
+        credentials.append(credential)
+        return RegistrationResponse(
+            id: credential.id, clientDataJSON: clientDataJSON, attestationObject: object.encoded,
+            transports: behaviour.transports, authenticatorAttachment: behaviour.attachment,
+            clientExtensionResults: ["credProps": ["rk": .bool(behaviour.isResident)]])
+    }
+
+    /// Signs in with the newest credential that fits (`navigator.credentials.get`).
+    ///
+    /// - Throws: ``Refusal/noCredential``, or what the cryptographic library throws.
+    public mutating func authenticate(
+        _ options: PublicKeyCredentialRequestOptions
+    ) throws -> AuthenticationResponse {
+        let allowed = Set(options.allowCredentials.map(\.id))
+        let index = credentials.lastIndex {
+            $0.rpID == options.rpID && (allowed.isEmpty ? behaviour.isResident : allowed.contains($0.id))
+        }
+        guard let index else { throw Refusal.noCredential }
+        credentials[index].signCount &+= behaviour.counterStep
+        let credential = credentials[index]
+        let data = authenticatorData(credential, attested: nil)
+        let clientDataJSON = clientData("webauthn.get", options.challenge, rpID: options.rpID)
+        return AuthenticationResponse(
+            id: credential.id, clientDataJSON: clientDataJSON, authenticatorData: data,
+            signature: try credential.key.signature(for: data + Array(SHA256.hash(data: clientDataJSON))),
+            userHandle: behaviour.isResident ? credential.userHandle : nil,
+            authenticatorAttachment: behaviour.attachment)
+    }
+
+    /// Forgets a credential, as people do in their settings.
+    public mutating func forget(_ id: [UInt8]) {
+        credentials.removeAll { $0.id == id }
+    }
+
+    private func authenticatorData(_ credential: Credential, attested: [UInt8]?) -> [UInt8] {
+        var flags: AuthenticatorData.Flags = []
+        if behaviour.isUserPresent { flags.insert(.userPresent) }
+        if behaviour.isUserVerified { flags.insert(.userVerified) }
+        if behaviour.isBackupEligible { flags.insert(.backupEligible) }
+        if behaviour.isBackedUp { flags.insert(.backedUp) }
+        if attested != nil { flags.insert(.attestedCredential) }
+        if behaviour.extensions != nil { flags.insert(.extensionData) }
+        let count = (0..<4).reversed().map { UInt8(truncatingIfNeeded: credential.signCount >> ($0 * 8)) }
+        return Array(SHA256.hash(data: Array(credential.rpID.utf8))) + [flags.rawValue] + count + (attested ?? [])
+            + (behaviour.extensions.map { CBORValue.map($0).encoded } ?? [])
+    }
+
+    private func clientData(_ type: String, _ challenge: [UInt8], rpID: String) -> [UInt8] {
+        JSONWriter.object { json in
+            json.member("type", type)
+            json.member("challenge", Base64URL.encode(challenge))
+            json.member("origin", behaviour.origin ?? "https://\(rpID)")
+            json.member("crossOrigin", behaviour.crossOrigin)
+            json.member("topOrigin", behaviour.topOrigin)
+            for (name, value) in behaviour.extraClientData.sorted(by: { $0.key < $1.key }) {
+                json.member(named: name, value)
+            }
+        }
+    }
+
+    private func statement(
+        _ key: CredentialKey, signed bytes: [UInt8]
+    ) throws -> (format: String, value: CBORValue) {
+        let packed = { () throws -> CBORValue in
+            .map(
+                CBORMap([
+                    (.text("alg"), .integer(key.algorithm.rawValue)),
+                    (.text("sig"), .bytes(try key.signature(for: bytes))),
+                ]))
+        }
+        switch behaviour.attestation {
+        case .none: return ("none", .map(CBORMap([])))
+        case .packedSelf: return ("packed", try packed())
+        case .compound(let count):
+            let parts = try (0..<count).map { _ in
+                CBORValue.map(CBORMap([(.text("fmt"), .text("packed")), (.text("attStmt"), try packed())]))
+            }
+            return ("compound", .array(parts))
+        }
+    }
+
+    /// 32 bytes for the next credential.
+    private func derived(_ purpose: String) -> [UInt8] {
+        let count = (0..<8).map { UInt8(truncatingIfNeeded: made >> ($0 * 8)) }
+        return Array(SHA256.hash(data: seed + Array(purpose.utf8) + count))
+    }
+
+    private static func sized(_ bytes: [UInt8]) -> [UInt8] {
+        [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
+    }
+}
