@@ -68,7 +68,8 @@ public struct SoftwareAuthenticator: Sendable {
     private let seed: [UInt8]
     private var made: UInt64 = 0
 
-    /// - Parameter seed: Decides every identifier and every key but RSA's. Two authenticators with one seed make the same.
+    /// - Parameter seed: Decides every identifier and every key but RSA's. Two authenticators with one seed make the
+    ///   same.
     public init(seed: [UInt8], behaviour: Behaviour = Behaviour()) {
         self.seed = seed
         self.behaviour = behaviour

@@ -81,7 +81,8 @@ struct VectorMutationTests {
             response.id = bytes
             check(response, .other)
         }
-        // Without an attestation nobody signs: the model, the counter and flags within their rules are the client's word.
+        // Without an attestation nobody signs: the model, the counter and flags within their rules are the client's
+        // word.
         let allowed: Set<Layout.Field> =
             switch object.format {
             case "none": [.aaguid, .signCount, .flags, .reservedFlags, .extraClientData]

@@ -3,8 +3,8 @@ import KeyturnBase
 import KeyturnWebAuthn
 import Testing
 
-/// The test vectors of WebAuthn Level 3 §16, read where they are: in the folder that `KEYTURN_VECTORS` names, or beside the
-/// repository.
+/// The test vectors of WebAuthn Level 3 §16, read where they are: in the folder that `KEYTURN_VECTORS` names, or beside
+/// the repository.
 struct Vector: Sendable, CustomTestStringConvertible {
     let name: String
     let registration: RegistrationResponse

@@ -23,8 +23,8 @@ public enum AttestationFormat: String, CaseIterable, Hashable, Sendable {
         self = format
     }
 
-    /// Runs the format's verification procedure (§7.1 step 22). A compound statement gives one piece of evidence for each
-    /// of its parts, every other format exactly one.
+    /// Runs the format's verification procedure (§7.1 step 22). A compound statement gives one piece of evidence for
+    /// each of its parts, every other format exactly one.
     func verify(
         _ statement: CBORValue, _ inputs: AttestationInputs
     ) throws(WebAuthnProblem) -> [AttestationEvidence] {

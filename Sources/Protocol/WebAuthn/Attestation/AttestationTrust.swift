@@ -40,8 +40,8 @@ public enum AttestationVerdict: Hashable, Sendable {
     case revoked(reason: String)
 }
 
-/// Judges the certificates of a statement (WebAuthn Level 3 §7.1 steps 23 and 24): the only part of a ceremony that needs
-/// roots, metadata and the time.
+/// Judges the certificates of a statement (WebAuthn Level 3 §7.1 steps 23 and 24): the only part of a ceremony that
+/// needs roots, metadata and the time.
 public protocol AttestationTrust: Sendable {
     /// Judges evidence that has certificates. Never fails: what cannot be judged is `unknown`.
     func assess(_ evidence: AttestationEvidence, at now: UnixTime) async -> AttestationVerdict

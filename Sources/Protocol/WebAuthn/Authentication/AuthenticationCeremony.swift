@@ -10,7 +10,8 @@ public struct AuthenticationCeremony: Sendable {
     }
 
     public let policy: WebAuthnPolicy
-    /// The challenge that was sent. Random, single use, bound to the session and to authentication: the caller's promise.
+    /// The challenge that was sent. Random, single use, bound to the session and to authentication: the caller's
+    /// promise.
     public let challenge: [UInt8]
     public let subject: Subject
     /// The credentials that were asked for; empty: any (step 5).

@@ -1,7 +1,7 @@
 /// A CBOR item (RFC 8949) in the canonical form of CTAP2: the only one that authenticators send.
 ///
-/// Every value has exactly one spelling, so that nothing can be said in two ways. Tags, floating-point numbers and items
-/// of indefinite length do not exist here.
+/// Every value has exactly one spelling, so that nothing can be said in two ways. Tags, floating-point numbers and
+/// items of indefinite length do not exist here.
 public enum CBORValue: Hashable, Sendable {
     case unsigned(UInt64)
     /// The number `-1 - n`.

@@ -149,7 +149,8 @@ extension AttestationCertificate {
         return WebAuthnSignature.isValid(signature, for: message, by: verification)
     }
 
-    /// Whether the certificate is for that model, or does not say (§8.2.1): 16 bytes in two octet strings, not critical.
+    /// Whether the certificate is for that model, or does not say (§8.2.1): 16 bytes in two octet strings, not
+    /// critical.
     func fits(_ aaguid: AAGUID) -> Bool {
         guard let model = extensions[Identifier.model] else { return true }
         guard !model.isCritical, let inner = try? DERReader.document(model.value, .octetString).octets() else {

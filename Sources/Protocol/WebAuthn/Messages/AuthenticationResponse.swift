@@ -30,8 +30,8 @@ public struct AuthenticationResponse: Hashable, Sendable {
     }
 
     /// Reads an answer. `id` or `rawId` may be missing, and so may `authenticatorAttachment` and
-    /// `clientExtensionResults`: real clients leave them out. An empty `userHandle` counts as absent, and everything else
-    /// is ignored, such as the empty `attestationObject` that one client adds.
+    /// `clientExtensionResults`: real clients leave them out. An empty `userHandle` counts as absent, and everything
+    /// else is ignored, such as the empty `attestationObject` that one client adds.
     ///
     /// - Throws: `responseMalformed`, at step 3.
     public init(json: JSONValue) throws(WebAuthnProblem) {
@@ -70,8 +70,8 @@ public struct AuthenticationResponse: Hashable, Sendable {
 }
 
 extension AuthenticationResponse {
-    /// The challenge that the client claims to answer, for looking up the ceremony. Whether it is the right one is judged
-    /// by the ceremony.
+    /// The challenge that the client claims to answer, for looking up the ceremony. Whether it is the right one is
+    /// judged by the ceremony.
     public var unverifiedChallenge: [UInt8]? { Self.unverifiedChallenge(clientDataJSON) }
 
     static func unverifiedChallenge(_ clientDataJSON: [UInt8]) -> [UInt8]? {
@@ -80,7 +80,7 @@ extension AuthenticationResponse {
 }
 
 extension RegistrationResponse {
-    /// The challenge that the client claims to answer, for looking up the ceremony. Whether it is the right one is judged
-    /// by the ceremony.
+    /// The challenge that the client claims to answer, for looking up the ceremony. Whether it is the right one is
+    /// judged by the ceremony.
     public var unverifiedChallenge: [UInt8]? { AuthenticationResponse.unverifiedChallenge(clientDataJSON) }
 }

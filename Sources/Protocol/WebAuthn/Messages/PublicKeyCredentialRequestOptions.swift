@@ -6,7 +6,8 @@ public struct PublicKeyCredentialRequestOptions: Hashable, Sendable {
     public var challenge: [UInt8]
     public var rpID: String
     public var timeoutMilliseconds: Int64?
-    /// Empty: whatever the authenticator finds. The member is then left out: some clients take an empty list for a list.
+    /// Empty: whatever the authenticator finds. The member is then left out: some clients take an empty list for a
+    /// list.
     public var allowCredentials: [CredentialDescriptor]
     public var userVerification: UserVerificationRequirement
     /// `security-key`, `client-device`, `hybrid`, the preferred ones first.

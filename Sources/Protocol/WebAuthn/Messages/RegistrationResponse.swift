@@ -2,8 +2,8 @@ public import KeyturnBase
 
 /// A client's answer to ``PublicKeyCredentialCreationOptions``: `RegistrationResponseJSON` (WebAuthn Level 3 §5.1).
 ///
-/// Nothing of it is believed before ``RegistrationCeremony`` has judged it. The copies of parts of the attestation object
-/// that browsers add (`publicKey`, `publicKeyAlgorithm`, `authenticatorData`) are not looked at.
+/// Nothing of it is believed before ``RegistrationCeremony`` has judged it. The copies of parts of the attestation
+/// object that browsers add (`publicKey`, `publicKeyAlgorithm`, `authenticatorData`) are not looked at.
 public struct RegistrationResponse: Hashable, Sendable {
     /// `rawId`.
     public var id: [UInt8]

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import KeyturnBase
 
-/// The checks that both ceremonies make, in the standard's order. The steps of §7.2 are those of §7.1 under other numbers.
+/// The checks that both ceremonies make, in the standard's order. The steps of §7.2 are those of §7.1 under other
+/// numbers.
 struct CeremonyChecks {
     let policy: WebAuthnPolicy
     let challenge: [UInt8]

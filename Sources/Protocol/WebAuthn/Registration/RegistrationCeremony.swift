@@ -12,8 +12,8 @@ public struct RegistrationCeremony: Sendable {
     public let isConditional: Bool
     /// This ceremony's own demand; the policy's unless it was given.
     public let userVerification: UserVerificationRequirement
-    /// Identifiers that are known to be registered, for any user (step 26). Looking is not enough when two registrations
-    /// run at once: the store must insert under a uniqueness constraint.
+    /// Identifiers that are known to be registered, for any user (step 26). Looking is not enough when two
+    /// registrations run at once: the store must insert under a uniqueness constraint.
     public let registeredIDs: Set<[UInt8]>
 
     public init(

@@ -15,8 +15,8 @@ public struct ClientData: Hashable, Sendable {
     /// SHA-256 of the bytes: what is signed.
     public let hash: [UInt8]
 
-    /// Reads `clientDataJSON` strictly: no member twice, no invalid text, nothing after it. Unknown members are ignored,
-    /// as §5.8.1 demands.
+    /// Reads `clientDataJSON` strictly: no member twice, no invalid text, nothing after it. Unknown members are
+    /// ignored, as §5.8.1 demands.
     ///
     /// - Throws: `clientDataMalformed`.
     public init(_ encoded: [UInt8]) throws(WebAuthnProblem) {

@@ -30,8 +30,8 @@ enum AndroidKeyAttestation {
         return inputs.evidence("android-key", .basic, certificates)
     }
 
-    /// The last point of §8.4's procedure. Without `hardwareOnly`, a field that neither list has is not held against the
-    /// key (the vectors of §16 have none); one that is there must be right.
+    /// The last point of §8.4's procedure. Without `hardwareOnly`, a field that neither list has is not held against
+    /// the key (the vectors of §16 have none); one that is there must be right.
     private static func check(_ description: AndroidKeyDescription, hardwareOnly: Bool) throws(WebAuthnProblem) {
         let lists = [description.hardware, description.software]
         guard !lists.contains(where: \.isForAllApplications) else {

@@ -65,7 +65,8 @@ enum TPMAttestation {
         }
     }
 
-    /// Maker, model and version of the TPM, as the profile of its certificates demands (TCG EK Credential Profile §3.2.9).
+    /// Maker, model and version of the TPM, as the profile of its certificates demands (TCG EK Credential Profile
+    /// §3.2.9).
     private static func checkDevice(_ names: [DERElement]) throws(DERProblem) {
         guard let directory = names.first(where: { $0.tag == .context(4) }) else {
             throw DERProblem(detail: "no name of the device")
