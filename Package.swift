@@ -17,6 +17,8 @@ let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto"
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let certificates: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -28,6 +30,8 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
@@ -81,6 +85,12 @@ let package = Package(
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "Attestation",
+            dependencies: [
+                "KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras, certificates, asn1,
+            ],
+            path: "Sources/Server/Attestation", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "StoreSQLite",
             dependencies: ["KeyturnBase", "KeyturnWire", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
@@ -181,6 +191,12 @@ let package = Package(
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
             path: "Tests/Server/Identity", swiftSettings: settings),
+        .testTarget(
+            name: "AttestationTests",
+            dependencies: [
+                "Attestation", "KeyturnWebAuthn", "KeyturnAuthenticator", "KeyturnBase", crypto, certificates, asn1,
+            ],
+            path: "Tests/Server/Attestation", swiftSettings: settings),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [

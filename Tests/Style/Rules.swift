@@ -37,6 +37,10 @@ enum Rules {
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "CryptoExtras", "CArgon2", "CQREncode", "CCrypt",
             ]
         ),
+        (
+            "Sources/Server/Attestation",
+            ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
+        ),
         ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "Identity", "GRDB"]),
         (
             "Sources/Server/Delivery",
