@@ -7,12 +7,14 @@ struct Layout {
     }
 
     private let dataStart: Int
+    private let identifierCount: Int
     private let certificates: [Range<Int>]
     private let extraStart: Int?
 
     init(_ response: RegistrationResponse, _ object: AttestationObject) throws {
         let bytes = response.attestationObject
         dataStart = Self.find(object.authenticatorData.encoded, in: bytes) ?? 0
+        identifierCount = max(response.id.count, 64)
         certificates = (object.statement.mapValue?["x5c"]?.arrayValue ?? []).compactMap(\.bytesValue).compactMap {
             certificate in
             Self.find(certificate, in: bytes).map { $0..<($0 + certificate.count) }
@@ -23,6 +25,11 @@ struct Layout {
 
     func isCertificate(_ index: Int) -> Bool {
         certificates.contains { $0.contains(index) }
+    }
+
+    /// The identifier's bytes are compared as a whole; those beyond its first 64 are like them.
+    func isInsideIdentifier(_ index: Int) -> Bool {
+        (55 + 64..<55 + identifierCount).contains(index - dataStart)
     }
 
     func field(_ index: Int, _ difference: UInt8) -> Field {
