@@ -20,6 +20,13 @@ struct TestAuthority {
         /// The model, in its two octet strings.
         var model: [UInt8]?
         var isModelCritical = false
+        /// What Android's keystore says about the key, in DER.
+        var keyDescription: [UInt8]?
+        /// Whether the subject is left empty, as a TPM's.
+        var isNameless = false
+        /// Names of the device, and usages, in DER; as a TPM's certificate has them.
+        var alternativeName: [UInt8]?
+        var usages: [UInt8]?
     }
 
     let key = P256.Signing.PrivateKey()
@@ -42,12 +49,13 @@ struct TestAuthority {
 
     /// A certificate for an authenticator's key, in DER.
     func certify(_ key: P256.Signing.PublicKey, _ form: Form = Form()) throws -> [UInt8] {
-        let subject = try DistinguishedName {
+        let named = try DistinguishedName {
             if let country = form.country { CountryName(country) }
             if let organization = form.organization { OrganizationName(organization) }
             OrganizationalUnitName(form.unit)
             CommonName("Test Authenticator")
         }
+        let subject = form.isNameless ? DistinguishedName() : named
         return Self.encoded(
             try Self.make(
                 subject: subject, issuer: certificate.subject, key: Certificate.PublicKey(key), signedBy: self.key,
@@ -68,6 +76,16 @@ struct TestAuthority {
                 Critical(KeyUsage(digitalSignature: !form.maySign, keyCertSign: form.maySign))
             } else if form.isAuthority == false {
                 Critical(BasicConstraints.notCertificateAuthority)
+            }
+            if let description = form.keyDescription {
+                Certificate.Extension(
+                    oid: [1, 3, 6, 1, 4, 1, 11_129, 2, 1, 17], critical: false, value: description[...])
+            }
+            if let name = form.alternativeName {
+                Certificate.Extension(oid: [2, 5, 29, 17], critical: true, value: name[...])
+            }
+            if let usages = form.usages {
+                Certificate.Extension(oid: [2, 5, 29, 37], critical: false, value: usages[...])
             }
             if let model = form.model {
                 Certificate.Extension(
