@@ -6,11 +6,12 @@ FLAGS := --explicit-target-dependency-import-check error
 BUILD := .build
 # A thousand tests that all begin at once run into each other's deadlines.
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
-SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Sanitizer Tests/Interop,$(wildcard Tests/*)) \
-	Tests/Apple/Package.swift Tests/Apple/Sources Tests/Apple/Tests Tests/Sanitizer/Package.swift Benchmarks \
+SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanitizer Tests/Interop,$(wildcard Tests/*)) \
+	Tests/Apple/Package.swift Tests/Apple/Sources Tests/Apple/Tests Tests/Sanitizer/Package.swift \
+	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
 	Examples/Package.swift Examples/Sources
 
-.PHONY: help run test races apple model build interop bench lint format docs packages consumer
+.PHONY: help run test races fuzz apple model build interop bench lint format docs packages consumer
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +31,12 @@ test: ## Install what is missing and run the whole test suite
 
 races: ## The client library's tests under the thread sanitizer
 	@$(SWIFT) test --package-path Tests/Sanitizer --sanitize=thread
+
+fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
+	@$(SWIFT) build --package-path Tests/Fuzz --product Fuzz
+	@Tests/Fuzz/seeds Tests/Fuzz/.build/corpus
+	@ASAN_OPTIONS=detect_leaks=0 Tests/Fuzz/.build/debug/Fuzz -max_total_time=$(or $(SECONDS),60) -max_len=4096 \
+		-artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
 
 apple: ## Code for Apple's systems, run against stand-ins of their frameworks
 	@$(SWIFT) test --package-path Tests/Apple
