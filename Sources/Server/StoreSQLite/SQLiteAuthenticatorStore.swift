@@ -8,22 +8,24 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
     let database: SQLiteDatabase
 
     func add(
-        _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, pendingMax: Int, expiresAt: UnixTime,
-        at now: UnixTime
-    ) async throws(StoreError) {
+        _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
+        expiresAt: UnixTime, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
         try await database.write { db in
             let (column, name) = Self.place(of: owner)
             try db.run(
                 """
                 INSERT INTO authenticator (
                     id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
-                VALUES (?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
+                SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9
+                WHERE ?10 OR NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
                 """,
                 [
                     Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
                     authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
-                    authenticator.begunIn?.grant, authenticator.begunIn?.browser,
+                    authenticator.begunIn?.grant, authenticator.begunIn?.browser, replaces,
                 ])
+            guard db.changesCount == 1 else { return false }
             try db.run(
                 """
                 DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
@@ -31,6 +33,7 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
                     ORDER BY id = ?3 DESC, created_at DESC LIMIT ?2)
                 """,
                 [name, pendingMax, Data(authenticator.id)])
+            return true
         }
     }
 

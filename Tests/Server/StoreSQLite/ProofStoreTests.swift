@@ -101,14 +101,30 @@ struct ProofStoreTests {
     @Test func `87: of a hundred codes of one step one is accepted, and no earlier step afterwards`() async throws {
         let id = [UInt8](repeating: 7, count: 16)
         let stored = StoredAuthenticator(id: id, sealed: [1], isConfirmed: false, usedStep: -1)
-        try await stores.authenticators.add(
-            stored, of: .user(user.user.id), pendingMax: 3, expiresAt: now + 600, at: now)
+        _ = try await stores.authenticators.add(
+            stored, of: .user(user.user.id), replaces: false, pendingMax: 3, expiresAt: now + 600, at: now)
         let accepted = try await race(100) { [stores, now] in
             try await stores.authenticators.accept(step: 50, of: id, at: now)
         }
         #expect(accepted.count { $0 } == 1)
         #expect(try await !stores.authenticators.accept(step: 49, of: id, at: now))
         #expect(try await stores.authenticators.accept(step: 51, of: id, at: now + 100_000), "confirmed: no end")
+    }
+
+    @Test func `86: what was begun while another authenticator was confirmed does not take its place`() async throws {
+        let authenticators = (0..<3).map {
+            StoredAuthenticator(id: [UInt8]([$0]), sealed: [1], isConfirmed: false, usedStep: -1)
+        }
+        func add(_ number: Int, replaces: Bool) async throws -> Bool {
+            try await stores.authenticators.add(
+                authenticators[number], of: .user(user.user.id), replaces: replaces, pendingMax: 3,
+                expiresAt: now + 600, at: now)
+        }
+        #expect(try await add(0, replaces: false))
+        #expect(try await stores.authenticators.accept(step: 50, of: [0], at: now))
+        #expect(try await !add(1, replaces: false))
+        #expect(try await stores.authenticators.authenticators(of: .user(user.user.id), at: now).count == 1)
+        #expect(try await add(2, replaces: true), "in a session that it was used in")
     }
 
     @Test func `85: five tries, counted across re-sends, and then not even the right code`() async throws {
@@ -218,8 +234,8 @@ struct ProofStoreTests {
             [PendingLink(digest: digest("token"), facts: try facts())], reference: digest("reference"),
             expiresAt: now + 600, at: now)
         let stored = StoredAuthenticator(id: [1], sealed: [1], isConfirmed: false, usedStep: -1)
-        try await stores.authenticators.add(
-            stored, of: .user(user.user.id), pendingMax: 3, expiresAt: now + 600, at: now)
+        _ = try await stores.authenticators.add(
+            stored, of: .user(user.user.id), replaces: false, pendingMax: 3, expiresAt: now + 600, at: now)
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 59) == 0)
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 60) == 1, "the budget")
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 1_200) == 4)

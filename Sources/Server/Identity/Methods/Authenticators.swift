@@ -33,7 +33,7 @@ public struct Authenticators: Sendable {
         guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
             throw MethodProblem.invalidArguments.saying("Options and details are too large")
         }
-        return try await add(to: .signUp(loginID), loginID: loginID, facts: facts)
+        return try await add(to: .signUp(loginID), loginID: loginID, facts: facts, replaces: true)
     }
 
     /// Begins to set an authenticator up for somebody who is signed in. The one before stays good until the first right
@@ -44,14 +44,10 @@ public struct Authenticators: Sendable {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         try presented.requireOwner()
-        let user = AuthenticatorOwner.user(presented.account.user.id)
-        let stored = try await core.stores.authenticators.authenticators(of: user, at: core.ambient.now())
         // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.
-        guard !stored.contains(where: \.isConfirmed) || presented.holdsStrongFactor else {
-            throw MethodProblem.invalidRequest.saying(
-                "The authenticator can be replaced in a session that it was used in")
-        }
-        return try await add(to: user, loginID: loginID, facts: nil, begunIn: .grant(presented.grant.id))
+        return try await add(
+            to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,
+            begunIn: .grant(presented.grant.id))
     }
 
     /// Checks a code. A login ID that nobody has is answered like a wrong code.
@@ -126,8 +122,9 @@ public struct Authenticators: Sendable {
             options: options == .none ? asked : options, presented: nil)
     }
 
+    /// - Throws: ``MethodProblem/invalidRequest`` if there is one that counts, which this one must not replace.
     func add(
-        to owner: AuthenticatorOwner, loginID: Identifier, facts: ProofFacts?,
+        to owner: AuthenticatorOwner, loginID: Identifier, facts: ProofFacts?, replaces: Bool = false,
         begunIn session: StoredAuthenticator.Session? = nil
     ) async throws -> TOTPAnswer {
         let now = core.ambient.now()
@@ -135,9 +132,13 @@ public struct Authenticators: Sendable {
         let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
         let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
         guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
-        try await core.stores.authenticators.add(
-            stored, of: owner, pendingMax: Limits.authenticatorsPendingMax,
+        let isAdded = try await core.stores.authenticators.add(
+            stored, of: owner, replaces: replaces, pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
+        guard isAdded else {
+            throw MethodProblem.invalidRequest.saying(
+                "The authenticator can be replaced in a session that it was used in")
+        }
         return TOTPAnswer(
             provisioningURL: uri, image: Secret(Data(picture.png()).base64EncodedString()),
             key: authenticator.secret.base32)

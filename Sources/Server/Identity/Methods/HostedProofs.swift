@@ -92,7 +92,6 @@ extension Authenticators {
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way.
     public func enrol(_ account: Account) async throws -> Secret {
-        guard try await !isConfirmed(for: account.user.id) else { throw MethodProblem.invalidRequest }
         guard let loginID = account.identifiers.keys.min(by: { $0.value < $1.value }) else {
             throw MethodProblem.invalidRequest
         }

@@ -35,14 +35,13 @@ extension AccountSettings {
     ///
     /// - Returns: what names it from now on; `nil` if there is one already, which has to be removed first.
     public func beginAuthenticator(of owner: AccountOwner) async throws(StoreError) -> String? {
-        guard try await !stored(owner).contains(where: \.isConfirmed) else { return nil }
         let now = ambient.now()
         let stored = methods.authenticators.seal.store(
             .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
-        try await stores.authenticators.add(
-            stored, of: .user(owner.userID), pendingMax: Limits.authenticatorsPendingMax,
+        let isAdded = try await stores.authenticators.add(
+            stored, of: .user(owner.userID), replaces: false, pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
-        return Base64URL.encode(stored.id)
+        return isAdded ? Base64URL.encode(stored.id) : nil
     }
 
     /// What an app that waits for its first code has to be told; `nil` if there is no such one of this owner.

@@ -48,10 +48,13 @@ public enum AuthenticatorOwner: Hashable, Sendable {
 public protocol AuthenticatorStore: Sendable {
     /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not touched. One
     /// transaction.
+    ///
+    /// - Parameter replaces: whether it may be added beside a confirmed one, to take its place.
+    /// - Returns: `false` if there is a confirmed one, and it may not; nothing is written then.
     func add(
-        _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, pendingMax: Int, expiresAt: UnixTime,
-        at now: UnixTime
-    ) async throws(StoreError)
+        _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
+        expiresAt: UnixTime, at now: UnixTime
+    ) async throws(StoreError) -> Bool
 
     /// Those of an owner that count: confirmed first, then the newest. One statement.
     func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
