@@ -179,11 +179,11 @@ struct ProofCompletion: Sendable {
                 account.set(address.kind, address.value, isVerified: true)
             }
         }
-        let (old, wasVerified) =
-            address.kind == .phone
-            ? (account.phone, account.isPhoneVerified) : (account.email, account.isEmailVerified)
-        if let old, wasVerified, old != address.value {
-            try await messages.addressChanged(from: old, to: address, method: facts.method, isTest: account.user.isTest)
+        if let old = account.provenAddress(besides: address), !account.knowsVerified(address) {
+            let isReplaced = old.kind == address.kind && account.knowsVerified(old)
+            try await messages.tell(
+                isReplaced ? .addressChanged : .addressAdded, to: old.value, isPhone: old.kind == .phone,
+                isTest: account.user.isTest, [MessageValue.newAddress: Destination.mask(address.value)])
         }
         audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue))
         return changed

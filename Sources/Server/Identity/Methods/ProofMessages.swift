@@ -38,15 +38,6 @@ struct ProofMessages: Sendable {
         try await sender.enqueue(message, at: ambient.now())
     }
 
-    /// Tells the old address that another one took its place.
-    func addressChanged(from old: String, to new: Identifier, method: AuthenticationMethod, isTest: Bool)
-        async throws(StoreError)
-    {
-        try await tell(
-            .addressChanged, to: old, isPhone: new.kind == .phone, isTest: isTest,
-            [MessageValue.newAddress: Destination.mask(new.value)])
-    }
-
     /// Tells somebody, at an address that is known to be theirs, what has happened to their account.
     func tell(_ kind: MessageKind, _ account: Account) async throws(StoreError) {
         if let email = account.email, account.isEmailVerified {

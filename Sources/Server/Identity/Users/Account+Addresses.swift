@@ -12,6 +12,22 @@ extension Account {
     /// Whether somebody showed of any of its addresses that it is theirs.
     var hasProvenAddress: Bool { identifiers.contains { $0.key.kind != .username && $0.value == .verified } }
 
+    /// Whether it is the address that messages of its kind go to, and was proved.
+    func knowsVerified(_ address: Identifier) -> Bool {
+        let (known, isVerified) = address.kind == .phone ? (phone, isPhoneVerified) : (email, isEmailVerified)
+        return isVerified && known.flatMap(Identifier.init(loginID:)) == address
+    }
+
+    /// Where the person can be told of a change, by mail or by text message: the proved address that has the place of the
+    /// new one, else another that messages go to, else any that was proved.
+    func provenAddress(besides changed: Identifier) -> Identifier? {
+        let claims = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
+        let names = identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys
+        let all = claims.compactMap { $0.0.flatMap(Identifier.init(loginID:)) } + names.sorted { $0.value < $1.value }
+        let others = all.filter { $0 != changed }
+        return others.first { $0.kind == changed.kind } ?? others.first
+    }
+
     /// Sets or removes an address, and what is known of the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }
