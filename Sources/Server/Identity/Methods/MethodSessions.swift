@@ -59,7 +59,7 @@ public struct MethodSessions: Sendable {
             for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
         guard
             try await stores.grants.open(
-                grant, epoch: account.user.epoch, endingOthers: options.revokeOtherSessions, at: now)
+                grant, epoch: proof.account.user.epoch, endingOthers: options.revokeOtherSessions, at: now)
         else { throw MethodProblem.overtaken }
         audit.record(
             AuditEvent(

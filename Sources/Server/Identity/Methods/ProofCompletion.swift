@@ -162,7 +162,9 @@ struct ProofCompletion: Sendable {
             account.user.epoch == facts.epoch
         else { return nil }
         // It has been the login ID all along, and nobody ever showed that it is theirs.
-        if account.identifiers[address] == .unverified { return try await believe(facts, way) }
+        if account.identifiers[address] == .unverified, !way.isByAsker(of: facts) {
+            return try await believe(facts, way)
+        }
         let now = ambient.now()
         let isBlind = way.isByLink && !way.isByAsker(of: facts)
         let changed: Account
