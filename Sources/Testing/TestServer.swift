@@ -47,6 +47,22 @@ public final class TestServer: Sendable {
         notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
+        for _ in 0..<5 {
+            let server = try await launch(
+                clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
+                trustsForwarding: trustsForwarding, channels: channels, migration: migration, notifier: notifier,
+                onStatement: onStatement)
+            if let server { return server }
+        }
+        throw TestFailure("no port stays free")
+    }
+
+    /// - Returns: `nil` if the port was taken by somebody else at the same moment.
+    private static func launch(
+        clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
+        methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
+        migration: [MigrationSource], notifier: (any LogoutNotifier)?, onStatement: (@Sendable (String) -> Void)?
+    ) async throws -> TestServer? {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
         let issuer = issuer ?? address
@@ -73,13 +89,17 @@ public final class TestServer: Sendable {
                 managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels),
             logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
-        let application = web.application { _ in signal.finish() }
+        let application = web.application { _ in signal.yield() }
         var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         let group = ServiceGroup(configuration: configuration)
         // Unstructured on purpose: the server lives until stop().
-        let running = Task { try await group.run() }
-        for await _ in listening {}
+        let running = Task {
+            defer { signal.finish() }
+            try await group.run()
+        }
+        // Somebody else may have taken the port since: then it ends before it listens.
+        guard await listening.first(where: { _ in true }) != nil else { return nil }
         return TestServer(issuer, address, clock, services, database, secrets, group, running)
     }
 
