@@ -122,11 +122,11 @@ struct ProofCompletion: Sendable {
         guard let address = facts.address else { return account }
         // The name was taken out of the account since.
         guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
-        if account.identifiers[address] == .unverified, account.hasProvenAddress, !account.user.isTest {
-            guard !way.isByAsker(of: facts), address == facts.loginID else { return nil }
+        let isAsker = way.isByAsker(of: facts)
+        if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
             return try await release(address, from: account, facts)
         }
-        let isTaken = account.identifiers[address] == .unverified && !way.isByAsker(of: facts)
+        let isTaken = account.identifiers[address] == .unverified && !isAsker
         let isInvited = account.user.status == .invited
         if isTaken && !isInvited { try await void(id, keeping: way.reference) }
         let known = Self.isKnown(address, in: account)

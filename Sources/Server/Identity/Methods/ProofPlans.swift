@@ -127,8 +127,7 @@ struct ProofPlanner: Sendable {
         case .free: break
         case .refused(let seconds):
             guard !isTyped || to.kind != .phone else { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
-            facts.address = nil
-            facts.userID = nil
+            (facts.address, facts.userID, facts.epoch) = (nil, nil, nil)
         }
     }
 
