@@ -2,7 +2,9 @@ public import KeyturnBase
 public import KeyturnJose
 
 /// The rules of one project, wired together: what a server needs beside a store and a network.
-public struct IdentityServices: Sendable {
+///
+/// One object, not a value: every route holds it, and a copy of all these rules takes 147 KB.
+public final class IdentityServices: Sendable {
     public let project: Project
     /// What the operator decided about codes, links and passwords.
     public let methodSettings: MethodSettings
