@@ -1,0 +1,24 @@
+/// Every bound of the passkey service's wire, with its unit and its reason.
+public enum PasskeyLimits {
+    /// Shortest and longest `id` or `username` of a user, in Unicode scalars: what the service documents.
+    public static let userCharacters = 1...255
+    /// Shortest and longest name of a credential, in Unicode scalars. People read it in a list.
+    public static let nameCharacters = 1...255
+    /// Longest token, identifier of a credential or transaction, in Unicode scalars. Ours have fewer than 200.
+    public static let tokenCharacters = 1...4_096
+    /// Longest key, in Unicode scalars, prefix included.
+    public static let keyCharacters = 8...255
+    /// Most errors or warnings in one answer. More are no help to anybody.
+    public static let errors = 32
+    /// Longest code and longest message of an error, in Unicode scalars.
+    public static let codeCharacters = 1...128
+    public static let messageCharacters = 0...4_096
+    /// Most credentials in one list: as many as one user may have.
+    public static let credentials = 256
+    /// Most transports of one credential.
+    public static let transports = 16
+    /// Moments in Unix seconds that can be meant: to the end of the year 9999.
+    public static let seconds: ClosedRange<Int64> = 0...253_402_300_799
+    /// Longest `options` or `response`, JSON within a text, in bytes.
+    public static let embeddedBytes = 131_072
+}
