@@ -80,7 +80,8 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "CArgon2", "CQREncode", crypto, cryptoExtras,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "CArgon2", "CQREncode", crypto,
+                cryptoExtras,
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
@@ -93,7 +94,10 @@ let package = Package(
             path: "Sources/Server/Attestation", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "StoreSQLite",
-            dependencies: ["KeyturnBase", "KeyturnWire", "Identity", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Sources/Server/StoreSQLite", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Delivery",

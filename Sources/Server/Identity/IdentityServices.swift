@@ -31,6 +31,8 @@ public final class IdentityServices: Sendable {
     public let messages: MessageQueue
     /// Codes, links, authenticators, passwords.
     public let methods: ProofMethods
+    /// Passkeys of sites that keep their own users.
+    public let sitePasskeys: SitePasskeys
     /// What people change about their own accounts.
     public let settings: AccountSettings
     public let auditLog: BufferedAuditLog
@@ -38,11 +40,13 @@ public final class IdentityServices: Sendable {
 
     /// - Parameters:
     ///   - hashing: the threads for passwords; shared by all projects of a process.
+    ///   - relyingParties: whose passkeys are kept here, beside those of this server's own pages.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
+        relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
@@ -94,7 +98,10 @@ public final class IdentityServices: Sendable {
         journeys = JourneySeal(secrets, ambient: ambient)
         methods = ProofMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
-            passwords: passwords, messages: messages, endSession: endSession, audit: audit, ambient: ambient)
+            passwords: passwords,
+            relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
+            messages: messages, endSession: endSession, audit: audit, ambient: ambient)
+        sitePasskeys = SitePasskeys(store: stores.passkeys, secrets: secrets, audit: audit, ambient: ambient)
         settings = AccountSettings(
             project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
             ambient: ambient)

@@ -200,6 +200,25 @@ public enum Limits {
     /// An address to come back to, in bytes.
     public static let redirectBytesMax = 2_048
 
+    // Passkeys.
+
+    /// How much longer than a client may take its answer is taken, in seconds: it has to travel.
+    public static let passkeyAnswerSeconds: Int64 = 30
+    /// A site's backend redeems a registration's token within this time, in seconds.
+    public static let registrationTokenSeconds: Int64 = 300
+    /// A site's backend redeems an authentication's token within this time, in seconds.
+    public static let authenticationTokenSeconds: Int64 = 120
+    /// A user handle, in bytes: as many as the standard advises (WebAuthn Level 3 §14.6.1 asks for no meaning in it).
+    public static let userHandleBytes = 32
+    /// The identifier of a ceremony of the methods, in bytes: it holds what was asked for.
+    public static let transactionBytesMax = 32_768
+    /// Passkeys of one user: every device, every key, and room for those that are forgotten.
+    public static let passkeysOfUserMax = 50
+    /// What a passkey is called, in characters.
+    public static let passkeyNameLengthMax = 64
+    /// A name of a site's user, in bytes of UTF-8: 255 characters.
+    public static let siteUserBytesMax = 1_024
+
     // Sessions that come from other issuers.
 
     /// How far another issuer's clock may differ, in seconds.

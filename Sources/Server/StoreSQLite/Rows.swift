@@ -79,7 +79,7 @@ extension Row {
         }
         return Account(
             user: user, identifiers: identifiers, passwordHash: self["hash"], memberships: memberships,
-            hasAuthenticator: self["has_authenticator"])
+            hasAuthenticator: self["has_authenticator"], hasPasskey: self["has_passkey"])
     }
 
     private func tuples(_ column: String) throws -> [[JSONValue]] {
@@ -140,7 +140,8 @@ enum AccountColumns {
             AS identifiers,
         (SELECT json_group_array(json_array(m.tenant_id, json(m.roles))) FROM membership m WHERE m.user_id = u.id)
             AS tenants,
-        EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator
+        EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator,
+        EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = u.id AND k.active = 1) AS has_passkey
         """
 }
 

@@ -116,7 +116,8 @@ public final class SQLiteDatabase: Sendable {
             audit: SQLiteAuditStore(database: self), messages: SQLiteMessageStore(database: self),
             codes: SQLiteOneTimeCodeStore(database: self), links: SQLiteLinkStore(database: self),
             authenticators: SQLiteAuthenticatorStore(database: self),
-            recoveryCodes: SQLiteRecoveryCodeStore(database: self), passwords: SQLitePasswordStore(database: self),
+            recoveryCodes: SQLiteRecoveryCodeStore(database: self),
+            passkeys: SQLitePasskeyStore(database: self), passwords: SQLitePasswordStore(database: self),
             budgets: SQLiteBudgetStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
     }

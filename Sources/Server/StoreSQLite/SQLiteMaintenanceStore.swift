@@ -42,6 +42,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
+            ("spent", "expires_at <= \(now.rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (
@@ -56,7 +57,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session", "link": "digest"
+        case "session", "link", "spent": "digest"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"

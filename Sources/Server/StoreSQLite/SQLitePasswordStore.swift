@@ -75,7 +75,9 @@ struct SQLitePasswordStore: PasswordStore {
 
     func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
         try await database.write { db in
-            for table in ["password", "password_state", "password_history", "authenticator", "recovery_code"] {
+            for table in [
+                "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
+            ] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
             var revocation = Revocation(.credentialChanged, at: now)

@@ -13,7 +13,7 @@ private enum EnglishWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded:
+            .passwordChanged, .authenticatorAdded, .passkeyAdded:
             notice(kind, facts)
         }
     }
@@ -107,6 +107,12 @@ private enum EnglishWords {
                 paragraphs: ["Codes of another authenticator app can now sign in to your account at \(app)."],
                 note: "If this was not you, sign in, remove it in your settings, and choose another password.",
                 short: "An authenticator app was added to your account at \(app). Not you? Remove it at once.")
+        case .passkeyAdded:
+            return MessageWords(
+                subject: "A passkey was added to your account at \(app)", heading: "A passkey was added",
+                paragraphs: ["Another passkey can now sign in to your account at \(app)."],
+                note: "If this was not you, sign in, remove it in your settings, and choose another password.",
+                short: "A passkey was added to your account at \(app). Not you? Remove it at once.")
         default:
             let device = facts.device.map { " from \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

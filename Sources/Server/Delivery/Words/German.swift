@@ -13,7 +13,7 @@ private enum GermanWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded:
+            .passwordChanged, .authenticatorAdded, .passkeyAdded:
             notice(kind, facts)
         }
     }
@@ -111,6 +111,13 @@ private enum GermanWords {
                     "Waren Sie das nicht, melden Sie sich an, entfernen Sie die App und wählen Sie ein neues Passwort.",
                 short:
                     "Ihr Konto bei \(app) hat eine neue Authenticator-App. Nicht von Ihnen? Entfernen Sie sie gleich.")
+        case .passkeyAdded:
+            return MessageWords(
+                subject: "Neuer Passkey für Ihr Konto bei \(app)", heading: "Ein Passkey kam dazu",
+                paragraphs: ["Mit einem weiteren Passkey kann man sich jetzt bei \(app) anmelden."],
+                note:
+                    "Waren Sie das nicht, melden Sie sich an, entfernen Sie ihn und wählen Sie ein neues Passwort.",
+                short: "Ihr Konto bei \(app) hat einen neuen Passkey. Nicht von Ihnen? Entfernen Sie ihn gleich.")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

@@ -25,6 +25,12 @@ public struct AuditEvent: Hashable, Sendable {
         public static let identifierRemoved = Self(rawValue: "identifier.removed")
         public static let authenticatorAdded = Self(rawValue: "authenticator.added")
         public static let authenticatorRemoved = Self(rawValue: "authenticator.removed")
+        public static let passkeyAdded = Self(rawValue: "passkey.added")
+        public static let passkeyChanged = Self(rawValue: "passkey.changed")
+        public static let passkeyRemoved = Self(rawValue: "passkey.removed")
+        public static let passkeyRefused = Self(rawValue: "passkey.refused")
+        /// A signature counter did not grow: there may be a copy of the key.
+        public static let passkeyCopied = Self(rawValue: "passkey.counter_regressed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
         /// A person ended a browser session of theirs from another one.
         public static let sessionEnded = Self(rawValue: "session.ended")

@@ -39,6 +39,7 @@ extension AuthenticationFacts {
             switch word {
             case "otp": AuthenticationMethod.email.word
             case "tel": AuthenticationMethod.voice.word
+            case "hwk": AuthenticationMethod.passkey.word
             default: word
             }
         }

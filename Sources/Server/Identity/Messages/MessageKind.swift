@@ -26,4 +26,6 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case passwordChanged = "password-changed"
     /// An authenticator app was set up.
     case authenticatorAdded = "authenticator-added"
+    /// A passkey was added to the account: told to its owner.
+    case passkeyAdded = "passkey-added"
 }

@@ -49,7 +49,8 @@ public struct MethodSessions: Sendable {
         claims.client.merge(options.customClaims) { _, new in new }
         try SessionClaims.requireSmall(claims.client)
         var facts = try SecondFactor.combine(
-            proof.method, with: previous?.authentication, mustCombine: options.mfa, at: now)
+            proof.method, isOfTwoFactors: proof.isOfTwoFactors, with: previous?.authentication,
+            mustCombine: options.mfa, at: now)
         // Whoever has an authenticator counts as proved twice only with it.
         if account.hasAuthenticator, !facts.holdsStrongFactor {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }

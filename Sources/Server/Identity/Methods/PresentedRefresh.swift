@@ -12,10 +12,13 @@ public struct ProvenIdentity: Sendable {
     public let method: AuthenticationMethod
     /// Whether this was the user's first sign-in.
     public let isFirst: Bool
+    /// Whether the proof was of two factors by itself: something that the person has, and what it asked of them.
+    public let isOfTwoFactors: Bool
 
-    public init(account: Account, method: AuthenticationMethod, isFirst: Bool) {
+    public init(account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false) {
         self.account = account
         self.method = method
         self.isFirst = isFirst
+        self.isOfTwoFactors = isOfTwoFactors
     }
 }

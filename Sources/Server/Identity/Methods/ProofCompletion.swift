@@ -89,7 +89,7 @@ struct ProofCompletion: Sendable {
     }
 
     /// The session that was presented when the proof was begun, if it is still alive.
-    private func presentedSession(_ facts: ProofFacts) async throws -> PresentedRefresh? {
+    func presentedSession(_ facts: ProofFacts) async throws -> PresentedRefresh? {
         guard let id = facts.presented, let live = try await stores.grants.live(id, at: ambient.now()),
             live.grant.userID == facts.userID, let account = try await stores.users.account(live.user.id)
         else { return nil }

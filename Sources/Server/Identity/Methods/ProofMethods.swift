@@ -10,10 +10,12 @@ public struct ProofMethods: Sendable {
     public let recoveryCodes: RecoveryCodes
     public let testUsers: TestUserProofs
     public let embeddedLinks: EmbeddedLinks
+    public let passkeys: UserPasskeys
 
     public init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        passwords: Passwords, messages: any MessageSender, endSession: EndSession, audit: any AuditLog,
+        passwords: Passwords, relyingParties: RelyingParties, messages: any MessageSender, endSession: EndSession,
+        audit: any AuditLog,
         ambient: Ambient
     ) {
         let core = ProofCore(
@@ -31,5 +33,6 @@ public struct ProofMethods: Sendable {
         testUsers = TestUserProofs(
             core: core, codes: codes, magicLinks: magicLinks, enchantedLinks: enchantedLinks)
         embeddedLinks = EmbeddedLinks(core: core)
+        passkeys = UserPasskeys(parties: relyingParties, core: core, secrets: secrets)
     }
 }

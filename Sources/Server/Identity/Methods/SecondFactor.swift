@@ -14,15 +14,19 @@ public enum SecondFactor {
     /// session that lay open for a day is no proof that its owner sits there. A late one still adds its method, but the
     /// time of the first stays, so that no third proof can make fresh what was not.
     ///
-    /// - Parameter mustCombine: refuse a first factor that is too old, instead of going on without saying `mfa`.
+    /// - Parameters:
+    ///   - isOfTwoFactors: the proof is several by itself, as a passkey's that verified its user.
+    ///   - mustCombine: refuse a first factor that is too old, instead of going on without saying `mfa`.
     /// - Throws: ``MethodProblem/invalidRequest``.
     public static func combine(
-        _ method: AuthenticationMethod, with previous: AuthenticationFacts?, mustCombine: Bool, at now: UnixTime
+        _ method: AuthenticationMethod, isOfTwoFactors: Bool = false, with previous: AuthenticationFacts?,
+        mustCombine: Bool, at now: UnixTime
     ) throws(MethodProblem) -> AuthenticationFacts {
         guard let previous else {
+            let single = method == .password ? AuthenticationFacts.passwordClass : singleClass
             return AuthenticationFacts(
-                time: now, methods: [method.word],
-                contextClass: method == .password ? AuthenticationFacts.passwordClass : singleClass)
+                time: now, methods: [method.word] + (isOfTwoFactors ? [AuthenticationMethod.severalFactors] : []),
+                contextClass: isOfTwoFactors ? severalClass : single)
         }
         let isRecent = now <= previous.time + Limits.secondFactorSeconds
         guard isRecent || !mustCombine else {
@@ -32,7 +36,7 @@ public enum SecondFactor {
         methods.append(method.word)
         let factors = Set(methods.compactMap { AuthenticationMethod(word: $0)?.factor })
         let wereSeveral = previous.methods.contains(AuthenticationMethod.severalFactors)
-        let areSeveral = wereSeveral || isRecent && factors.count > 1
+        let areSeveral = wereSeveral || isRecent && (factors.count > 1 || isOfTwoFactors)
         if areSeveral { methods.append(AuthenticationMethod.severalFactors) }
         return AuthenticationFacts(
             time: isRecent ? now : previous.time, methods: methods,

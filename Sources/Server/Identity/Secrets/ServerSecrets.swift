@@ -12,6 +12,8 @@ public struct ServerSecrets: Sendable {
         case message
         case oneTimeCode = "one-time-code", authenticator
         case recoveryCode = "recovery-code"
+        case passkey
+        case siteUsername = "site-username", passkeyDecoy = "passkey-decoy"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

@@ -4,7 +4,7 @@ public import KeyturnBase
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
     /// time has passed, forgotten attempts, messages that were sent or given up,
-    /// codes, links, authenticators that nobody confirmed, and budgets whose time has passed.
+    /// codes, links, authenticators that nobody confirmed, budgets and answered challenges whose time has passed.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
@@ -35,6 +35,7 @@ public struct Stores: Sendable {
     public let links: any LinkStore
     public let authenticators: any AuthenticatorStore
     public let recoveryCodes: any RecoveryCodeStore
+    public let passkeys: any PasskeyStore
     public let passwords: any PasswordStore
     public let budgets: any BudgetStore
     public let maintenance: any MaintenanceStore
@@ -45,7 +46,8 @@ public struct Stores: Sendable {
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
-        recoveryCodes: any RecoveryCodeStore, passwords: any PasswordStore, budgets: any BudgetStore,
+        recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore,
+        passwords: any PasswordStore, budgets: any BudgetStore,
         maintenance: any MaintenanceStore
     ) {
         self.users = users
@@ -65,6 +67,7 @@ public struct Stores: Sendable {
         self.links = links
         self.authenticators = authenticators
         self.recoveryCodes = recoveryCodes
+        self.passkeys = passkeys
         self.passwords = passwords
         self.budgets = budgets
         self.maintenance = maintenance

@@ -9,6 +9,8 @@ public struct Account: Hashable, Sendable {
     public var memberships: Memberships
     /// Whether an authenticator app was set up. Changed by ``AuthenticatorStore`` alone.
     public var hasAuthenticator: Bool
+    /// Whether there is a passkey that is switched on. Changed by ``PasskeyStore`` alone.
+    public var hasPasskey: Bool
 
     /// Whether an identifier was shown to belong to the user.
     public enum Verification: Hashable, Sendable {
@@ -17,13 +19,14 @@ public struct Account: Hashable, Sendable {
 
     public init(
         user: User, identifiers: [Identifier: Verification], passwordHash: String?, memberships: Memberships = .none,
-        hasAuthenticator: Bool = false
+        hasAuthenticator: Bool = false, hasPasskey: Bool = false
     ) {
         self.user = user
         self.identifiers = identifiers
         self.passwordHash = passwordHash
         self.memberships = memberships
         self.hasAuthenticator = hasAuthenticator
+        self.hasPasskey = hasPasskey
     }
 }
 

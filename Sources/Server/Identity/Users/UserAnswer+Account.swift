@@ -24,6 +24,7 @@ extension UserAnswer {
             }
         }
         password = account.passwordHash != nil
+        webauthn = account.hasPasskey
         totp = account.hasAuthenticator
         customAttributes = user.attributes
         isTest = user.isTest

@@ -8,7 +8,7 @@ struct Migration: Sendable {
 
 /// Every migration, in order.
 enum Migrations {
-    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs]
+    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys]
 
     /// Brings the schema up to date, one transaction a step.
     ///

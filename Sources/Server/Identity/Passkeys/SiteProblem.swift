@@ -1,0 +1,16 @@
+/// Why a site's page or backend was refused.
+public enum SiteProblem: Error, Hashable, Sendable {
+    /// A ceremony's answer was not taken.
+    case passkey(PasskeyProblem)
+    /// A name that is empty or too long.
+    case nameInvalid
+    /// Never given out, redeemed before, or of the other kind.
+    case tokenUnknown
+    case tokenExpired
+    /// There is no such credential or user.
+    case unknown
+    /// The user has another user name already.
+    case usernameDiffers
+    /// Another user of the site has the user name.
+    case usernameTaken
+}

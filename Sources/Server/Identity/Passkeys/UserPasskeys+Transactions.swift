@@ -1,0 +1,168 @@
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+public import KeyturnWire
+
+/// What somebody wants of a ceremony of the methods' wire.
+public struct PasskeyAsk: Sendable {
+    public enum Intent: Hashable, Sendable {
+        case signUp, signIn, signUpOrIn
+        /// Another passkey for somebody who is signed in.
+        case update
+    }
+
+    public let intent: Intent
+    public let request: PasskeyStartRequest
+    /// The session that another passkey, a step-up or a second factor goes on from.
+    public let presented: PresentedRefresh?
+    public let from: NetworkAddress?
+
+    public init(
+        _ intent: Intent, _ request: PasskeyStartRequest, presented: PresentedRefresh?, from: NetworkAddress?
+    ) {
+        self.intent = intent
+        self.request = request
+        self.presented = presented
+        self.from = from
+    }
+}
+
+/// Ceremonies in two calls, for apps: the first answers with a transaction, the second shows it again.
+extension UserPasskeys {
+    /// Begins a ceremony. Nothing is stored.
+    ///
+    /// - Throws: ``MethodProblem/userExists`` for a sign-up under a name that somebody has;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``; ``MethodProblem`` for what is wrong with the request itself.
+    public func begin(_ ask: PasskeyAsk) async throws -> PasskeyStartAnswer {
+        let party = try party(ask.request.origin)
+        switch ask.intent {
+        case .update: return try await beginUpdate(ask, at: party)
+        case .signIn: return try await beginSignIn(ask, at: party)
+        case .signUp: return try await beginSignUp(ask, at: party, mayExist: false)
+        case .signUpOrIn: return try await beginSignUp(ask, at: party, mayExist: true)
+        }
+    }
+
+    /// The options of a ceremony that has begun, for a page that performs it.
+    ///
+    /// - Returns: `nil` if there is none, or it took too long.
+    public func resume(_ transactionID: String) async throws(StoreError) -> PasskeyStartAnswer? {
+        guard let transaction = transactions.open(transactionID), core.ambient.now() < transaction.expiresAt,
+            let party = parties.party(id: transaction.relyingParty)
+        else { return nil }
+        return try await answer(transaction, transactionID, at: party)
+    }
+
+    private func beginSignUp(_ ask: PasskeyAsk, at party: RelyingParty, mayExist: Bool) async throws
+        -> PasskeyStartAnswer
+    {
+        let request = ask.request
+        if mayExist, let loginID = Identifier(loginID: request.loginID),
+            try await core.stores.users.account(loginID) != nil
+        {
+            // Nobody adds a passkey to an account by knowing its name.
+            return try await beginSignIn(ask, at: party)
+        }
+        let loginID = try ProofPlanner.newIdentifier(request.loginID)
+        try request.details.requireSmall()
+        try await core.budgets.payForSignUp(from: ask.from, at: core.ambient.now())
+        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        let facts = ProofFacts(
+            .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
+            options: request.options.json)
+        return try await begin(facts, handle: core.ambient.randomBytes(Limits.userHandleBytes), at: party)
+    }
+
+    private func beginSignIn(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
+        let options = ask.request.options
+        try ProofPlanner.check(options, presented: ask.presented)
+        // Without a name: whoever the device finds. The identifier is a place holder that nobody can have.
+        let loginID =
+            ask.request.loginID.isEmpty
+            ? Identifier(kind: .username, storedValue: "") : try ProofPlanner.identifier(ask.request.loginID)
+        let account = ask.request.loginID.isEmpty ? nil : try await core.stores.users.account(loginID)
+        if options.needsSession, let account, ask.presented?.account.user.id != account.user.id {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        let facts = ProofFacts(
+            .signIn, userID: account?.user.id, loginID: loginID, address: nil, method: .passkey,
+            options: options.json, presented: options.needsSession ? ask.presented?.grant.id : nil,
+            epoch: account?.user.epoch)
+        return try await begin(facts, handle: [], at: party)
+    }
+
+    private func beginUpdate(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
+        guard let presented = ask.presented else { throw MethodProblem.tokenRevoked }
+        let loginID = try ProofPlanner.identifier(ask.request.loginID)
+        guard presented.account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        try presented.requireOwner()
+        // Otherwise whoever has the password could put a factor of their own beside the second one.
+        guard !presented.account.hasAuthenticator || presented.holdsStrongFactor else {
+            throw MethodProblem.invalidRequest.saying("Sign in with the authenticator first, then add the passkey")
+        }
+        let known = try await store.passkeys(of: presented.account.user.id, at: party.id)
+        let facts = ProofFacts(
+            .update, userID: presented.account.user.id, loginID: loginID, address: nil, method: .passkey,
+            options: ask.request.options.json, presented: presented.grant.id, epoch: presented.account.user.epoch)
+        return try await begin(facts, handle: handle(among: known), at: party)
+    }
+
+    private func begin(_ facts: ProofFacts, handle: [UInt8], at party: RelyingParty) async throws
+        -> PasskeyStartAnswer
+    {
+        guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
+            throw MethodProblem.invalidArguments.saying("Options and details are too large")
+        }
+        let seconds = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
+        let transaction = PasskeyTransaction(
+            facts: facts, relyingParty: party.id, userHandle: handle, expiresAt: core.ambient.now() + seconds)
+        return try await answer(transaction, transactions.close(transaction), at: party)
+    }
+
+    private func answer(_ transaction: PasskeyTransaction, _ id: String, at party: RelyingParty)
+        async throws(StoreError) -> PasskeyStartAnswer
+    {
+        let binding = CeremonyBinding(.transaction, [id])
+        let user = transaction.facts.userID
+        let known = try await store.passkeys(of: user ?? UserID(rawValue: ""), at: party.id)
+        let options: JSONValue
+        if transaction.creates {
+            options =
+                ceremonies.creationOptions(
+                    at: party, for: try await shown(transaction), binding, excluding: known
+                ).json
+        } else {
+            let name = transaction.facts.loginID.value
+            let decoys = decoys.descriptors(for: Array(name.utf8), at: party)
+            let active = known.filter(\.isActive).map(\.record.descriptor)
+            let allowed = name.isEmpty ? [] : active.isEmpty ? decoys : active
+            var members = ceremonies.requestOptions(at: party, binding, allowing: allowed).json.objectValue ?? [:]
+            // Clients of this wire read the list, also if it is empty.
+            if allowed.isEmpty { members["allowCredentials"] = [] }
+            options = .object(members)
+        }
+        return PasskeyStartAnswer(
+            transactionID: id, options: ["publicKey": options], isCreation: transaction.creates)
+    }
+
+    private func shown(_ transaction: PasskeyTransaction) async throws(StoreError)
+        -> PublicKeyCredentialCreationOptions.User
+    {
+        let name = transaction.facts.loginID.value
+        if let id = transaction.facts.userID, let account = try await core.stores.users.account(id) {
+            return .init(
+                id: transaction.userHandle, name: name, displayName: account.user.displayName ?? name)
+        }
+        let details = try? SignUpDetails(json: transaction.facts.details)
+        return .init(id: transaction.userHandle, name: name, displayName: details?.name ?? name)
+    }
+
+    /// - Parameter origin: where the ceremony takes place; `nil`: on a page of this server, or in an app of its operator.
+    private func party(_ origin: String?) throws(MethodProblem) -> RelyingParty {
+        guard let party = origin.map({ parties.party(origin: $0) }) ?? parties.own ?? parties.all.first else {
+            throw .invalidRequest.saying("No relying party is configured for that origin: see passkeys in the file")
+        }
+        return party
+    }
+}

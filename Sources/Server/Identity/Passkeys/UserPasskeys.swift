@@ -1,0 +1,107 @@
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+
+/// Passkeys of this server's own users.
+public struct UserPasskeys: Sendable {
+    public let parties: RelyingParties
+    let core: ProofCore
+    let ceremonies: PasskeyCeremonies
+    let decoys: DecoyCredentials
+    let transactions: PasskeyTransactionSeal
+
+    init(parties: RelyingParties, core: ProofCore, secrets: ServerSecrets) {
+        self.parties = parties
+        self.core = core
+        ceremonies = PasskeyCeremonies(
+            store: core.stores.passkeys, secrets: secrets, audit: core.audit, ambient: core.ambient)
+        decoys = DecoyCredentials(secrets)
+        transactions = PasskeyTransactionSeal(secrets, ambient: core.ambient)
+    }
+
+    var store: any PasskeyStore { core.stores.passkeys }
+
+    /// A user's passkeys, the oldest first.
+    public func passkeys(of user: UserID) async throws(StoreError) -> [StoredPasskey] {
+        try await store.passkeys(of: user, at: nil)
+    }
+
+    /// Takes every passkey of a user away, on an operator's word.
+    ///
+    /// - Returns: how many there were.
+    public func removeAll(of user: UserID) async throws(StoreError) -> Int {
+        let count = try await store.removeAll(of: user, at: core.ambient.now())
+        if count > 0 {
+            core.audit.record(AuditEvent(.passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all"))
+        }
+        return count
+    }
+
+    /// Judges an assertion by one of our users.
+    ///
+    /// - Parameter expected: who it must be; `nil`: the answer says it.
+    func authenticate(
+        _ response: AuthenticationResponse, _ answered: PasskeyCeremonies.Answered, as expected: UserID?,
+        at party: RelyingParty, from address: NetworkAddress?
+    ) async throws -> ProvenIdentity {
+        do {
+            let found = try await store.passkey(response.id, at: party.id)
+            var account: Account?
+            if case .user(let id) = found?.owner, expected == nil || id == expected {
+                // Read before the use is written: if the passkey is taken away meanwhile, either that or the epoch shows.
+                account = try await core.stores.users.account(id)
+            }
+            let isMeant = account?.user.status == .active
+            let assertion = try await ceremonies.accept(
+                response, answered, by: isMeant ? found : nil, isNamed: expected != nil, at: party)
+            guard let account, let found else { throw PasskeyProblem.credentialUnknown }
+            // That a credential verifies its user counts if it did so from the start: a thief may have set a PIN since.
+            return ProvenIdentity(
+                account: account, method: .passkey, isFirst: false,
+                isOfTwoFactors: assertion.isUserVerified && found.passkey.record.uvInitialized)
+        } catch let problem as PasskeyProblem {
+            throw refused(problem, at: party, from: address)
+        }
+    }
+
+    func refused(_ problem: PasskeyProblem, at party: RelyingParty, from address: NetworkAddress?) -> PasskeyProblem {
+        core.audit.record(
+            AuditEvent(
+                .passkeyRefused, at: core.ambient.now(), address: address?.text, reason: problem.word,
+                target: party.id))
+        return problem
+    }
+
+    /// A passkey was added: its owner is told, who may know nothing of it.
+    func added(_ passkey: StoredPasskey, to account: Account, from address: NetworkAddress?) async throws {
+        core.audit.record(
+            AuditEvent(
+                .passkeyAdded, at: core.ambient.now(), userID: account.user.id, address: address?.text,
+                target: passkey.id.rawValue))
+        try await core.messages.tell(.passkeyAdded, account)
+    }
+
+    /// For whom a credential is made, as the device will show it.
+    static func user(_ account: Account, handle: [UInt8]) -> PublicKeyCredentialCreationOptions.User {
+        let name = account.email ?? account.phone ?? account.identifiers.keys.map(\.value).min() ?? ""
+        return .init(id: handle, name: name, displayName: account.user.displayName ?? name)
+    }
+
+    /// All passkeys of one person share one handle, so that a device keeps one for each person.
+    func handle(among known: [StoredPasskey]) -> [UInt8] {
+        known.first?.record.userHandle ?? core.ambient.randomBytes(Limits.userHandleBytes)
+    }
+}
+
+extension PasskeyAddition {
+    /// - Throws: why nothing was added.
+    func requireAdded() throws(PasskeyProblem) {
+        switch self {
+        case .added: return
+        case .spent: throw .challengeSpent
+        case .taken: throw .credentialTaken
+        case .tooMany: throw .tooMany
+        case .overtaken, .usernameDiffers, .usernameTaken: throw .overtaken
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import KeyturnBase
+public import KeyturnWebAuthn
+
+/// What became of a passkey that was to be added.
+public enum PasskeyAddition: Hashable, Sendable {
+    case added
+    /// The challenge or token was used before. Nothing is written.
+    case spent
+    /// The credential is registered already.
+    case taken
+    /// The owner has as many as they may.
+    case tooMany
+    /// The user's epoch is another one by now, or they may not sign in.
+    case overtaken
+    /// The site's user has another user name.
+    case usernameDiffers
+    /// The name is somebody else's.
+    case usernameTaken
+}
+
+/// What became of an assertion that was verified.
+public enum PasskeyUse: Hashable, Sendable {
+    case used
+    case spent
+    /// The credential is gone or switched off since it was read, or its counter went on.
+    case overtaken
+}
+
+/// Which user of a site is meant.
+public enum SiteUserSelector: Hashable, Sendable {
+    /// By its identifier, as it is compared.
+    case id(folded: String)
+    /// By its name: its digest under each secret that may have made it.
+    case username([[UInt8]])
+}
+
+/// A site's user who gets a passkey.
+public struct SiteUser: Hashable, Sendable {
+    /// As the site's backend gave it.
+    public let id: String
+    public let foldedID: String
+    /// Its name's digest under each secret that may have made it, the first one to be stored; empty: no name was given.
+    public let usernameDigests: [[UInt8]]
+
+    public init(id: String, foldedID: String, usernameDigests: [[UInt8]]) {
+        self.id = id
+        self.foldedID = foldedID
+        self.usernameDigests = usernameDigests
+    }
+}
+
+/// Passkeys, and what was answered. Single use and uniqueness are the store's promise, not the caller's.
+public protocol PasskeyStore: Sendable {
+    /// The passkey with that credential id at that relying party, and whose it is. One statement.
+    func passkey(_ credentialID: [UInt8], at relyingParty: String) async throws(StoreError) -> OwnedPasskey?
+
+    /// Those of a user, the oldest first. One statement.
+    ///
+    /// - Parameter relyingParty: `nil`: of all.
+    func passkeys(of user: UserID, at relyingParty: String?) async throws(StoreError) -> [StoredPasskey]
+
+    /// Those of a site's user, the oldest first. One statement, whether there is such a user or not.
+    func passkeys(of user: SiteUserSelector, at relyingParty: String) async throws(StoreError) -> [StoredPasskey]
+
+    /// Adds a passkey of a user's and spends the challenge, in one transaction.
+    ///
+    /// - Parameter epoch: the user's ``User/epoch`` when it was begun.
+    func add(
+        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, max: Int, spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyAddition
+
+    /// Adds a user together with their first passkey and spends the challenge, in one transaction.
+    ///
+    /// - Returns: ``PasskeyAddition/usernameTaken`` if somebody took the login ID meanwhile.
+    func create(_ account: Account, with passkey: StoredPasskey, spending mark: SpentMark)
+        async throws(StoreError) -> PasskeyAddition
+
+    /// Adds a passkey of a site's user, who comes about with the first, and spends the token, in one transaction. Whatever
+    /// is refused spends nothing.
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
+        async throws(StoreError) -> PasskeyAddition
+
+    /// Writes down what an assertion changed and spends its challenge, in one transaction: of any number of concurrent
+    /// calls with one challenge one is `.used`.
+    func use(_ record: CredentialRecord, of id: PasskeyID, spending mark: SpentMark, at now: UnixTime)
+        async throws(StoreError) -> PasskeyUse
+
+    /// Spends a token that stands for a passkey of a site's user.
+    ///
+    /// - Returns: whose it is; `nil` if it was spent before, or the passkey is gone or switched off.
+    func redeem(_ mark: SpentMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
+        -> (siteUser: String, passkey: StoredPasskey)?
+
+    /// Spends a challenge that was answered badly: one guarded insert.
+    ///
+    /// - Returns: `false` if it was spent before.
+    @discardableResult
+    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool
+
+    /// Changes a user's own passkey: what is given. Switching one off ends what is on its way with it.
+    ///
+    /// - Returns: `false` if they have no such passkey.
+    func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+
+    /// Changes a passkey of a site's user.
+    ///
+    /// - Returns: as it is now; `nil` if the relying party has no such passkey.
+    func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?)
+        async throws(StoreError) -> StoredPasskey?
+
+    /// Removes a user's own passkey; what is on its way with it ends.
+    func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Removes a passkey of a site's user.
+    func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
+
+    /// Removes every passkey of a user; what is on its way with them ends.
+    ///
+    /// - Returns: how many there were.
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int
+}

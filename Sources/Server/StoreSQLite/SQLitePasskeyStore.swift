@@ -1,0 +1,184 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+
+/// Passkeys of our users and of sites' own users.
+struct SQLitePasskeyStore: PasskeyStore {
+    let database: SQLiteDatabase
+
+    func passkey(_ credentialID: [UInt8], at relyingParty: String) async throws(StoreError) -> OwnedPasskey? {
+        try database.read { db in
+            try db.first(
+                """
+                SELECT p.*, s.site_id, s.folded_id, s.username_digest
+                FROM passkey p LEFT JOIN site_user s ON s.id = p.site_user_id
+                WHERE p.rp_id = ? AND p.credential_id = ?
+                """,
+                [relyingParty, Data(credentialID)]
+            ).map { row in
+                let passkey = try row.passkey()
+                if let user: String = row["user_id"] {
+                    return OwnedPasskey(passkey: passkey, owner: .user(UserID(rawValue: user)))
+                }
+                let mark = SiteUserMark(
+                    foldedID: row["folded_id"], usernameDigest: (row["username_digest"] as Data?).map { Array($0) })
+                return OwnedPasskey(passkey: passkey, owner: .siteUser(row["site_id"]), siteUser: mark)
+            }
+        }
+    }
+
+    func passkeys(of user: UserID, at relyingParty: String?) async throws(StoreError) -> [StoredPasskey] {
+        try database.read { db in
+            try db.all(
+                "SELECT * FROM passkey WHERE user_id = ?1 AND (?2 IS NULL OR rp_id = ?2) ORDER BY created_at, id",
+                [user.rawValue, relyingParty]
+            ).map { try $0.passkey() }
+        }
+    }
+
+    func passkeys(of user: SiteUserSelector, at relyingParty: String) async throws(StoreError) -> [StoredPasskey] {
+        try database.read { db in
+            let (condition, values) = Self.condition(user)
+            return try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT p.* FROM site_user s JOIN passkey p ON p.site_user_id = s.id
+                    WHERE s.rp_id = ? AND \(condition) ORDER BY p.created_at, p.id
+                    """,
+                arguments: [relyingParty] + values
+            ).map { try $0.passkey() }
+        }
+    }
+
+    func use(_ record: CredentialRecord, of id: PasskeyID, spending mark: SpentMark, at now: UnixTime)
+        async throws(StoreError) -> PasskeyUse
+    {
+        try await database.write { db in
+            guard try Self.spend(mark, db) else { return .spent }
+            // Two assertions at once: the counter only grows, and one that does not count never did.
+            try db.run(
+                """
+                UPDATE passkey SET sign_count = ?2, backup_state = ?3, uv_initialized = ?4, used_at = ?5
+                WHERE id = ?1 AND active = 1 AND (?2 > sign_count OR (?2 = 0 AND sign_count = 0))
+                """,
+                [
+                    id.rawValue, Int64(record.signCount), record.backupState, record.uvInitialized, now.rawValue,
+                ])
+            return db.changesCount == 1 ? .used : .overtaken
+        }
+    }
+
+    func redeem(_ mark: SpentMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
+        -> (siteUser: String, passkey: StoredPasskey)?
+    {
+        try await database.write { db in
+            let row = try db.first(
+                """
+                SELECT p.*, s.site_id FROM passkey p JOIN site_user s ON s.id = p.site_user_id
+                WHERE p.id = ? AND p.rp_id = ? AND p.active = 1
+                """,
+                [id.rawValue, relyingParty])
+            guard let row, try Self.spend(mark, db) else { return nil }
+            return (row["site_id"], try row.passkey())
+        }
+    }
+
+    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool {
+        try await database.write { db in try Self.spend(mark, db) }
+    }
+
+    func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            try db.run(
+                """
+                UPDATE passkey SET name = coalesce(?3, name), active = coalesce(?4, active)
+                WHERE id = ?1 AND user_id = ?2
+                """,
+                [id.rawValue, user.rawValue, name, isActive])
+            guard db.changesCount == 1 else { return false }
+            if isActive == false { try Revocation(.credentialChanged, at: now).removePending(of: user, db) }
+            return true
+        }
+    }
+
+    func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?)
+        async throws(StoreError) -> StoredPasskey?
+    {
+        try await database.write { db in
+            try db.first(
+                """
+                UPDATE passkey SET name = coalesce(?3, name), active = coalesce(?4, active)
+                WHERE id = ?1 AND rp_id = ?2 AND site_user_id IS NOT NULL RETURNING *
+                """,
+                [id.rawValue, relyingParty, name, isActive]
+            ).map { try $0.passkey() }
+        }
+    }
+
+    func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run("DELETE FROM passkey WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
+            guard db.changesCount == 1 else { return false }
+            try Revocation(.credentialChanged, at: now).removePending(of: user, db)
+            return true
+        }
+    }
+
+    func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                "DELETE FROM passkey WHERE id = ? AND rp_id = ? AND site_user_id IS NOT NULL",
+                [id.rawValue, relyingParty])
+            return db.changesCount == 1
+        }
+    }
+
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int {
+        try await database.write { db in
+            try db.run("DELETE FROM passkey WHERE user_id = ?", [user.rawValue])
+            let count = db.changesCount
+            if count > 0 { try Revocation(.credentialChanged, at: now).removePending(of: user, db) }
+            return count
+        }
+    }
+
+    /// - Returns: `false` if it was spent before.
+    static func spend(_ mark: SpentMark, _ db: Database) throws -> Bool {
+        try db.run(
+            "INSERT INTO spent (digest, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [Data(mark.digest), mark.expiresAt.rawValue])
+        return db.changesCount == 1
+    }
+
+    private static func condition(_ user: SiteUserSelector) -> (String, StatementArguments) {
+        switch user {
+        case .id(let folded): ("s.folded_id = ?", [folded])
+        case .username(let digests):
+            (
+                "s.username_digest IN (\(digests.map { _ in "?" }.joined(separator: ", ")))",
+                StatementArguments(digests.map { Data($0) })
+            )
+        }
+    }
+}
+
+extension Row {
+    /// A row of the table `passkey`. A damaged one is an error, never a guess.
+    func passkey() throws -> StoredPasskey {
+        guard let aaguid = AAGUID(bytes("aaguid")), let count = UInt32(exactly: self["sign_count"] as Int64) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        let record = CredentialRecord(
+            id: bytes("credential_id"), userHandle: bytes("user_handle"), publicKey: bytes("public_key"),
+            signCount: count, uvInitialized: self["uv_initialized"], transports: words("transports"),
+            backupEligible: self["backup_eligible"], backupState: self["backup_state"], aaguid: aaguid)
+        return StoredPasskey(
+            id: PasskeyID(rawValue: self["id"]), relyingParty: self["rp_id"], record: record, name: self["name"],
+            isActive: self["active"], attestationFormat: self["attestation"], createdAt: time("created_at"),
+            usedAt: optionalTime("used_at"))
+    }
+}
