@@ -115,7 +115,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Identity", hummingbird, asyncHTTPClient, logging, crypto,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Identity", hummingbird,
+                asyncHTTPClient, logging, crypto,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -137,9 +138,9 @@ let package = Package(
         .executableTarget(
             name: "keyturn",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Keyturn", "Identity", "StoreSQLite",
-                "Delivery", "Web",
-                logging, hummingbird, asyncHTTPClient,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn", "Identity",
+                "Attestation", "StoreSQLite", "Delivery", "Web",
+                asn1, logging, hummingbird, asyncHTTPClient,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -202,6 +202,9 @@ public enum Limits {
 
     // Passkeys.
 
+    /// A request with a credential in it, in bytes: an attestation of the largest kind, in base64url.
+    public static let passkeyBodyBytesMax = 131_072
+
     /// How much longer than a client may take its answer is taken, in seconds: it has to travel.
     public static let passkeyAnswerSeconds: Int64 = 30
     /// A site's backend redeems a registration's token within this time, in seconds.

@@ -146,6 +146,21 @@ struct SQLitePasskeyStore: PasskeyStore {
         }
     }
 
+    func metadataNumber() async throws(StoreError) -> Int64? {
+        try database.read { db in try db.first("SELECT number FROM authenticator_metadata", [])?["number"] }
+    }
+
+    func raiseMetadataNumber(to number: Int64) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                """
+                INSERT INTO authenticator_metadata (id, number) VALUES (1, ?1)
+                ON CONFLICT (id) DO UPDATE SET number = max(number, ?1)
+                """,
+                [number])
+        }
+    }
+
     /// - Returns: `false` if it was spent before.
     static func spend(_ mark: SpentMark, _ db: Database) throws -> Bool {
         try db.run(

@@ -28,6 +28,10 @@ struct Route: Sendable {
         case accessKey
         /// One of the project's management keys.
         case managementKey
+        /// The key of a relying party's pages and apps, from one of its origins if a browser asks.
+        case publishableKey
+        /// The key of a relying party's backends.
+        case secretKey
     }
 
     /// What a script on another page may do with the answer.
@@ -36,6 +40,8 @@ struct Route: Sendable {
         case none
         /// Pages of registered clients may read it.
         case clients
+        /// Pages of relying parties may read it.
+        case sites
         /// Public documents.
         case anybody
     }
@@ -101,6 +107,7 @@ enum Routes {
         ] + handlers.signIn.routes + handlers.sessions.routes + handlers.projectKeys.routes + handlers.management.routes
             + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
             + handlers.outbox.routes + handlers.settings.routes
+            + handlers.sitePasskeys.routes + handlers.passkeyDocuments.routes
     }
 }
 
@@ -121,4 +128,6 @@ struct Handlers: Sendable {
     let management: ManagementRoutes
     let proofs: ProofRoutes
     let settings: SettingsRoutes
+    let sitePasskeys: SitePasskeyRoutes
+    let passkeyDocuments: PasskeyDocuments
 }

@@ -93,7 +93,9 @@ public struct WebServer: Sendable {
             settings: SettingsRoutes(
                 frame: SettingsFrame(
                     services: services, cookies: cookies, guardian: guardian, presenter: presenter,
-                    addresses: addresses), reach: reach))
+                    addresses: addresses), reach: reach),
+            sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
+            passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

@@ -115,6 +115,12 @@ public protocol PasskeyStore: Sendable {
     /// Removes a passkey of a site's user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
 
+    /// The number of the newest metadata about authenticators that was ever taken; `nil`: none was.
+    func metadataNumber() async throws(StoreError) -> Int64?
+
+    /// Newer metadata was taken: nothing older is from now on. A smaller number changes nothing.
+    func raiseMetadataNumber(to number: Int64) async throws(StoreError)
+
     /// Removes every passkey of a user; what is on its way with them ends.
     ///
     /// - Returns: how many there were.

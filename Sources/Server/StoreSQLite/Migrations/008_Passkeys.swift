@@ -1,4 +1,5 @@
-/// Passkeys of our users and of sites' own users, those users, and challenges and tokens that were answered.
+/// Passkeys of our users and of sites' own users, those users, challenges and tokens that were answered, and which metadata
+/// about authenticators was taken last.
 extension Migrations {
     static let passkeys = Migration(
         number: 8,
@@ -26,5 +27,9 @@ extension Migrations {
                 digest BLOB PRIMARY KEY NOT NULL, expires_at INTEGER NOT NULL
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX spent_expiry ON spent (expires_at);
+
+            CREATE TABLE authenticator_metadata (
+                id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL
+            ) STRICT;
             """)
 }

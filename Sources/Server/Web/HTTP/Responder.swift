@@ -13,6 +13,7 @@ struct Responder: HTTPResponder {
 
     private let routes: [String: [HTTPRequest.Method: Route]]
     private let clients: ClientDirectory
+    private let parties: RelyingParties
     private let proofs: ProofChecker
     private let presenter: Presenter
     private let metrics: RequestMetrics
@@ -23,6 +24,7 @@ struct Responder: HTTPResponder {
         for route in table { routes[route.path, default: [:]][route.method] = route }
         self.routes = routes
         clients = services.clients
+        parties = services.methods.passkeys.parties
         proofs = services.proofs
         self.presenter = presenter
         self.metrics = metrics
@@ -106,6 +108,9 @@ struct Responder: HTTPResponder {
     ) -> Response {
         let nothing = "There is nothing at this address."
         let wrongMethod = "This address does not take \(request.method.rawValue.prefix(16)) requests."
+        if PasskeyRoute(path: request.uri.path) != nil {
+            return .envelope(SiteRefusal(.invalidInput, 405, wrongMethod))
+        }
         // Programs ask there, and read nothing but JSON.
         let isForPrograms = ["/v1/", "/v2/"].contains { request.uri.path.hasPrefix($0) }
         guard !methods.isEmpty else {
@@ -121,9 +126,12 @@ struct Responder: HTTPResponder {
     }
 
     private func share(_ response: inout Response, _ request: Request, _ sharing: Route.Sharing) {
-        guard sharing == .clients else { return }
+        guard sharing == .clients || sharing == .sites else { return }
         response.headers[.vary] = "Origin"
-        if let origin = request.headers[.origin], clients.isKnownOrigin(origin) {
+        // Whether the key is that origin's as well, the handler says.
+        if let origin = request.headers[.origin],
+            sharing == .sites ? parties.party(origin: origin) != nil : clients.isKnownOrigin(origin)
+        {
             response.headers[.accessControlAllowOrigin] = origin
             response.headers[.accessControlExposeHeaders] = "WWW-Authenticate, Retry-After, DPoP-Nonce"
         }
@@ -135,7 +143,8 @@ struct Responder: HTTPResponder {
         share(&response, request, route.sharing)
         guard response.headers[.accessControlAllowOrigin] != nil else { return response }
         response.headers[.accessControlAllowMethods] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
-        response.headers[.accessControlAllowHeaders] = "Authorization, Content-Type, DPoP"
+        response.headers[.accessControlAllowHeaders] =
+            route.sharing == .sites ? "Authorization, Content-Type, Accept, X-SDK" : "Authorization, Content-Type, DPoP"
         response.headers[.accessControlMaxAge] = "600"
         return response
     }

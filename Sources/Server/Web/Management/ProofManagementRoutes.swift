@@ -30,9 +30,8 @@ struct ProofManagementRoutes: Sendable {
                 _ = try await methods.authenticators.remove(of: try await user(request))
                 return [:]
             },
-            // Nobody has a passkey yet, so whoever exists has none afterwards.
             frame.route(.post, "/v1/mgmt/user/passkeys/delete") { request in
-                _ = try await user(request)
+                _ = try await methods.passkeys.removeAll(of: try await user(request))
                 return [:]
             },
             frame.route(.post, "/v1/mgmt/user/recovery-codes/delete") { request in

@@ -11,7 +11,7 @@ struct ProofRoutes: Sendable {
     var routes: [Route] {
         OneTimeCodeRoutes(frame: frame).routes + MagicLinkRoutes(frame: frame).routes
             + EnchantedLinkRoutes(frame: frame).routes + AuthenticatorRoutes(frame: frame).routes
-            + PasswordRoutes(frame: frame).routes
+            + PasswordRoutes(frame: frame).routes + PasskeyRoutes(frame: frame).routes
             + ProofManagementRoutes(frame: ManagementFrame(frame: frame, keys: managementKeys)).routes
     }
 }

@@ -31,10 +31,13 @@ enum ServerRunner {
         }
         let notifier = BackchannelLogout(issuer: issuer, logger: logger)
         let foreignKeys = RemoteKeyClient(logger: logger)
+        let stores = database.stores()
+        let parties = try await RelyingPartyLoader(store: stores.passkeys, logger: logger, ambient: .live)
+            .load(configuration.passkeys)
         let services = IdentityServices(
-            project: configuration.project.project(issuer: issuer), stores: database.stores(), secrets: secrets,
+            project: configuration.project.project(issuer: issuer), stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
-            methodSettings: configuration.project.methods,
+            methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             notifier: notifier, ambient: .live)
         let listen = configuration.listen

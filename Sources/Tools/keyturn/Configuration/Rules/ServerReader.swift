@@ -20,6 +20,10 @@ enum ServerReader {
         result.project = ProjectReader.read(section.section("project", keys: ProjectReader.keys))
         reading.signingAlgorithms = result.project.signingAlgorithms
         result.passkeys = section.sections("passkeys", keys: PasskeyReader.keys).compactMap(PasskeyReader.read)
+        let secretKeys = result.passkeys.compactMap { $0.secretKey?.exposed() }
+        if Set(secretKeys).count < secretKeys.count {
+            section.mistake("passkeys", "two of them have one secret_key", "Give each a key of its own.")
+        }
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
@@ -29,7 +33,6 @@ enum ServerReader {
         result.users = section.sections("users", keys: UserReader.keys).map {
             UserReader.read($0, policy: result.project.passwordPolicy)
         }
-        Unused.warn(section)
         warnOfOutbox(section, result)
         return result
     }

@@ -1,9 +1,6 @@
 /// What is accepted and checked, but what this release does nothing with yet. It is said, so that nobody believes in a
 /// protection that is not there.
 enum Unused {
-    /// Paths in the file; a list is named by its key.
-    private static let paths = ["passkeys"]
-
     /// Members of a client. The first four are protections: without them the client is less safe than it looks.
     private static let clientKeys = [
         "require_pushed_authorization_requests", "request_object_signing_alg", "request_uris", "subject_type",
@@ -19,16 +16,6 @@ enum Unused {
 
     private static let sentence = "this release does not act on it yet"
     private static let advice = "Keep it for later, or remove it."
-
-    static func warn(_ root: Section) {
-        for path in paths {
-            var section: Section? = root
-            let parts = path.split(separator: ".").map(String.init)
-            for part in parts.dropLast() { section = section?.quietly(part) }
-            guard let section, let key = parts.last, section.has(key) else { continue }
-            section.warning(key, sentence, advice)
-        }
-    }
 
     static func warn(client section: Section, profile: ClientConfiguration.Profile) {
         for key in clientKeys where isAsked(key, section) { section.warning(key, sentence, advice) }

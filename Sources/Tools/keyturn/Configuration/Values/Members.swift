@@ -3,17 +3,6 @@ internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
 
-/// A site, or a family of sites, whose pages use passkeys.
-struct PasskeyConfiguration: Sendable {
-    /// The domain that the passkeys belong to.
-    var rpID: String
-    var rpName: String
-    /// The pages' origins, under ``rpID``.
-    var origins: [String]
-    var publishableKey: String?
-    var secretKey: Secret?
-}
-
 /// Another issuer whose tokens are exchanged for sessions, each once.
 struct MigrationConfiguration: Sendable {
     /// How somebody in such a token is found here.

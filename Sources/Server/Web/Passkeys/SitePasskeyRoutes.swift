@@ -1,0 +1,68 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+
+/// The passkey service for sites that keep their own users: pages and apps run ceremonies, backends redeem tokens.
+struct SitePasskeyRoutes: Sendable {
+    let frame: SitePasskeyFrame
+
+    private var passkeys: SitePasskeys { frame.services.sitePasskeys }
+
+    var routes: [Route] { ceremonies + backend }
+
+    private var ceremonies: [Route] {
+        frame.routes(.attestationOptions, AttestationOptionsRequest.self) { request, party in
+            passkeys.beginRegistration(at: party, isUpgrade: request.isUpgrade ?? false).json
+        }
+            + frame.routes(.attestationProcess, AttestationProcessRequest.self) { request, party in
+                try await passkeys.finishRegistration(request.credential, at: party).json
+            }
+            + frame.routes(.assertionOptions, AssertionOptionsRequest.self) { request, party in
+                try await passkeys.beginAuthentication(request.user, at: party).json
+            }
+            + frame.routes(.assertionProcess, AssertionProcessRequest.self) { request, party in
+                try await passkeys.finishAuthentication(request.credential, request.user, at: party).json
+            }
+    }
+
+    private var backend: [Route] {
+        frame.routes(.credentialCreate, CredentialCreateRequest.self) { request, party in
+            try await passkeys.attach(request.token, userID: request.userID, username: request.username, at: party)
+                .json
+        }
+            + frame.routes(.authVerify, AuthVerifyRequest.self) { request, party in
+                try await passkeys.verify(request.token, at: party).json
+            }
+            + frame.routes(.credentialList, CredentialListRequest.self) { request, party in
+                try await list(request, party)
+            }
+            + frame.routes(.credentialUpdate, CredentialUpdateRequest.self) { request, party in
+                try await passkeys.change(
+                    PasskeyID(rawValue: request.id), name: request.name, isActive: request.isActive, at: party
+                ).json
+            }
+            + frame.routes(.credentialDelete, CredentialDeleteRequest.self) { request, party in
+                try await passkeys.remove(PasskeyID(rawValue: request.id), at: party)
+                return ["id": .string(request.id)]
+            }
+    }
+
+    /// The credentials, and for each user handle what their page may tell the user's devices
+    /// (`PublicKeyCredential.signalAllAcceptedCredentials`).
+    private func list(_ request: CredentialListRequest, _ party: RelyingParty) async throws -> JSONValue {
+        let stored = try await passkeys.passkeys(of: request.user, at: party)
+        var members = PasskeyCredentialList(credentials: stored.map(\.answer)).json.objectValue ?? [:]
+        let handles = Dictionary(grouping: stored) { Base64URL.encode($0.record.userHandle) }
+        members["signals"] = .array(
+            handles.sorted { $0.key < $1.key }.map { handle, passkeys in
+                [
+                    "rpId": .string(party.id), "userId": .string(handle),
+                    "allAcceptedCredentialIds": .array(
+                        passkeys.map { .string(Base64URL.encode($0.record.id)) }),
+                ]
+            })
+        return .object(members)
+    }
+}

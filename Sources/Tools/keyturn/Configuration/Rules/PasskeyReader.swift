@@ -1,0 +1,125 @@
+private import Identity
+private import KeyturnBase
+private import KeyturnWebAuthn
+private import KeyturnWire
+
+/// Reads one entry of `passkeys`.
+enum PasskeyReader {
+    static let keys = [
+        "rp_id", "rp_name", "origins", "related_origins", "publishable_key", "secret_key", "apple_apps", "android_apps",
+        "user_verification", "resident_key", "attestation", "attestation_roots", "metadata", "metadata_roots",
+    ]
+
+    static func read(_ section: Section) -> PasskeyConfiguration? {
+        let rpID = rpID(section)
+        let name = section.text("rp_name", bytesMax: ConfigurationLimits.nameBytesMax)
+        let origins = origins("origins", relyingParty: rpID, section)
+        if !section.has("origins") {
+            section.mistake("origins", "it is missing", "List the origins of the pages, such as https://example.com.")
+        }
+        var result = PasskeyConfiguration(rpID: rpID ?? "", rpName: name?.value ?? rpID ?? "", origins: origins)
+        result.relatedOrigins = self.origins("related_origins", relyingParty: nil, section)
+        result.publishableKey = publishableKey(section)
+        result.secretKey = secretKey(section)
+        result.appleApps = appleApps(section)
+        result.androidApps = section.sections("android_apps", keys: ["package_name", "sha256_cert_fingerprints"])
+            .compactMap(androidApp)
+        if let value = section.choice("user_verification", of: UserVerificationRequirement.self) {
+            result.userVerification = value
+        }
+        if let value = section.choice("resident_key", of: ResidentKeyRequirement.self) { result.residentKey = value }
+        readAttestation(section, into: &result)
+        return rpID == nil ? nil : result
+    }
+
+    private static func origins(_ key: String, relyingParty: String?, _ section: Section) -> [String] {
+        (section.texts(key) ?? []).filter { origin in
+            let refusal = URIRules.origin(
+                origin.value, relyingParty: relyingParty, isDevelopment: section.reading.isDevelopment)
+            return section.reading.check(refusal, origin)
+        }.map(\.value)
+    }
+
+    private static func publishableKey(_ section: Section) -> String? {
+        guard let key = section.text("publishable_key", bytesMax: ConfigurationLimits.nameBytesMax) else { return nil }
+        let isKey = PasskeyKey.publishable(key.value).isWellFormed
+        section.reading.check(
+            isKey ? nil : Refusal("it is no publishable key", "Write pubkey_ and letters and digits after it."), key)
+        section.reading.declare(.publishableKey, key)
+        return key.value
+    }
+
+    private static func secretKey(_ section: Section) -> Secret? {
+        guard let key = section.secret("secret_key") else { return nil }
+        if !PasskeyKey.secret(key).isWellFormed {
+            section.mistake(
+                "secret_key", "it is no secret key",
+                "Write secret_ and what `openssl rand -hex 24` prints after it.")
+        }
+        return key
+    }
+
+    private static func appleApps(_ section: Section) -> [String] {
+        (section.texts("apple_apps", bytesMax: ConfigurationLimits.nameBytesMax) ?? []).filter { app in
+            let parts = app.value.split(separator: ".", omittingEmptySubsequences: false)
+            let isApp =
+                parts.count >= 3 && parts[0].count == 10 && parts.allSatisfy { !$0.isEmpty }
+                && app.value.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+            return section.reading.check(
+                isApp ? nil : Refusal("it is no app", "Write it as TEAMID1234.com.example.app."), app)
+        }.map(\.value)
+    }
+
+    private static func androidApp(_ section: Section) -> RelyingParty.AndroidApp? {
+        guard let name = section.text("package_name", bytesMax: ConfigurationLimits.nameBytesMax) else {
+            section.mistake("package_name", "it is missing", "Give the app's package, such as com.example.app.")
+            return nil
+        }
+        let fingerprints = section.texts("sha256_cert_fingerprints") ?? []
+        if fingerprints.isEmpty {
+            section.mistake(
+                "sha256_cert_fingerprints", "it is missing",
+                "Give what `keytool -list -v` prints as SHA256 of the certificate that signs the app.")
+        }
+        for print in fingerprints {
+            let pairs = print.value.split(separator: ":", omittingEmptySubsequences: false)
+            let isPrint = pairs.count == 32 && pairs.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+            section.reading.check(
+                isPrint ? nil : Refusal("it is no fingerprint", "Write 32 pairs of hexadecimal digits: 12:AB:…"), print)
+        }
+        return RelyingParty.AndroidApp(
+            packageName: name.value, fingerprints: fingerprints.map { $0.value.uppercased() })
+    }
+
+    private static func readAttestation(_ section: Section, into result: inout PasskeyConfiguration) {
+        if let value = section.choice("attestation", of: PasskeyConfiguration.Attestation.self) {
+            result.attestation = value
+        }
+        result.attestationRoots = section.text("attestation_roots")?.value
+        result.metadata = section.text("metadata")?.value
+        result.metadataRoots = section.text("metadata_roots")?.value
+        if result.metadata != nil, result.metadataRoots == nil {
+            section.mistake(
+                "metadata", "nobody says who may sign it",
+                "Name the root certificate as metadata_roots: GlobalSign Root R3, of ca-certificates.")
+        }
+        if result.attestation == .trusted, result.attestationRoots == nil, result.metadata == nil {
+            section.mistake(
+                "attestation", "no authenticator could be trusted",
+                "Name attestation_roots, metadata, or both; or write \"ask\".")
+        }
+    }
+
+    private static func rpID(_ section: Section) -> String? {
+        guard section.has("rp_id") else {
+            section.mistake("rp_id", "it is missing", "Give the domain of the pages, such as example.com.")
+            return nil
+        }
+        guard let text = section.text("rp_id") else { return nil }
+        let isDomain =
+            URIParts.isHost(text.value) && IPAddress(text.value) == nil && text.value == text.value.lowercased()
+        let refusal = isDomain ? nil : Refusal("it is not a domain", "Write it without scheme and port, in lower case.")
+        section.reading.declare(.relyingParty, text)
+        return section.reading.check(refusal, text) ? text.value : nil
+    }
+}

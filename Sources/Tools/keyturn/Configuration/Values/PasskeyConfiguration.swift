@@ -1,0 +1,37 @@
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+
+/// A site, or a family of sites, whose pages use passkeys.
+struct PasskeyConfiguration: Sendable {
+    /// What is demanded of authenticators.
+    enum Attestation: String, CaseIterable, Sendable {
+        /// Nothing is asked.
+        case none
+        /// It is asked, and every answer is taken.
+        case ask
+        /// Only authenticators that the roots or the metadata vouch for.
+        case trusted
+    }
+
+    /// The domain that the passkeys belong to.
+    var rpID: String
+    var rpName: String
+    /// The pages' origins, under ``rpID``.
+    var origins: [String]
+    /// Origins of other domains that may use the passkeys.
+    var relatedOrigins: [String] = []
+    var publishableKey: String?
+    var secretKey: Secret?
+    var appleApps: [String] = []
+    var androidApps: [RelyingParty.AndroidApp] = []
+    var userVerification = UserVerificationRequirement.preferred
+    var residentKey = ResidentKeyRequirement.preferred
+    var attestation = Attestation.none
+    /// PEM files.
+    var attestationRoots: String?
+    /// The FIDO Alliance's metadata, as it was fetched.
+    var metadata: String?
+    /// A PEM file.
+    var metadataRoots: String?
+}
