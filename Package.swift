@@ -212,7 +212,10 @@ let package = Package(
             path: "Tests/Server/Delivery", swiftSettings: settings),
         .testTarget(
             name: "WebTests",
-            dependencies: ["Web", "Identity", "KeyturnTesting", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            dependencies: [
+                "Web", "Identity", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase",
+                "KeyturnWire", "KeyturnJose", crypto,
+            ],
             path: "Tests/Server/Web", swiftSettings: settings),
         .testTarget(
             name: "StoreSQLiteTests",
