@@ -266,6 +266,13 @@ let package = Package(
         .executableTarget(
             name: "HashBenchmark", dependencies: ["Identity", "KeyturnBase"], path: "Benchmarks/Hash"),
         .executableTarget(
+            name: "PasskeyBenchmark",
+            dependencies: [
+                "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase", "KeyturnJose", asyncHTTPClient, crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Benchmarks/Passkey"),
+        .executableTarget(
             name: "LimitServer",
             dependencies: [
                 "KeyturnBase", hummingbird, crypto,

@@ -30,18 +30,22 @@ enum Rules {
         ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras"]),
         ("Sources/Protocol/WebAuthn", ["KeyturnBase", "KeyturnJose", "Crypto"]),
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
-        ("Sources/SDK/Client", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "Crypto"]),
+        (
+            "Sources/SDK/Client",
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", "Crypto"]
+        ),
         (
             "Sources/Server/Identity",
             [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "CryptoExtras", "CArgon2", "CQREncode", "CCrypt",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "CArgon2",
+                "CQREncode", "CCrypt",
             ]
         ),
         (
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
-        ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "Identity", "GRDB"]),
+        ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity", "GRDB"]),
         (
             "Sources/Server/Delivery",
             [
@@ -52,8 +56,8 @@ enum Rules {
         (
             "Sources/Server/Web",
             [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "Identity", "Hummingbird", "HTTPTypes", "Mustache",
-                "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Identity", "Hummingbird", "HTTPTypes",
+                "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
             ]
         ),
     ]

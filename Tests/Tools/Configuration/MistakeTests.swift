@@ -174,6 +174,29 @@ struct MistakeTests {
         Case("webhook http", "delivery: { sms_webhook: { url: http://a.example/ } }", "1 delivery.sms_webhook.url"),
         Case("passkeys domain", "passkeys: [ { rp_id: \"https://a.example\", origins: [] } ]", "1 passkeys[0].rp_id"),
         Case(
+            "passkeys publishable key",
+            "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example\" ], publishable_key: demo } ]",
+            "1 passkeys[0].publishable_key"),
+        Case(
+            "passkeys secret key",
+            "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example\" ], secret_key: pubkey_demo } ]",
+            "1 passkeys[0].secret_key"),
+        Case(
+            "passkeys app", "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example\" ], apple_apps: [ x ] } ]",
+            "1 passkeys[0].apple_apps[0]"),
+        Case("passkeys without origins", "passkeys: [ { rp_id: a.example, origins: [] } ]", "1 passkeys[0].origins"),
+        Case(
+            "passkeys trusted by nobody",
+            "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example\" ], attestation: trusted } ]",
+            "1 passkeys[0].attestation"),
+        Case(
+            "passkeys metadata without roots",
+            "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example\" ], metadata: b.jwt } ]",
+            "1 passkeys[0].metadata"),
+        Case(
+            "passkeys origin with the scheme's own port",
+            "passkeys: [ { rp_id: a.example, origins: [ \"https://a.example:443\" ] } ]", "1 passkeys[0].origins"),
+        Case(
             "passkeys origin", "passkeys: [ { rp_id: a.example, origins: [ \"https://b.example\" ] } ]",
             "1 passkeys[0].origins[0]"),
         Case(

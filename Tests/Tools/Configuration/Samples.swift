@@ -83,6 +83,15 @@ enum Sample {
             origins: [ "http://localhost:8080", "https://app.localhost" ]
             publishable_key: pubkey_example
             secret_key: secret_example
+            related_origins: [ "https://example.net" ]
+            apple_apps: [ ABCDE12345.com.example.app ]
+            android_apps: [ { package_name: com.example.app, sha256_cert_fingerprints: [ "0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F" ] } ]
+            user_verification: required
+            resident_key: required
+            attestation: trusted
+            attestation_roots: /etc/keyturn/roots.pem
+            metadata: /var/lib/keyturn/blob.jwt
+            metadata_roots: /etc/ssl/certs/GlobalSign_Root_CA_-_R3.pem
         delivery:
           outbox: true
           smtp: { host: 127.0.0.1, port: 1025, from: "Example <no-reply@example.com>", tls: none }

@@ -107,9 +107,9 @@ struct WholeFileTests {
     @Test func `keys that are not acted on yet are warned of`() {
         #expect(
             Sample.warnings(Sample.everything) == [
-                "19 passkeys", "46 clients[0].grant_types[3]", "47 clients[0].grant_types[4]",
-                "57 clients[0].assertion_audiences", "58 clients[0].may_impersonate",
-                "61 clients[1].token_endpoint_auth_method", "63 clients[1].profile", "64 clients[1].grant_types[1]",
+                "55 clients[0].grant_types[3]", "56 clients[0].grant_types[4]",
+                "66 clients[0].assertion_audiences", "67 clients[0].may_impersonate",
+                "70 clients[1].token_endpoint_auth_method", "72 clients[1].profile", "73 clients[1].grant_types[1]",
             ])
     }
 

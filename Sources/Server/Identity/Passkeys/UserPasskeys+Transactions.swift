@@ -4,6 +4,7 @@ public import KeyturnWire
 
 /// What somebody wants of a ceremony of the methods' wire.
 public struct PasskeyAsk: Sendable {
+    /// Which ceremony.
     public enum Intent: Hashable, Sendable {
         case signUp, signIn, signUpOrIn
         /// Another passkey for somebody who is signed in.

@@ -40,6 +40,25 @@ enum StarterFile {
           # Whose tokens are exchanged for sessions, once each, when users come from another service.
           #session_migration: [ { issuer: "https://old.example.com/", audience: app, subject: email, jwks_uri: "https://old.example.com/keys" } ]
 
+        # Whose passkeys are kept here, beside those for this server's own pages. With keys, sites that keep their own users
+        # register and sign in by them; see docs/passkeys.md.
+        #passkeys:
+        #  - rp_id: example.com
+        #    rp_name: Example
+        #    origins: [ "https://www.example.com", "https://app.example.com" ]
+        #    publishable_key: pubkey_…
+        #    secret_key: secret_…
+        #    # Other domains that may use them, and apps. Android's are in docs/passkeys.md.
+        #    related_origins: [ "https://example.net" ]
+        #    apple_apps: [ ABCDE12345.com.example.app ]
+        #    user_verification: preferred
+        #    resident_key: preferred
+        #    # Who may vouch for authenticators: none, ask, or trusted, by roots in PEM or the FIDO Alliance's metadata.
+        #    attestation: none
+        #    attestation_roots: /etc/keyturn/authenticators.pem
+        #    metadata: /var/lib/keyturn/blob.jwt
+        #    metadata_roots: /etc/ssl/certs/GlobalSign_Root_CA_-_R3.pem
+
         delivery:
           # Keeps every message readable at /dev/outbox. For development only.
           outbox: false

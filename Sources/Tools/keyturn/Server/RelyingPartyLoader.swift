@@ -22,7 +22,7 @@ struct RelyingPartyLoader {
             let trust = try await trust(configuration)
             let policy: WebAuthnPolicy
             do {
-                policy = try self.policy(configuration)
+                policy = try configuration.policy()
             } catch {
                 throw CommandFailure.refused("passkeys, \(configuration.rpID): \(error.detail).")
             }
@@ -33,19 +33,6 @@ struct RelyingPartyLoader {
                     androidApps: configuration.androidApps, trust: trust))
         }
         return parties
-    }
-
-    private func policy(_ configuration: PasskeyConfiguration) throws(WebAuthnProblem) -> WebAuthnPolicy {
-        let attestation: AttestationPolicy =
-            switch configuration.attestation {
-            case .none: .none
-            case .ask: .ask
-            case .trusted: .trustedOnly
-            }
-        return try WebAuthnPolicy(
-            rpID: configuration.rpID, rpName: configuration.rpName, origins: Set(configuration.origins),
-            relatedOrigins: Set(configuration.relatedOrigins), userVerification: configuration.userVerification,
-            residentKey: configuration.residentKey, attestation: attestation)
     }
 
     private func trust(_ configuration: PasskeyConfiguration) async throws -> (any AttestationTrust)? {

@@ -29,7 +29,15 @@ enum PasskeyReader {
         }
         if let value = section.choice("resident_key", of: ResidentKeyRequirement.self) { result.residentKey = value }
         readAttestation(section, into: &result)
-        return rpID == nil ? nil : result
+        guard rpID != nil else { return nil }
+        do {
+            _ = try result.policy()
+        } catch  where !origins.isEmpty || section.texts("origins")?.isEmpty == true {
+            section.mistake("origins", error.detail, "List the origins as browsers write them: https://example.com.")
+        } catch {
+            return nil
+        }
+        return result
     }
 
     private static func origins(_ key: String, relyingParty: String?, _ section: Section) -> [String] {

@@ -34,4 +34,19 @@ struct PasskeyConfiguration: Sendable {
     var metadata: String?
     /// A PEM file.
     var metadataRoots: String?
+
+    /// What ceremonies are judged by.
+    ///
+    /// - Throws: `policyInvalid` if nothing could ever meet it.
+    func policy() throws(WebAuthnProblem) -> WebAuthnPolicy {
+        let attestation: AttestationPolicy =
+            switch self.attestation {
+            case .none: .none
+            case .ask: .ask
+            case .trusted: .trustedOnly
+            }
+        return try WebAuthnPolicy(
+            rpID: rpID, rpName: rpName, origins: Set(origins), relatedOrigins: Set(relatedOrigins),
+            userVerification: userVerification, residentKey: residentKey, attestation: attestation)
+    }
 }
