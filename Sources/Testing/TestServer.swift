@@ -1,4 +1,5 @@
 public import Identity
+internal import Foundation
 internal import KeyturnBase
 public import KeyturnWire
 internal import Logging
@@ -59,6 +60,7 @@ public final class TestServer: Sendable {
     }
 
     /// - Returns: `nil` if the port was taken by somebody else at the same moment.
+    /// - Throws: Whatever else kept the server from listening.
     private static func launch(
         clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
@@ -101,8 +103,14 @@ public final class TestServer: Sendable {
             defer { signal.finish() }
             try await group.run()
         }
-        // Somebody else may have taken the port since: then it ends before it listens.
-        guard await listening.first(where: { _ in true }) != nil else { return nil }
+        guard await listening.first(where: { _ in true }) != nil else {
+            do {
+                try await running.value
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                return nil
+            }
+            throw TestFailure("the server ended before it listened")
+        }
         return TestServer(issuer, address, clock, services, database, secrets, group, running)
     }
 
