@@ -36,7 +36,7 @@ fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
 	@$(SWIFT) build --package-path Tests/Fuzz --product Fuzz
 	@Tests/Fuzz/seeds Tests/Fuzz/.build/corpus
 	@ASAN_OPTIONS=detect_leaks=0 Tests/Fuzz/.build/debug/Fuzz -max_total_time=$(or $(SECONDS),60) -max_len=4096 \
-		-artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
+		-timeout=10 -verbosity=0 -print_final_stats=1 -artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
 
 apple: ## Code for Apple's systems, run against stand-ins of their frameworks
 	@$(SWIFT) test --package-path Tests/Apple
