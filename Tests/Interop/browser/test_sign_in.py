@@ -239,8 +239,21 @@ def test_two_tabs_at_once(window, rp, app):
     assert "code=" in second.url
 
 
+def test_two_tabs_with_a_mark_each(window, rp, app):
+    """The second tab has replaced the cookie that the first one's form belongs to: one sign-in is enough still."""
+    other = app("second-app")
+    first, second = window.page, window.context.new_page()
+    first.goto(address(rp, rp.request()))
+    window.context.clear_cookies()
+    second.goto(address(other, other.request()))
+    fill_and_send(first)
+    wait_for_app(first, rp)
+    fill_and_send(second)
+    wait_for_app(second, other)
+
+
 def test_two_tabs_opened_together(window, rp, app):
-    """Both loads are under way in a browser that has no cookie yet."""
+    """Both loads are under way in a browser that has no cookie yet; either may be answered last."""
     other = app("second-app")
     first, second = window.page, window.context.new_page()
     first.goto(f"{rp.provider.base}/.well-known/openid-configuration")

@@ -158,6 +158,24 @@ struct AuthorizeAttackTests {
         await server.stop()
     }
 
+    @Test func `18: a form whose mark another tab replaced is taken if the browser says that it is ours`() async throws
+    {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let page = try await server.authorize(server.request(TestClients.portal, proof: nil), in: browser)
+        browser.cookieJar = [:]
+        _ = try await server.authorize(server.request(TestClients.web, proof: nil), in: browser)
+        var form = FormParameters(["username": TestServer.username, "password": TestServer.password])
+        for field in page.hiddenFields { form.append(field.name, field.value) }
+        #expect(try await browser.post("/login", form).status == 403, "nobody says where it comes from")
+        for site in ["cross-site", "same-site", "none"] {
+            #expect(try await browser.post("/login", form, headers: [("Sec-Fetch-Site", site)]).status == 403)
+        }
+        let answer = try await browser.post("/login", form, headers: [("Sec-Fetch-Site", "same-origin")])
+        guard case .code = try TestServer.callback(answer)?.outcome else { throw TestFailure("no code") }
+        await server.stop()
+    }
+
     @Test func `attack 19: prompt=none never shows a page`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()

@@ -28,13 +28,11 @@ extension SignInRoutes {
     @Sendable func login(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
         guard let journey = authorize.journey(form) else { return authorize.expired(request, context) }
-        guard authorize.admits(form, request, session: nil), let browser = authorize.cookies.browser(request) else {
-            // A form of ours whose mark was replaced, by another tab that opened at the same moment: shown anew.
-            if request.headers[.secFetchSite] == "same-origin" {
-                return .seeOther(authorize.location("/login", of: journey))
-            }
-            return authorize.crossSite(request, context)
-        }
+        // Another tab that opened at the same moment may have replaced the mark of this form. The browser's own word
+        // that the form is ours is enough then: nobody types a password twice for that.
+        guard let browser = authorize.cookies.browser(request),
+            authorize.admits(form, request, session: nil) || request.headers[.secFetchSite] == "same-origin"
+        else { return authorize.crossSite(request, context) }
         let action = try form.one("action")
         switch action {
         case "deny":
