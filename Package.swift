@@ -151,11 +151,15 @@ let package = Package(
             path: "Sources/Tools/keyturn", swiftSettings: settings),
 
         // Testing: a server inside the test's process, a clock that the test holds, a browser without a window, an
-        // authenticator without a device. The last is a target of its own: tests of clients need no server for it.
+        // authenticator without a device. The last is a target of its own: tests of clients need no server for it, and
+        // those in other languages get it as a program.
         .target(
             name: "KeyturnAuthenticator",
             dependencies: ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras],
             path: "Sources/Testing/Authenticator", exclude: ["README.md"], swiftSettings: settings),
+        .executableTarget(
+            name: "keyturn-authenticator", dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn"],
+            path: "Sources/Testing/AuthenticatorTool", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "KeyturnTesting",
             dependencies: [
@@ -165,7 +169,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Sources/Testing", exclude: ["Authenticator"], swiftSettings: settings),
+            path: "Sources/Testing", exclude: ["Authenticator", "AuthenticatorTool"], swiftSettings: settings),
 
         // Tests mirror Sources.
         .testTarget(
