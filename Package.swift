@@ -224,7 +224,8 @@ let package = Package(
         .testTarget(
             name: "StoreSQLiteTests",
             dependencies: [
-                "StoreSQLite", "Identity", "KeyturnBase", "KeyturnWire", .product(name: "GRDB", package: "GRDB.swift"),
+                "StoreSQLite", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQLite", swiftSettings: settings),
         .testTarget(

@@ -62,7 +62,8 @@ public struct SpentMark: Hashable, Sendable {
     /// Afterwards nothing is left to be spent.
     public let expiresAt: UnixTime
 
-    init(of text: [UInt8], expiresAt: UnixTime) {
+    /// - Parameter text: the challenge or the token.
+    public init(of text: [UInt8], expiresAt: UnixTime) {
         digest = Array(SHA256.hash(data: text))
         self.expiresAt = expiresAt
     }
