@@ -66,8 +66,12 @@ extension UserPasskeys {
 
     /// Ends an update: the passkey is added to the account whose session began it, if that still lives.
     ///
+    /// - Returns: if another factor was asked for, what a session goes on with from that one: the device has just shown who
+    ///   is there.
     /// - Throws: ``MethodProblem/passkeyRefused``; ``StoreError``.
-    public func finishUpdate(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws {
+    public func finishUpdate(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
+        -> CompletedProof?
+    {
         let (transaction, party) = try open(request, .update)
         guard let presented = try await core.completion.presentedSession(transaction.facts),
             let epoch = transaction.facts.epoch
@@ -82,6 +86,13 @@ extension UserPasskeys {
             throw MethodProblem.passkeyRefused(refused(problem, at: party, from: address))
         }
         try await added(passkey, to: presented.account, from: address)
+        guard let options = try? LoginOptions(json: transaction.facts.options), options.needsSession else { return nil }
+        var account = presented.account
+        account.hasPasskey = true
+        return CompletedProof(
+            identity: ProvenIdentity(
+                account: account, method: .passkey, isFirst: false, isOfTwoFactors: passkey.record.uvInitialized),
+            options: options, presented: presented)
     }
 
     private func register(_ request: PasskeyFinishRequest, at party: RelyingParty, from address: NetworkAddress?)

@@ -70,18 +70,19 @@ extension UserPasskeys {
         let facts = ProofFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
             options: request.options.json)
-        return try await begin(facts, handle: core.ambient.randomBytes(Limits.userHandleBytes), at: party)
+        return try await begin(facts, handle: makeHandle(), at: party)
     }
 
     private func beginSignIn(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
         let options = ask.request.options
         try ProofPlanner.check(options, presented: ask.presented)
         // Without a name: whoever the device finds. The identifier is a place holder that nobody can have.
+        let isNamed = !ask.request.loginID.isEmpty
         let loginID =
-            ask.request.loginID.isEmpty
-            ? Identifier(kind: .username, storedValue: "") : try ProofPlanner.identifier(ask.request.loginID)
-        let account = ask.request.loginID.isEmpty ? nil : try await core.stores.users.account(loginID)
-        if options.needsSession, let account, ask.presented?.account.user.id != account.user.id {
+            isNamed
+            ? try ProofPlanner.identifier(ask.request.loginID) : Identifier(kind: .username, storedValue: "")
+        let account = isNamed ? try await core.stores.users.account(loginID) : nil
+        if options.needsSession, isNamed, ask.presented?.account.user.id != account?.user.id {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         let facts = ProofFacts(

@@ -37,6 +37,16 @@ public struct UserPasskeys: Sendable {
         return count
     }
 
+    /// Takes a passkey of a user away, on an operator's word.
+    ///
+    /// - Returns: `false` if they have no such passkey.
+    public func remove(_ id: PasskeyID, of user: UserID) async throws(StoreError) -> Bool {
+        guard try await store.remove(id, of: user, at: core.ambient.now()) else { return false }
+        core.audit.record(
+            AuditEvent(.passkeyRemoved, at: core.ambient.now(), userID: user, target: id.rawValue))
+        return true
+    }
+
     /// Judges an assertion by one of our users.
     ///
     /// - Parameter expected: who it must be; `nil`: the answer says it.
@@ -89,7 +99,12 @@ public struct UserPasskeys: Sendable {
 
     /// All passkeys of one person share one handle, so that a device keeps one for each person.
     func handle(among known: [StoredPasskey]) -> [UInt8] {
-        known.first?.record.userHandle ?? core.ambient.randomBytes(Limits.userHandleBytes)
+        known.first?.record.userHandle ?? makeHandle()
+    }
+
+    /// A new handle: random, and text, because a client of the methods' wire for Apple's systems reads it as such.
+    func makeHandle() -> [UInt8] {
+        Array("u\(core.ambient.randomToken(byteCount: Limits.userHandleBytes))".utf8)
     }
 }
 

@@ -34,11 +34,30 @@ struct ProofManagementRoutes: Sendable {
                 _ = try await methods.passkeys.removeAll(of: try await user(request))
                 return [:]
             },
+            frame.route(.post, "/v1/mgmt/user/passkeys/list") { request in
+                let stored = try await methods.passkeys.passkeys(of: try await user(request))
+                return ["passkeys": .array(stored.map(passkey))]
+            },
+            frame.route(.post, "/v1/mgmt/user/passkey/delete") { request in
+                let id = PasskeyID(rawValue: try request.body.requiredText("credentialId"))
+                guard try await methods.passkeys.remove(id, of: try await user(request)) else {
+                    throw MethodProblem.invalidArguments.saying("The user has no such passkey")
+                }
+                return [:]
+            },
             frame.route(.post, "/v1/mgmt/user/recovery-codes/delete") { request in
                 try await methods.recoveryCodes.remove(of: try await user(request))
                 return [:]
             },
         ]
+    }
+
+    /// A passkey as management lists it: what names it, and what its owner would recognise it by.
+    private func passkey(_ stored: StoredPasskey) -> JSONValue {
+        var members = stored.answer.json.objectValue ?? [:]
+        members["credentialId"] = members["id"]
+        members["rpId"] = .string(stored.relyingParty)
+        return .object(members)
     }
 
     private func code(_ request: ManagementRequest) async throws -> JSONValue {

@@ -13,7 +13,9 @@ struct PasskeyRoutes: Sendable {
         [
             start("signup", .signUp), start("signin", .signIn), start("signup-in", .signUpOrIn),
             frame.route(.post, "/v1/auth/webauthn/update/start", [.session]) { request in
-                try await begin(request, .update, presented: try await frame.presented(request))
+                var asked = try PasskeyStartRequest(request.body)
+                if try request.body.flag("mfa") == true { asked.options.mfa = true }
+                return try await begin(asked, request, .update, presented: try await frame.presented(request))
             },
             finish("signup") { request in
                 try await frame.open(
@@ -24,8 +26,10 @@ struct PasskeyRoutes: Sendable {
                     try await passkeys.finishSignIn(PasskeyFinishRequest(request.body), from: request.address), request)
             },
             finish("update") { request in
-                try await passkeys.finishUpdate(PasskeyFinishRequest(request.body), from: request.address)
-                return [:]
+                let proof = try await passkeys.finishUpdate(
+                    PasskeyFinishRequest(request.body), from: request.address)
+                guard let proof else { return [:] }
+                return ["jwt": try await frame.open(proof, request)]
             },
         ]
     }
@@ -34,7 +38,7 @@ struct PasskeyRoutes: Sendable {
         frame.route(.post, "/v1/auth/webauthn/\(name)/start") { request in
             let asked = try PasskeyStartRequest(request.body)
             return try await begin(
-                request, intent, presented: try await frame.presented(request, for: asked.options))
+                asked, request, intent, presented: try await frame.presented(request, for: asked.options))
         }
     }
 
@@ -45,11 +49,10 @@ struct PasskeyRoutes: Sendable {
             .post, "/v1/auth/webauthn/\(name)/finish", bodyBytesMax: Limits.passkeyBodyBytesMax, run: run)
     }
 
-    private func begin(_ request: MethodRequest, _ intent: PasskeyAsk.Intent, presented: PresentedRefresh?)
-        async throws -> JSONValue
-    {
-        try await passkeys.begin(
-            PasskeyAsk(intent, PasskeyStartRequest(request.body), presented: presented, from: request.address)
-        ).json
+    private func begin(
+        _ asked: PasskeyStartRequest, _ request: MethodRequest, _ intent: PasskeyAsk.Intent,
+        presented: PresentedRefresh?
+    ) async throws -> JSONValue {
+        try await passkeys.begin(PasskeyAsk(intent, asked, presented: presented, from: request.address)).json
     }
 }

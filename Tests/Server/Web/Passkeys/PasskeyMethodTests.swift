@@ -162,6 +162,34 @@ struct PasskeyMethodTests {
         #expect(try await app.server.manage("user/passkeys/delete", body).status == 200)
         #expect(try await app.finish(try await app.start("signin", "")).status == 401)
         #expect(try await app.server.account("bea@example.com")?.hasPasskey == false)
+        let again = try await app.finish(try await app.start("signup", "carl"))
+        let listed = try await app.server.manage("user/passkeys/list", ["loginId": "carl"])
+        let id = listed.json["passkeys"]?.arrayValue?.first?["credentialId"] ?? .null
+        let removal: JSONValue = ["loginId": "carl", "credentialId": id]
+        #expect(again.status == 200)
+        #expect(try await app.server.manage("user/passkey/delete", removal).status == 200)
+        #expect(try await app.server.manage("user/passkey/delete", removal).status == 400)
+        await app.server.stop()
+    }
+
+    @Test func `another passkey can be the second factor of the session that adds it`() async throws {
+        var app = try await App()
+        let session = try await app.server.signUpByCode("bea@example.com")
+        let started = try await app.start("update", "bea@example.com", ["mfa": true], refresh: session.refreshJWT)
+        let answer = try await app.finish(started, as: "update")
+        let token = answer.json["jwt"]?["sessionJwt"]?.stringValue ?? ""
+        #expect(TestServer.claims(Secret(token))["amr"] == ["email", "webauthn", "mfa"])
+        await app.server.stop()
+    }
+
+    @Test func `a step-up tells nobody whose name there is`() async throws {
+        let app = try await App()
+        let session = try await app.server.signUpByCode("bea@example.com")
+        for name in [TestServer.username, "nobody@example.com"] {
+            let answer = try await app.start(
+                "signin", name, ["loginOptions": ["stepup": true]], refresh: session.refreshJWT)
+            #expect(answer.status == 400 && answer.errorCode == "E011004")
+        }
         await app.server.stop()
     }
 
