@@ -29,11 +29,12 @@ enum ServerRunner {
         guard let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
-        let notifier = BackchannelLogout(issuer: issuer, logger: logger)
-        let foreignKeys = RemoteKeyClient(logger: logger)
         let stores = database.stores()
         let parties = try await RelyingPartyLoader(store: stores.passkeys, logger: logger, ambient: .live)
             .load(configuration.passkeys)
+        // From here on everything that is made is also ended.
+        let notifier = BackchannelLogout(issuer: issuer, logger: logger)
+        let foreignKeys = RemoteKeyClient(logger: logger)
         let services = IdentityServices(
             project: configuration.project.project(issuer: issuer), stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
