@@ -31,6 +31,7 @@ struct DevCommand: AsyncParsableCommand {
         let issuer = ServerRunner.issuer(of: configuration)
         add(Self.demoUser, to: &configuration)
         for client in Self.demoClients(issuer: issuer) { add(client, to: &configuration) }
+        if configuration.passkeys.isEmpty { configuration.passkeys = [Self.demoSite] }
         let commands = [
             "keyturn login --issuer \(issuer)", "keyturn whoami", "keyturn token", "keyturn logout",
         ]
@@ -59,6 +60,14 @@ struct DevCommand: AsyncParsableCommand {
                 "family_name": "Person", "locale": "en",
             ],
             tenants: [])
+    }
+
+    /// A site with users of its own, on port 9000, whose passkeys are kept here.
+    private static var demoSite: PasskeyConfiguration {
+        var site = PasskeyConfiguration(rpID: "localhost", rpName: "Keyturn demo", origins: ["http://localhost:9000"])
+        site.publishableKey = "pubkey_demo"
+        site.secretKey = Secret("secret_demo")
+        return site
     }
 
     /// One for this page's own try-out, one for command line tools, one for a web application on port 9000.
@@ -97,12 +106,17 @@ struct DevCommand: AsyncParsableCommand {
     }
 
     private static func welcome(issuer: String) -> String {
-        """
+        // No browser makes a passkey for an address of digits.
+        let passkeys =
+            URIParts(issuer)?.host.flatMap(IPAddress.init) == nil
+            ? "on the sign-in page, and in the settings" : "keyturn dev --listen localhost:8080"
+        return """
 
           Open      \(issuer)/
           Sign in   \(username)  with  \(password)
           Tool      keyturn login --issuer \(issuer)
           Messages  \(issuer)/dev/outbox
+          Passkeys  \(passkeys)
           Stop      Ctrl-C; nothing is kept
 
         """
