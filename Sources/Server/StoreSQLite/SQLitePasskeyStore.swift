@@ -52,19 +52,20 @@ struct SQLitePasskeyStore: PasskeyStore {
         }
     }
 
-    func use(_ record: CredentialRecord, of id: PasskeyID, spending mark: SpentMark, at now: UnixTime)
-        async throws(StoreError) -> PasskeyUse
-    {
+    func use(
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyUse {
         try await database.write { db in
             guard try Self.spend(mark, db) else { return .spent }
-            // Two assertions at once: the counter only grows, and one that does not count never did.
+            // Of two assertions at once the later one may have been written first: it is not undone.
             try db.run(
                 """
                 UPDATE passkey SET sign_count = ?2, backup_state = ?3, uv_initialized = ?4, used_at = ?5
-                WHERE id = ?1 AND active = 1 AND (?2 > sign_count OR (?2 = 0 AND sign_count = 0))
+                WHERE id = ?1 AND active = 1 AND (?2 > sign_count OR (?2 = sign_count AND ?6))
                 """,
                 [
                     id.rawValue, Int64(record.signCount), record.backupState, record.uvInitialized, now.rawValue,
+                    repeats,
                 ])
             return db.changesCount == 1 ? .used : .overtaken
         }

@@ -61,7 +61,7 @@ struct PasskeyStoreTests {
         let record = passkey("one").record
         let id = passkey("one").id
         let uses = try await race(100) { [stores, now, mark = mark("challenge")] _ in
-            try await stores.passkeys.use(record, of: id, spending: mark, at: now)
+            try await stores.passkeys.use(record, of: id, repeats: true, spending: mark, at: now)
         }
         #expect(uses.count { $0 == .used } == 1 && uses.count { $0 == .spent } == 99)
     }
@@ -73,11 +73,13 @@ struct PasskeyStoreTests {
         let id = passkey("one").id
         let uses = try await race(100) { [stores, now, record] number in
             let mark = SpentMark(of: [UInt8(number)], expiresAt: now + 300)
-            return try await stores.passkeys.use(record, of: id, spending: mark, at: now)
+            return try await stores.passkeys.use(record, of: id, repeats: false, spending: mark, at: now)
         }
         #expect(uses.count { $0 == .used } == 1 && uses.count { $0 == .overtaken } == 99)
         record.signCount = 6
-        #expect(try await stores.passkeys.use(record, of: id, spending: mark("later"), at: now) == .overtaken)
+        #expect(
+            try await stores.passkeys.use(record, of: id, repeats: false, spending: mark("later"), at: now)
+                == .overtaken)
         let stored = try await stores.passkeys.passkey(record.id, at: "example.com")
         #expect(stored?.passkey.record.signCount == 7 && stored?.passkey.usedAt == now)
     }
@@ -173,7 +175,7 @@ struct PasskeyStoreTests {
             #expect(try await take(passkey(name).id))
             #expect(try #require(try await stores.users.account(user.user.id)).user.epoch == before + 1)
             let use = try await stores.passkeys.use(
-                passkey(name).record, of: passkey(name).id, spending: mark("\(name) again"), at: now)
+                passkey(name).record, of: passkey(name).id, repeats: true, spending: mark("\(name) again"), at: now)
             #expect(use == .overtaken)
         }
         let stranger = UserID.make(.live)

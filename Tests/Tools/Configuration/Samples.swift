@@ -84,6 +84,8 @@ enum Sample {
             publishable_key: pubkey_example
             secret_key: secret_example
             related_origins: [ "https://example.net" ]
+            top_origins: [ "https://portal.example.net" ]
+            signature_counter: report
             apple_apps: [ ABCDE12345.com.example.app ]
             android_apps: [ { package_name: com.example.app, sha256_cert_fingerprints: [ "0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F:0F" ] } ]
             user_verification: required

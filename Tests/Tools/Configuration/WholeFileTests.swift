@@ -107,9 +107,9 @@ struct WholeFileTests {
     @Test func `keys that are not acted on yet are warned of`() {
         #expect(
             Sample.warnings(Sample.everything) == [
-                "55 clients[0].grant_types[3]", "56 clients[0].grant_types[4]",
-                "66 clients[0].assertion_audiences", "67 clients[0].may_impersonate",
-                "70 clients[1].token_endpoint_auth_method", "72 clients[1].profile", "73 clients[1].grant_types[1]",
+                "57 clients[0].grant_types[3]", "58 clients[0].grant_types[4]",
+                "68 clients[0].assertion_audiences", "69 clients[0].may_impersonate",
+                "72 clients[1].token_endpoint_auth_method", "74 clients[1].profile", "75 clients[1].grant_types[1]",
             ])
     }
 

@@ -131,7 +131,11 @@ struct PasskeyCeremonies: Sendable {
             }
             throw error
         }
-        switch try await store.use(assertion.record, of: passkey.id, spending: answered.mark, at: ambient.now()) {
+        if assertion.signatureCounter == .notIncreased, let found { noteCopy(of: found) }
+        let use = try await store.use(
+            assertion.record, of: passkey.id, repeats: assertion.signatureCounter != .increased,
+            spending: answered.mark, at: ambient.now())
+        switch use {
         case .used: return assertion
         case .spent: throw PasskeyProblem.challengeSpent
         case .overtaken: throw PasskeyProblem.overtaken

@@ -81,9 +81,13 @@ public protocol PasskeyStore: Sendable {
         async throws(StoreError) -> PasskeyAddition
 
     /// Writes down what an assertion changed and spends its challenge, in one transaction: of any number of concurrent
-    /// calls with one challenge one is `.used`.
-    func use(_ record: CredentialRecord, of id: PasskeyID, spending mark: SpentMark, at now: UnixTime)
-        async throws(StoreError) -> PasskeyUse
+    /// calls with one challenge one is `.used`. The counter never goes back.
+    ///
+    /// - Parameter repeats: whether the counter may stay as it is: the authenticator does not count, or the relying party
+    ///   takes what a copy may have made.
+    func use(
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyUse
 
     /// Spends a token that stands for a passkey of a site's user.
     ///

@@ -112,13 +112,13 @@ struct DevCommand: AsyncParsableCommand {
             ? "on the sign-in page, and in the settings" : "keyturn dev --listen localhost:8080"
         return """
 
-          Open      \(issuer)/
-          Sign in   \(username)  with  \(password)
-          Tool      keyturn login --issuer \(issuer)
-          Messages  \(issuer)/dev/outbox
-          Passkeys  \(passkeys)
-          Stop      Ctrl-C; nothing is kept
+              Open      \(issuer)/
+              Sign in   \(username)  with  \(password)
+              Tool      keyturn login --issuer \(issuer)
+              Messages  \(issuer)/dev/outbox
+              Passkeys  \(passkeys)
+              Stop      Ctrl-C; nothing is kept
 
-        """
+            """
     }
 }

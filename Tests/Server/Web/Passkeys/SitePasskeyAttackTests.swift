@@ -141,6 +141,20 @@ struct SitePasskeyAttackTests {
         await site.server.stop()
     }
 
+    @Test func `100: a site may take what a copy made, and learns of it`() async throws {
+        let lenient = Site.party("shop.example", key: "shop") { $0.signatureCounter = .report }
+        var site = try await Site.start([lenient])
+        _ = try await site.register("1")
+        var copy = site
+        for _ in 0..<2 { #expect(try await site.authenticate().status == 200) }
+        #expect(try await copy.authenticate().status == 200)
+        _ = try await site.server.services.auditLog.flush()
+        var query = AuditQuery()
+        query.kinds = [.passkeyCopied]
+        #expect(try await site.server.services.stores.audit.search(query).count == 1)
+        await site.server.stop()
+    }
+
     @Test func `101: a credential of somebody else's, or outside the list, signs nobody in`() async throws {
         var site = try await Site.start()
         _ = try await site.register("1")

@@ -6,8 +6,9 @@ private import KeyturnWire
 /// Reads one entry of `passkeys`.
 enum PasskeyReader {
     static let keys = [
-        "rp_id", "rp_name", "origins", "related_origins", "publishable_key", "secret_key", "apple_apps", "android_apps",
-        "user_verification", "resident_key", "attestation", "attestation_roots", "metadata", "metadata_roots",
+        "rp_id", "rp_name", "origins", "related_origins", "top_origins", "publishable_key", "secret_key", "apple_apps",
+        "android_apps", "user_verification", "resident_key", "signature_counter", "attestation", "attestation_roots",
+        "metadata", "metadata_roots",
     ]
 
     static func read(_ section: Section) -> PasskeyConfiguration? {
@@ -19,6 +20,7 @@ enum PasskeyReader {
         }
         var result = PasskeyConfiguration(rpID: rpID ?? "", rpName: name?.value ?? rpID ?? "", origins: origins)
         result.relatedOrigins = self.origins("related_origins", relyingParty: nil, section)
+        result.topOrigins = self.origins("top_origins", relyingParty: nil, section)
         result.publishableKey = publishableKey(section)
         result.secretKey = secretKey(section)
         result.appleApps = appleApps(section)
@@ -28,6 +30,9 @@ enum PasskeyReader {
             result.userVerification = value
         }
         if let value = section.choice("resident_key", of: ResidentKeyRequirement.self) { result.residentKey = value }
+        if let value = section.choice("signature_counter", of: SignatureCounterRule.self) {
+            result.signatureCounter = value
+        }
         readAttestation(section, into: &result)
         guard rpID != nil else { return nil }
         do {

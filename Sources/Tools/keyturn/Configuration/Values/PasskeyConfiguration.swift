@@ -21,12 +21,15 @@ struct PasskeyConfiguration: Sendable {
     var origins: [String]
     /// Origins of other domains that may use the passkeys.
     var relatedOrigins: [String] = []
+    /// Sites that may show the pages in a frame and run a ceremony in it.
+    var topOrigins: [String] = []
     var publishableKey: String?
     var secretKey: Secret?
     var appleApps: [String] = []
     var androidApps: [RelyingParty.AndroidApp] = []
     var userVerification = UserVerificationRequirement.preferred
     var residentKey = ResidentKeyRequirement.preferred
+    var signatureCounter = SignatureCounterRule.refuse
     var attestation = Attestation.none
     /// PEM files.
     var attestationRoots: String?
@@ -47,6 +50,7 @@ struct PasskeyConfiguration: Sendable {
             }
         return try WebAuthnPolicy(
             rpID: rpID, rpName: rpName, origins: Set(origins), relatedOrigins: Set(relatedOrigins),
-            userVerification: userVerification, residentKey: residentKey, attestation: attestation)
+            topOrigins: Set(topOrigins), allowsCrossOrigin: !topOrigins.isEmpty, userVerification: userVerification,
+            residentKey: residentKey, signatureCounter: signatureCounter, attestation: attestation)
     }
 }
