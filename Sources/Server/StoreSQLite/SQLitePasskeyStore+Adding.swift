@@ -46,8 +46,8 @@ extension SQLitePasskeyStore {
                 return .spent
             }
             let known = try db.first(
-                "SELECT id, username_digest FROM site_user WHERE rp_id = ? AND folded_id = ?",
-                [passkey.relyingParty, user.foldedID])
+                "SELECT id, username_digest FROM site_user WHERE rp_id = ? AND site_id = ?",
+                [passkey.relyingParty, user.id])
             let id: Int64? = known?["id"]
             if let refusal = try Self.refusal(known, user, at: passkey.relyingParty, db) { return refusal }
             if let refusal = try Self.refusal(passkey, "site_user_id", id, max: max, db) { return refusal }

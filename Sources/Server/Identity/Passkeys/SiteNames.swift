@@ -38,10 +38,10 @@ struct SiteNames: Sendable {
         return keys.map { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0.key)) }
     }
 
-    /// Measured before it is normalised: that takes time in the square of a run of combining marks.
+    /// By way of capitals, so that ß and SS are one. Measured before it is normalised: that takes time in the square of a run of combining marks.
     static func fold(_ text: String) -> String? {
         guard text.utf8.count <= Limits.siteUserBytesMax else { return nil }
-        let folded = text.precomposedStringWithCompatibilityMapping.lowercased()
+        let folded = text.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
             .precomposedStringWithCompatibilityMapping
         return folded.isEmpty || folded.utf8.count > Limits.siteUserBytesMax ? nil : folded
     }

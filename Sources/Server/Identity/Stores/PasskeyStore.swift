@@ -36,8 +36,9 @@ public enum SiteUserSelector: Hashable, Sendable {
 
 /// A site's user who gets a passkey.
 public struct SiteUser: Hashable, Sendable {
-    /// As the site's backend gave it.
+    /// As the site's backend gave it, letter for letter: two identifiers that differ in case are two people.
     public let id: String
+    /// For finding them by an identifier that somebody typed.
     public let foldedID: String
     /// Its name's digest under each secret that may have made it, the first one to be stored; empty: no name was given.
     public let usernameDigests: [[UInt8]]

@@ -7,8 +7,9 @@ extension Migrations {
             CREATE TABLE site_user (
                 id INTEGER PRIMARY KEY, rp_id TEXT NOT NULL, site_id TEXT NOT NULL, folded_id TEXT NOT NULL,
                 username_digest BLOB,
-                UNIQUE (rp_id, folded_id), UNIQUE (rp_id, username_digest)
+                UNIQUE (rp_id, site_id), UNIQUE (rp_id, username_digest)
             ) STRICT;
+            CREATE INDEX site_user_folded ON site_user (rp_id, folded_id);
 
             CREATE TABLE passkey (
                 id TEXT PRIMARY KEY NOT NULL, rp_id TEXT NOT NULL, credential_id BLOB NOT NULL,

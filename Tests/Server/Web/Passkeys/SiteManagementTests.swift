@@ -59,6 +59,21 @@ struct SiteManagementTests {
         await site.server.stop()
     }
 
+    @Test func `identifiers that differ in case alone are two people, and each is told apart`() async throws {
+        var first = try await Site.start()
+        var second = first
+        second.device = SoftwareAuthenticator(seed: [2])
+        second.device.behaviour.origin = "https://shop.example"
+        _ = try await first.register("aB3x")
+        _ = try await second.register("Ab3X")
+        for user: JSONValue? in [nil, ["id": "AB3X"]] {
+            #expect(try await first.verify(try await first.authenticate(user).token).result["user"] == ["id": "aB3x"])
+            let other = try await second.authenticate(user).token
+            #expect(try await second.verify(other).result["user"] == ["id": "Ab3X"])
+        }
+        await first.server.stop()
+    }
+
     @Test func `documents name the apps and sites of the domain that is asked`() async throws {
         let site = try await Site.start()
         func document(_ path: String, _ host: String) async throws -> EndpointAnswer {
