@@ -4,24 +4,6 @@ internal import KeyturnBase
 
 /// What a proof changes about accounts, and whom a search finds.
 extension SQLiteUserStore {
-    func verify(_ identifier: Identifier, of id: UserID, at now: UnixTime) async throws(StoreError) -> Account? {
-        try await database.write { db in
-            guard var account = try Self.find(id, db), let state = account.identifiers[identifier] else { return nil }
-            guard state == .unverified || account.user.status == .invited else { return account }
-            let wasKnown = account.identifiers.values.contains(.verified)
-            account.noteVerified(identifier)
-            try Self.replace(account, db, at: now)
-            if !wasKnown, account.passwordHash != nil {
-                try db.run("DELETE FROM password WHERE user_id = ?", [id.rawValue])
-                try Revocation(.credentialChanged, at: now).end(id, db)
-                account.passwordHash = nil
-                account.user.epoch += 1
-            }
-            account.user.updatedAt = now
-            return account
-        }
-    }
-
     func merge(
         asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account {

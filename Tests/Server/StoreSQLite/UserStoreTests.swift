@@ -125,17 +125,6 @@ struct UserStoreTests {
             } == 1)
     }
 
-    @Test func `attack 93: who verifies an address voids the password of whoever claimed it`() async throws {
-        let claimed = try account("victim@example.com", verified: false, hash: "$attacker")
-        try await stores.users.create(claimed)
-        #expect(try await stores.grants.open(grant(of: claimed), epoch: 0, endingOthers: false, at: now))
-        let identifier = try #require(Identifier(loginID: "victim@example.com"))
-        let verified = try await stores.users.verify(identifier, of: claimed.user.id, at: now)
-        #expect(verified?.passwordHash == nil && verified?.identifiers[identifier] == .verified)
-        #expect(try await stores.users.account(identifier)?.passwordHash == nil)
-        #expect(try await stores.grants.grants(of: claimed.user.id, limit: 10, at: now).isEmpty)
-    }
-
     @Test(arguments: [UserMerge.Kept.asking, .existing])
     func `attack 92: of two accounts one stays, and an unverified one brings nothing`(_ kept: UserMerge.Kept)
         async throws

@@ -4,9 +4,9 @@ public enum PasskeyLimits {
     public static let userCharacters = 1...255
     /// Shortest and longest name of a credential, in Unicode scalars. People read it in a list.
     public static let nameCharacters = 1...255
-    /// Longest token, identifier of a credential or transaction, in Unicode scalars. Ours have up to 3 500: a registration's holds
-    /// the credential.
-    public static let tokenCharacters = 1...4_096
+    /// Longest token, identifier of a credential or transaction, in Unicode scalars. Ours have up to 5 000: a
+    /// registration's holds the credential.
+    public static let tokenCharacters = 1...8_192
     /// Longest key, in Unicode scalars, prefix included.
     public static let keyCharacters = 8...255
     /// Most errors or warnings in one answer. More are no help to anybody.

@@ -44,6 +44,7 @@ public struct Authenticators: Sendable {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         try presented.requireOwner()
+        try presented.requireStrongFactor(beside: presented.account)
         // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.
         return try await add(
             to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,

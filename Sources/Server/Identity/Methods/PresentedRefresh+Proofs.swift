@@ -18,6 +18,16 @@ extension PresentedRefresh {
         }
     }
 
+    /// Otherwise whoever has the password could put a factor of their own beside the owner's, and be two factors.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest``.
+    func requireStrongFactor(beside account: Account) throws(MethodProblem) {
+        guard holdsStrongFactor || !account.hasStrongFactor else {
+            throw .invalidRequest.saying(
+                "Sign in with the authenticator or passkey that is there before another one is added")
+        }
+    }
+
     /// See ``AuthenticationFacts/holdsStrongFactor``.
     var holdsStrongFactor: Bool { grant.authentication.holdsStrongFactor }
 }

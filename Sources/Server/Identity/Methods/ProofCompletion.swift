@@ -193,8 +193,8 @@ struct ProofCompletion: Sendable {
 
     /// Both users are the same person: one has a session, the other one has the address.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a second factor, which the address
-    ///   alone does not stand for.
+    /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a factor that the address alone
+    ///   does not stand for.
     private func merge(
         _ account: Account, _ other: Account, _ address: Identifier, _ facts: ProofFacts, byLink: Bool
     ) async throws -> Account {
@@ -209,8 +209,7 @@ struct ProofCompletion: Sendable {
         if !isTrusted {
             try await void(other.user.id, keeping: nil)
         } else if !facts.mergesIntoExisting {
-            let factors = try await stores.authenticators.authenticators(of: .user(other.user.id), at: now)
-            guard !factors.contains(where: \.isConfirmed) else { throw MethodProblem.userExists }
+            guard !other.hasStrongFactor else { throw MethodProblem.userExists }
         }
         do {
             return try await stores.users.merge(

@@ -36,7 +36,7 @@ public struct ProofFacts: Hashable, Sendable {
     public var network: String?
     /// The message that it came in together with another way to answer: one of them is spent with the other. `nil`: alone.
     public var messageID: String?
-    /// Whether a country's purse paid for it, which gets that back.
+    /// Whether a purse paid for it that gets that back: a country's, or a network's for sign-ups.
     public var isTolled = false
     /// Whether an updated address becomes a login ID as well.
     public var addsToLoginIDs: Bool

@@ -74,9 +74,17 @@ struct SendBudgets: Sendable {
     /// Pays for a sign-up that sends nothing: it leaves a row.
     func payForSignUp(from address: NetworkAddress?, at now: UnixTime) async throws {
         let charge = BudgetCharge(
-            "sign-up:\(address?.network ?? "unknown")", max: Limits.sendsPerNetworkMax,
-            windowSeconds: Limits.sendWindowSeconds)
+            Self.signUps(address), max: Limits.sendsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
         try await pay([charge], at: now)
+    }
+
+    /// It was no sign-up: somebody who is here already signed in.
+    func giveBackSignUp(from address: NetworkAddress?, at now: UnixTime) async throws(StoreError) {
+        try await store.refund([Self.signUps(address)], at: now)
+    }
+
+    private static func signUps(_ address: NetworkAddress?) -> String {
+        "sign-up:\(address?.network ?? "unknown")"
     }
 
     /// Pays from purses of one's own.

@@ -45,9 +45,8 @@ extension UserPasskeys {
             let answered = try ceremonies.answered(
                 response.unverifiedChallenge, .authentication, at: party, binding(request))
             // A name that nobody has leads to nobody.
-            let expected =
-                transaction.facts.loginID.value.isEmpty
-                ? nil : transaction.facts.userID ?? UserID(rawValue: "")
+            var expected = try await user(of: transaction.facts)
+            if expected == nil, !transaction.facts.loginID.value.isEmpty { expected = UserID(rawValue: "") }
             identity = try await authenticate(response, answered, as: expected, at: party, from: address)
         } catch let problem as PasskeyProblem {
             throw MethodProblem.passkeyRefused(problem)
@@ -59,6 +58,7 @@ extension UserPasskeys {
                 throw MethodProblem.passkeyRefused(.overtaken)
             }
         }
+        if transaction.facts.isTolled { try await core.budgets.giveBackSignUp(from: address, at: core.ambient.now()) }
         return CompletedProof(
             identity: identity, options: (try? LoginOptions(json: transaction.facts.options)) ?? .none,
             presented: presented)
@@ -76,6 +76,8 @@ extension UserPasskeys {
         guard let presented = try await core.completion.presentedSession(transaction.facts),
             let epoch = transaction.facts.epoch
         else { throw MethodProblem.passkeyRefused(.overtaken) }
+        // Looked at again: one may have been added since.
+        try presented.requireStrongFactor(beside: presented.account)
         let (passkey, mark) = try await register(request, at: party, from: address)
         do {
             try await store.add(

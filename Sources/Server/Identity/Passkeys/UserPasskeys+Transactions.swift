@@ -57,15 +57,16 @@ extension UserPasskeys {
         -> PasskeyStartAnswer
     {
         let request = ask.request
+        // Paid for in any case: the answer tells whether there is such a user, as this wire wants it.
+        try await core.budgets.payForSignUp(from: ask.from, at: core.ambient.now())
         if mayExist, let loginID = Identifier(loginID: request.loginID),
             try await core.stores.users.account(loginID) != nil
         {
             // Nobody adds a passkey to an account by knowing its name.
-            return try await beginSignIn(ask, at: party)
+            return try await beginSignIn(ask, at: party, isPaid: true)
         }
         let loginID = try ProofPlanner.newIdentifier(request.loginID)
         try request.details.requireSmall()
-        try await core.budgets.payForSignUp(from: ask.from, at: core.ambient.now())
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = ProofFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
@@ -73,7 +74,10 @@ extension UserPasskeys {
         return try await begin(facts, handle: makeHandle(), at: party)
     }
 
-    private func beginSignIn(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
+    /// - Parameter isPaid: a sign-up was paid for, which is given back if somebody signs in.
+    private func beginSignIn(_ ask: PasskeyAsk, at party: RelyingParty, isPaid: Bool = false) async throws
+        -> PasskeyStartAnswer
+    {
         let options = ask.request.options
         try ProofPlanner.check(options, presented: ask.presented)
         // Without a name: whoever the device finds. The identifier is a place holder that nobody can have.
@@ -81,14 +85,15 @@ extension UserPasskeys {
         let loginID =
             isNamed
             ? try ProofPlanner.identifier(ask.request.loginID) : Identifier(kind: .username, storedValue: "")
-        let account = isNamed ? try await core.stores.users.account(loginID) : nil
-        if options.needsSession, isNamed, ask.presented?.account.user.id != account?.user.id {
+        let continued = options.needsSession ? ask.presented : nil
+        if let continued, isNamed, try await core.stores.users.account(loginID)?.user.id != continued.account.user.id {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        let facts = ProofFacts(
-            .signIn, userID: account?.user.id, loginID: loginID, address: nil, method: .passkey,
-            options: options.json, presented: options.needsSession ? ask.presented?.grant.id : nil,
-            epoch: account?.user.epoch)
+        // A transaction names no user but one who is here already: its length would tell whether there is one.
+        var facts = ProofFacts(
+            .signIn, userID: continued?.account.user.id, loginID: loginID, address: nil, method: .passkey,
+            options: options.json, presented: continued?.grant.id)
+        facts.isTolled = isPaid
         return try await begin(facts, handle: [], at: party)
     }
 
@@ -99,10 +104,7 @@ extension UserPasskeys {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         try presented.requireOwner()
-        // Otherwise whoever has the password could put a factor of their own beside the second one.
-        guard !presented.account.hasAuthenticator || presented.holdsStrongFactor else {
-            throw MethodProblem.invalidRequest.saying("Sign in with the authenticator first, then add the passkey")
-        }
+        try presented.requireStrongFactor(beside: presented.account)
         let known = try await store.passkeys(of: presented.account.user.id, at: party.id)
         let facts = ProofFacts(
             .update, userID: presented.account.user.id, loginID: loginID, address: nil, method: .passkey,
@@ -126,8 +128,8 @@ extension UserPasskeys {
         async throws(StoreError) -> PasskeyStartAnswer
     {
         let binding = CeremonyBinding(.transaction, [id])
-        let user = transaction.facts.userID
-        let known = try await store.passkeys(of: user ?? UserID(rawValue: ""), at: party.id)
+        let user = try await user(of: transaction.facts) ?? UserID(rawValue: "")
+        let known = try await store.passkeys(of: user, at: party.id)
         let options: JSONValue
         if transaction.creates {
             options =
@@ -146,6 +148,13 @@ extension UserPasskeys {
         }
         return PasskeyStartAnswer(
             transactionID: id, options: ["publicKey": options], isCreation: transaction.creates)
+    }
+
+    /// Who a ceremony is for; `nil`: whoever answers, or nobody.
+    func user(of facts: ProofFacts) async throws(StoreError) -> UserID? {
+        if let known = facts.userID { return known }
+        guard facts.purpose == .signIn, !facts.loginID.value.isEmpty else { return nil }
+        return try await core.stores.users.account(facts.loginID)?.user.id
     }
 
     private func shown(_ transaction: PasskeyTransaction) async throws(StoreError)

@@ -12,6 +12,9 @@ public struct Account: Hashable, Sendable {
     /// Whether there is a passkey that is switched on. Changed by ``PasskeyStore`` alone.
     public var hasPasskey: Bool
 
+    /// Whether there is a factor that neither a password nor a mailbox stands for.
+    public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
+
     /// Whether an identifier was shown to belong to the user.
     public enum Verification: Hashable, Sendable {
         case unverified, verified
@@ -65,14 +68,6 @@ public protocol UserStore: Sendable {
     /// - Throws: as ``update(_:at:)``.
     func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
         async throws(StoreError) -> Account
-
-    /// Notes that the user was shown to own the identifier, and makes an invited user active, in one transaction.
-    ///
-    /// If nothing of the user was verified before, whoever chose the password may have been somebody else: it is removed,
-    /// and every session and grant ends.
-    ///
-    /// - Returns: the user as it is now; `nil` if the identifier is not, or no longer, the user's.
-    func verify(_ identifier: Identifier, of id: UserID, at now: UnixTime) async throws(StoreError) -> Account?
 
     /// Makes one account of two, by ``UserMerge``, in one transaction: the one that goes is removed with its sessions and
     /// grants; access keys bound to it are bound to the one that stays.

@@ -80,25 +80,21 @@ struct PasskeyMethodTests {
         #expect(try await app.start("update", "bea@example.com").status == 401)
         let started = try await app.start("update", "bea@example.com", refresh: session.refreshJWT)
         #expect(try await app.finish(started, as: "update").json == [:])
-        #expect(try await app.finish(started, as: "update").status == 401, "answered before")
+        #expect(try await app.finish(started, as: "update").status != 200, "answered before")
         #expect(try await app.server.message(to: "bea@example.com").kind == .passkeyAdded)
         let strange = try await app.start("update", TestServer.username, refresh: session.refreshJWT)
         #expect(strange.status == 400, "somebody else's name")
-        let again = try await app.start("update", "bea@example.com", refresh: session.refreshJWT)
+        let beside = try await app.start("update", "bea@example.com", refresh: session.refreshJWT)
+        #expect(beside.errorCode == "E011003", "a session without the passkey adds no other one")
+        let totp = try await app.server.call("totp/update", ["loginId": "bea@example.com"], refresh: session.refreshJWT)
+        #expect(totp.errorCode == "E011003", "nor an authenticator")
+        let strong = try await app.finish(try await app.start("signin", "bea@example.com"))
+        let again = try await app.start("update", "bea@example.com", refresh: strong.refreshJWT)
         #expect(throws: SoftwareAuthenticator.Refusal.excluded) {
             let text = again.json["options"]?.stringValue ?? ""
             let options = try JSONValue(parsing: text.utf8)["publicKey"] ?? .null
             _ = try app.device.register(PublicKeyCredentialCreationOptions(json: options))
         }
-        #expect(try await app.finish(try await app.start("signin", "bea@example.com")).status == 200)
-
-        let prover = try await app.server.call(
-            "totp/update", ["loginId": "bea@example.com"], refresh: session.refreshJWT)
-        let key = try #require(AuthenticatorSecret(typed: Secret(prover.json["key"]?.stringValue ?? "")))
-        let code = AuthenticatorCode(key).code(at: app.server.clock.now).exposed()
-        _ = try await app.server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
-        let weak = try await app.start("update", "bea@example.com", refresh: session.refreshJWT)
-        #expect(weak.status == 400 && weak.errorCode == "E011003", "a session without the authenticator")
         await app.server.stop()
     }
 
@@ -116,6 +112,20 @@ struct PasskeyMethodTests {
             shapes.insert(options[0].objectValue?.keys.sorted() ?? [])
         }
         #expect(shapes.count == 1)
+        await app.server.stop()
+    }
+
+    @Test func `a transaction is as long for nobody as for somebody, and signing up or in is paid for either way`()
+        async throws
+    {
+        var app = try await App()
+        _ = try await app.finish(try await app.start("signup", "bea@example.com"))
+        let known = try await app.start("signin", "bea@example.com").json["transactionId"]?.stringValue
+        let unknown = try await app.start("signin", "abe@example.com").json["transactionId"]?.stringValue
+        #expect(known?.utf8.count == unknown?.utf8.count)
+        for _ in 0..<Limits.sendsPerNetworkMax { _ = try await app.start("signup-in", "bea@example.com") }
+        #expect(try await app.start("signup-in", "bea@example.com").status == 429)
+        #expect(try await app.start("signup-in", "abe@example.com").status == 429)
         await app.server.stop()
     }
 
@@ -169,6 +179,20 @@ struct PasskeyMethodTests {
         #expect(again.status == 200)
         #expect(try await app.server.manage("user/passkey/delete", removal).status == 200)
         #expect(try await app.server.manage("user/passkey/delete", removal).status == 400)
+        await app.server.stop()
+    }
+
+    @Test func `an authenticator that came between start and finish is asked for`() async throws {
+        var app = try await App()
+        let session = try await app.server.signUpByCode("bea@example.com")
+        let started = try await app.start("update", "bea@example.com", ["mfa": true], refresh: session.refreshJWT)
+        let prover = try await app.server.call(
+            "totp/update", ["loginId": "bea@example.com"], refresh: session.refreshJWT)
+        let key = try #require(AuthenticatorSecret(typed: Secret(prover.json["key"]?.stringValue ?? "")))
+        let code = AuthenticatorCode(key).code(at: app.server.clock.now).exposed()
+        _ = try await app.server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
+        #expect(try await app.finish(started, as: "update").errorCode == "E011003")
+        #expect(try await app.server.account("bea@example.com")?.hasPasskey == false)
         await app.server.stop()
     }
 
