@@ -42,6 +42,22 @@ enum CertificatePath {
         }
     }
 
+    /// The hosts that a certificate is for: its alternative names, or its common name if it has none.
+    static func names(of certificate: [UInt8]) -> Set<String> {
+        guard let certificate = try? Certificate(derEncoded: certificate) else { return [] }
+        var names: Set<String> = []
+        for name in (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames() {
+            if case .dnsName(let host) = name { names.insert(host.lowercased()) }
+        }
+        guard names.isEmpty else { return names }
+        for part in certificate.subject {
+            for attribute in part where attribute.type == .RDNAttributeType.commonName {
+                names.insert("\(attribute.value)".lowercased())
+            }
+        }
+        return names
+    }
+
     /// A certificate in DER.
     static func encoded(_ certificate: Certificate) -> [UInt8] {
         var serializer = DER.Serializer()

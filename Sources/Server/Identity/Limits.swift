@@ -207,6 +207,8 @@ public enum Limits {
 
     /// How much longer than a client may take its answer is taken, in seconds: it has to travel.
     public static let passkeyAnswerSeconds: Int64 = 30
+    /// A sign-in page that offers passkeys by itself may stay open for so long, in seconds.
+    public static let quietCeremonySeconds: Int64 = 3_600
     /// A site's backend redeems a registration's token within this time, in seconds.
     public static let registrationTokenSeconds: Int64 = 300
     /// A site's backend redeems an authentication's token within this time, in seconds.

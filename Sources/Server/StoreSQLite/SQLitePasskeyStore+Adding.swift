@@ -7,16 +7,29 @@ internal import KeyturnWebAuthn
 /// Passkeys that come about. There is one writer, so what was looked at is still so when it is written.
 extension SQLitePasskeyStore {
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, max: Int, spending mark: SpentMark, at now: UnixTime
+        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
+        spending mark: SpentMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
         try await database.write { db in
             // Spent whatever comes: a challenge is answered once.
             guard try Self.spend(mark, db) else { return .spent }
-            guard try Revocation.isCurrent(epoch, of: user, db) else { return .overtaken }
+            guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
+                return .overtaken
+            }
             if let refusal = try Self.refusal(passkey, "user_id", user.rawValue, max: max, db) { return refusal }
             try Self.insert(passkey, user: user.rawValue, siteUser: nil, db)
+            try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
             return .added
         }
+    }
+
+    private static func hasStrongFactor(_ user: UserID, _ db: Database) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)
+                OR EXISTS (SELECT 1 FROM authenticator WHERE user_id = ?1 AND confirmed = 1)
+            """,
+            [user.rawValue]) != nil
     }
 
     func create(_ account: Account, with passkey: StoredPasskey, spending mark: SpentMark)

@@ -131,10 +131,15 @@ struct SQLitePasskeyStore: PasskeyStore {
 
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool {
         try await database.write { db in
+            let owner: Int64? = try db.first(
+                "DELETE FROM passkey WHERE id = ? AND rp_id = ? AND site_user_id IS NOT NULL RETURNING site_user_id",
+                [id.rawValue, relyingParty])?["site_user_id"]
+            guard let owner else { return false }
+            // Of somebody who has none left nothing stays: the name is free.
             try db.run(
-                "DELETE FROM passkey WHERE id = ? AND rp_id = ? AND site_user_id IS NOT NULL",
-                [id.rawValue, relyingParty])
-            return db.changesCount == 1
+                "DELETE FROM site_user WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM passkey WHERE site_user_id = ?1)",
+                [owner])
+            return true
         }
     }
 
@@ -147,18 +152,20 @@ struct SQLitePasskeyStore: PasskeyStore {
         }
     }
 
-    func metadataNumber() async throws(StoreError) -> Int64? {
-        try database.read { db in try db.first("SELECT number FROM authenticator_metadata", [])?["number"] }
+    func metadataNumber(of source: String) async throws(StoreError) -> Int64? {
+        try database.read { db in
+            try db.first("SELECT number FROM authenticator_metadata WHERE source = ?", [source])?["number"]
+        }
     }
 
-    func raiseMetadataNumber(to number: Int64) async throws(StoreError) {
+    func raiseMetadataNumber(to number: Int64, of source: String) async throws(StoreError) {
         try await database.write { db in
             try db.run(
                 """
-                INSERT INTO authenticator_metadata (id, number) VALUES (1, ?1)
-                ON CONFLICT (id) DO UPDATE SET number = max(number, ?1)
+                INSERT INTO authenticator_metadata (source, number) VALUES (?1, ?2)
+                ON CONFLICT (source) DO UPDATE SET number = max(number, ?2)
                 """,
-                [number])
+                [source, number])
         }
     }
 
@@ -173,6 +180,7 @@ struct SQLitePasskeyStore: PasskeyStore {
     private static func condition(_ user: SiteUserSelector) -> (String, StatementArguments) {
         switch user {
         case .id(let folded): ("s.folded_id = ?", [folded])
+        case .exactID(let id): ("s.site_id = ?", [id])
         case .username(let digests):
             (
                 "s.username_digest IN (\(digests.map { _ in "?" }.joined(separator: ", ")))",

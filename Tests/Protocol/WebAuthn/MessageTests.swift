@@ -27,7 +27,8 @@ struct MessageTests {
             json: json(
                 #"{"id":"AQI","rawId":"AQI","type":"public-key","response":{"attestationObject":"AA","#
                     + #""clientDataJSON":"e30","publicKey":"AA","publicKeyAlgorithm":-7,"authenticatorData":"AA","#
-                    + #""transports":["usb","usb","new-one","","aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]}}"#))
+                    + #""transports":["usb","usb","new-one","","aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa","a b","Ü","x\n"]}}"#
+            ))
         #expect(registration.transports == ["usb", "new-one"])
     }
 

@@ -19,10 +19,12 @@ struct MetadataTests {
     }
 
     private func open(
-        _ bytes: [UInt8], lastNumber: Int64? = nil, revoked: Set<[UInt8]> = [], at now: UnixTime = TestAttestation.now
+        _ bytes: [UInt8], host: String? = "test authenticator", lastNumber: Int64? = nil, revoked: Set<[UInt8]> = [],
+        at now: UnixTime = TestAttestation.now
     ) async throws -> MetadataBlob {
         try await MetadataBlob(
-            verifying: bytes, roots: [service.root.encoded], lastNumber: lastNumber, revokedSerialNumbers: revoked,
+            verifying: bytes, roots: [service.root.encoded], host: host, lastNumber: lastNumber,
+            revokedSerialNumbers: revoked,
             at: now)
     }
 
@@ -43,6 +45,12 @@ struct MetadataTests {
         let entry = try #require(blob.entry(TestAttestation.model))
         #expect(entry.name == "Test Authenticator" && entry.roots == [maker.encoded])
         #expect(blob.entry(.zero) == nil)
+    }
+
+    @Test func `104: a certificate for another name signs no metadata, whoever issued it`() async throws {
+        let blob = try service.blob(payload)
+        #expect(await refusal { try await open(blob, host: MetadataBlob.fidoAllianceHost) } == .untrusted)
+        _ = try await open(blob, host: nil)
     }
 
     @Test func `a model's certificates are judged by its own roots`() async throws {

@@ -36,7 +36,7 @@ struct PasskeyStoreTests {
 
     private func add(_ name: String, spending text: String? = nil, epoch: Int64 = 0) async throws -> PasskeyAddition {
         try await stores.passkeys.add(
-            passkey(name), to: user.user.id, epoch: epoch, max: 3, spending: mark(text ?? name), at: now)
+            passkey(name), to: user.user.id, epoch: epoch, beside: true, max: 3, spending: mark(text ?? name), at: now)
     }
 
     private func race<Result: Sendable>(
@@ -88,7 +88,7 @@ struct PasskeyStoreTests {
         let additions = try await race(100) { [stores, now, user, passkey = passkey("one")] number in
             let mark = SpentMark(of: [UInt8(number)], expiresAt: now + 300)
             return try await stores.passkeys.add(
-                passkey, to: user.user.id, epoch: 0, max: 200, spending: mark, at: now)
+                passkey, to: user.user.id, epoch: 0, beside: true, max: 200, spending: mark, at: now)
         }
         #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .taken } == 99)
     }
@@ -163,6 +163,26 @@ struct PasskeyStoreTests {
         #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .usernameTaken } == 99)
     }
 
+    @Test func `beside a strong factor nothing is added from a session without it, also in the same moment`()
+        async throws
+    {
+        let additions = try await race(100) { [stores, now, user] number in
+            let mark = SpentMark(of: [UInt8(number)], expiresAt: now + 300)
+            return try await stores.passkeys.add(
+                passkey("device \(number)"), to: user.user.id, epoch: 0, beside: false, max: 200, spending: mark,
+                at: now)
+        }
+        #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .overtaken } == 99)
+    }
+
+    @Test func `an authenticator that waits for its first code goes when a passkey comes`() async throws {
+        let pending = StoredAuthenticator(id: [1], sealed: [2], isConfirmed: false, usedStep: -1)
+        _ = try await stores.authenticators.add(
+            pending, of: .user(user.user.id), replaces: false, pendingMax: 3, expiresAt: now + 600, at: now)
+        #expect(try await add("one") == .added)
+        #expect(try await !stores.authenticators.accept(step: 7, of: [1], at: now))
+    }
+
     @Test func `whatever takes a passkey away overtakes who is signing in with it`() async throws {
         for (name, take) in [
             ("off", { try await stores.passkeys.change($0, of: user.user.id, name: nil, isActive: false, at: now) }),
@@ -195,9 +215,11 @@ struct PasskeyStoreTests {
     }
 
     @Test func `104: older metadata than the newest that was taken is known as such`() async throws {
-        #expect(try await stores.passkeys.metadataNumber() == nil)
-        try await stores.passkeys.raiseMetadataNumber(to: 7)
-        try await stores.passkeys.raiseMetadataNumber(to: 5)
-        #expect(try await stores.passkeys.metadataNumber() == 7)
+        #expect(try await stores.passkeys.metadataNumber(of: "fido") == nil)
+        try await stores.passkeys.raiseMetadataNumber(to: 7, of: "fido")
+        try await stores.passkeys.raiseMetadataNumber(to: 5, of: "fido")
+        try await stores.passkeys.raiseMetadataNumber(to: 3, of: "own")
+        #expect(try await stores.passkeys.metadataNumber(of: "fido") == 7)
+        #expect(try await stores.passkeys.metadataNumber(of: "own") == 3)
     }
 }

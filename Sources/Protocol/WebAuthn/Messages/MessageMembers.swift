@@ -65,11 +65,19 @@ struct MessageMembers {
         return texts
     }
 
-    /// Transports, each once. What is too long to be one is left out.
+    /// Transports, each once. What is none, being too long or no word of letters, digits and hyphens, is left out.
     func transports(_ name: String) throws(WebAuthnProblem) -> [String] {
         var seen: Set<String> = []
         return try texts(name).filter {
-            (1...WebAuthnLimits.transportBytes).contains($0.utf8.count) && seen.insert($0).inserted
+            (1...WebAuthnLimits.transportBytes).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfWord)
+                && seen.insert($0).inserted
+        }
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
         }
     }
 

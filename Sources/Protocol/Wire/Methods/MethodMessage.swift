@@ -52,16 +52,23 @@ public struct MethodBody: Hashable, Sendable {
         members[name] != nil
     }
 
-    /// The first of the members called `names` that holds a text.
+    /// The first of the members called `names` that holds a text. No text has a zero in it: databases and C take that for
+    /// its end, and one name for another.
     public func text(_ names: String...) throws(MethodProblem) -> String? {
         for name in names {
-            switch members[name] {
-            case nil, .null, .string(""), .object([:]), .array([]): continue
-            case .string(let text): return text
-            default: throw Self.wrongType(name)
-            }
+            guard let text = try any(name) else { continue }
+            guard !text.utf8.contains(0) else { throw .invalidArguments.saying("The \(name) field holds a zero") }
+            return text
         }
         return nil
+    }
+
+    private func any(_ name: String) throws(MethodProblem) -> String? {
+        switch members[name] {
+        case nil, .null, .string(""), .object([:]), .array([]): nil
+        case .string(let text): text
+        default: throw Self.wrongType(name)
+        }
     }
 
     /// The text called `name`.
@@ -74,12 +81,13 @@ public struct MethodBody: Hashable, Sendable {
 
     /// A text that must not be printed.
     public func secret(_ name: String) throws(MethodProblem) -> Secret? {
-        try text(name).map { Secret($0) }
+        try any(name).map { Secret($0) }
     }
 
     /// - Throws: ``MethodProblem/missing(_:)``.
     public func requiredSecret(_ name: String) throws(MethodProblem) -> Secret {
-        Secret(try requiredText(name))
+        guard let secret = try secret(name) else { throw .missing(name) }
+        return secret
     }
 
     /// The first truth value among the members called `names`.

@@ -50,10 +50,11 @@ struct PasskeyMembers {
         try PasskeyMembers(required(member), path: name(member))
     }
 
+    /// No text has a zero in it: databases and C take that for its end, and one name for another.
     func optionalText(_ member: String, bounds: ClosedRange<Int>) throws(PasskeyMessageProblem) -> String? {
         guard let value = value(member) else { return nil }
         guard let text = value.stringValue else { throw PasskeyMessageProblem(.wrongType, name(member)) }
-        guard bounds.contains(text.unicodeScalars.count) else {
+        guard bounds.contains(text.unicodeScalars.count), !text.utf8.contains(0) else {
             throw PasskeyMessageProblem(.outOfBounds, name(member))
         }
         return text
@@ -64,6 +65,17 @@ struct PasskeyMembers {
             throw PasskeyMessageProblem(.missing, name(member))
         }
         return text
+    }
+
+    /// What people type; older clients say `handle`.
+    func optionalUsername() throws(PasskeyMessageProblem) -> String? {
+        if let name = try optionalText("username", bounds: PasskeyLimits.userCharacters) { return name }
+        return try optionalText("handle", bounds: PasskeyLimits.userCharacters)
+    }
+
+    func username() throws(PasskeyMessageProblem) -> String {
+        guard let name = try optionalUsername() else { throw PasskeyMessageProblem(.missing, name("username")) }
+        return name
     }
 
     func optionalFlag(_ member: String) throws(PasskeyMessageProblem) -> Bool? {

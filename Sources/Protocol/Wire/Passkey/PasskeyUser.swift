@@ -21,13 +21,13 @@ public enum PasskeyUser: Hashable, Sendable {
 }
 
 extension PasskeyUser: PasskeyMessage {
-    /// Reads a selector. If it has both names, `id` counts.
+    /// Reads a selector. If it has both names, `id` counts. Older clients say `handle` for `username`.
     public init(json: JSONValue) throws(PasskeyMessageProblem) {
         let members = try PasskeyMembers(json, path: "user")
         if let id = try members.optionalText("id", bounds: PasskeyLimits.userCharacters) {
             self = .id(id)
         } else {
-            self = .username(try members.text("username", bounds: PasskeyLimits.userCharacters))
+            self = .username(try members.username())
         }
     }
 

@@ -12,6 +12,8 @@ public struct MetadataBlob: Sendable {
     /// When the day that is called `nextUpdate` ends. Fetch the next blob before.
     public let nextUpdate: UnixTime
     public let entries: [MetadataEntry]
+    /// Where the FIDO Alliance publishes its blob, and in whose name it signs.
+    public static let fidoAllianceHost = "mds.fidoalliance.org"
     private let models: [AAGUID: MetadataEntry]
     private let keyIdentifiers: [String: MetadataEntry]
 
@@ -20,12 +22,15 @@ public struct MetadataBlob: Sendable {
     /// - Parameters:
     ///   - bytes: The blob as it was fetched.
     ///   - roots: Roots of the service, in DER. The FIDO Alliance uses GlobalSign's Root R3.
+    ///   - host: Whose certificate signs it; `nil`: anybody's below a root. The FIDO Alliance's root signs for the whole
+    ///     web, so that without a name any certificate that somebody bought would do.
     ///   - lastNumber: The highest ``number`` that was accepted before; `nil` for the first blob.
     ///   - revokedSerialNumbers: Serial numbers, without leading zeros, of certificates that their issuers have
     /// revoked.   - toleranceSeconds: How long after ``nextUpdate`` a blob is still taken.
     /// - Throws: ``MetadataProblem``.
     public init(
-        verifying bytes: [UInt8], roots: [[UInt8]], lastNumber: Int64?, revokedSerialNumbers: Set<[UInt8]> = [],
+        verifying bytes: [UInt8], roots: [[UInt8]], host: String? = fidoAllianceHost, lastNumber: Int64?,
+        revokedSerialNumbers: Set<[UInt8]> = [],
         toleranceSeconds: Int64 = 0, at now: UnixTime
     ) async throws(MetadataProblem) {
         let token = try MetadataToken(bytes)
@@ -39,6 +44,9 @@ public struct MetadataBlob: Sendable {
             guard let serial, !revokedSerialNumbers.contains(Array(serial)) else {
                 throw MetadataProblem(.revoked, "a certificate of the blob was revoked")
             }
+        }
+        if let host, !CertificatePath.names(of: token.certificates[0]).contains(host) {
+            throw MetadataProblem(.untrusted, "the blob is not signed by \(host)")
         }
         try token.verify()
         let json: JSONValue

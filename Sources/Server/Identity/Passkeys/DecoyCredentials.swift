@@ -7,14 +7,15 @@ internal import KeyturnWebAuthn
 struct DecoyCredentials: Sendable {
     private let key: SymmetricKey
 
-    /// The lengths and transports that real ones have.
+    /// The lengths and transports that real ones have. Apple's apps tell of no transports.
     private static let models: [(byteCount: Int, transports: [String])] = [
-        (20, ["hybrid", "internal"]), (16, ["hybrid", "internal"]), (32, ["internal"]), (32, ["hybrid", "internal"]),
-        (48, ["usb"]), (64, ["nfc", "usb"]),
+        (20, ["hybrid", "internal"]), (20, []), (16, ["hybrid", "internal"]), (16, []), (32, ["internal"]),
+        (32, ["hybrid", "internal"]), (48, ["usb"]), (64, ["nfc", "usb"]),
     ]
 
     init(_ secrets: ServerSecrets) {
-        key = secrets.first(for: .passkeyDecoy).key
+        // The oldest secret: a new one in front of it changes nothing, as it changes no real list.
+        key = (secrets.keys(for: .passkeyDecoy).last ?? secrets.first(for: .passkeyDecoy)).key
     }
 
     /// - Parameter name: what was typed, as it is compared.

@@ -20,6 +20,8 @@ struct PasskeyCeremonies: Sendable {
         let ticket: CeremonyTicket
         let challenge: [UInt8]
         let mark: SpentMark
+        /// Where alone the answer may come from; `nil`: from any origin of the relying party's.
+        var origin: String?
     }
 
     /// What a client is asked for when a credential is to be made.
@@ -34,19 +36,24 @@ struct PasskeyCeremonies: Sendable {
     }
 
     /// What a client is asked for when somebody is to sign in.
+    ///
+    /// - Parameter isQuiet: offered where names are typed, for as long as the page is open.
     func requestOptions(
-        at party: RelyingParty, _ binding: CeremonyBinding, allowing: [CredentialDescriptor] = []
+        at party: RelyingParty, _ binding: CeremonyBinding, allowing: [CredentialDescriptor] = [],
+        isQuiet: Bool = false
     ) -> PublicKeyCredentialRequestOptions {
         party.policy.requestOptions(
-            challenge: challenge(.authentication, at: party, binding),
+            challenge: challenge(.authentication, at: party, binding, isQuiet: isQuiet),
             allowing: Array(allowing.prefix(WebAuthnLimits.descriptors)))
     }
 
     private func challenge(
         _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding, isConditional: Bool = false,
-        userHandle: [UInt8] = []
+        isQuiet: Bool = false, userHandle: [UInt8] = []
     ) -> [UInt8] {
-        let seconds = (party.policy.timeoutMilliseconds + 999) / 1_000 + Limits.passkeyAnswerSeconds
+        // Browsers wait without an end for what they offer quietly.
+        let waits = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
+        let seconds = isQuiet ? max(waits, Limits.quietCeremonySeconds) : waits
         return seal.challenge(
             CeremonyTicket(
                 kind: kind, isConditional: isConditional, expiresAt: ambient.now() + seconds,
@@ -55,16 +62,22 @@ struct PasskeyCeremonies: Sendable {
 
     /// The ceremony that an answer belongs to.
     ///
+    /// - Parameters:
+    ///   - transaction: what is answered once, however many challenges it had; `nil`: the challenge.
+    ///   - origin: where alone the answer may come from.
     /// - Throws: ``PasskeyProblem/challengeUnknown``; ``PasskeyProblem/challengeExpired``.
     func answered(
-        _ challenge: [UInt8]?, _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding
+        _ challenge: [UInt8]?, _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding,
+        of transaction: String? = nil, from origin: String? = nil
     ) throws(PasskeyProblem) -> Answered {
         guard let challenge, let ticket = seal.open(challenge, at: party.id), ticket.kind == kind,
             ticket.binding == binding
         else { throw .challengeUnknown }
         guard ambient.now() < ticket.expiresAt else { throw .challengeExpired }
         return Answered(
-            ticket: ticket, challenge: challenge, mark: SpentMark(of: challenge, expiresAt: ticket.expiresAt))
+            ticket: ticket, challenge: challenge,
+            mark: SpentMark(of: transaction.map { Array($0.utf8) } ?? challenge, expiresAt: ticket.expiresAt),
+            origin: origin)
     }
 
     /// Judges a registration. A bad one spends its challenge; a good one is to be stored together with its mark.
@@ -101,6 +114,7 @@ struct PasskeyCeremonies: Sendable {
         } catch {
             throw .refused(error)
         }
+        try Self.check(credential.origin, answered)
         let name = credential.attestation.authenticatorName ?? AuthenticatorNames.name(of: credential.record)
         return StoredPasskey(
             id: .make(ambient), relyingParty: party.id, record: credential.record,
@@ -163,8 +177,16 @@ struct PasskeyCeremonies: Sendable {
         } catch {
             throw .refused(error)
         }
+        try Self.check(assertion.origin, answered)
         guard passkey.isActive else { throw .deactivated }
         return assertion
+    }
+
+    /// A page is not as safe as the weakest of its relying party's origins: what was begun on it ends on it.
+    private static func check(_ origin: String, _ answered: Answered) throws(PasskeyProblem) {
+        guard answered.origin == nil || answered.origin == origin else {
+            throw .refused(WebAuthnProblem(.originNotAllowed, "the ceremony was begun for another origin"))
+        }
     }
 }
 

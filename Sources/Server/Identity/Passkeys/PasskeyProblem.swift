@@ -24,6 +24,14 @@ public enum PasskeyProblem: Error, Hashable, Sendable {
     /// Meanwhile the user's sessions ended, or a credential changed.
     case overtaken
 
+    /// Whether it belongs into the audit log: only answers to challenges of ours do, or strangers could fill it.
+    var isNoteworthy: Bool {
+        switch self {
+        case .malformed, .challengeUnknown, .challengeExpired: false
+        default: true
+        }
+    }
+
     /// A stable word that says why, for audit events.
     public var word: String {
         switch self {

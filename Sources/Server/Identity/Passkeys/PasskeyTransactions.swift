@@ -7,6 +7,8 @@ struct PasskeyTransaction: Hashable, Sendable {
     /// What the ceremony is for: ``ProofFacts/Purpose/signUp``, `signIn` or `update`.
     let facts: ProofFacts
     let relyingParty: String
+    /// Where it takes place, if whoever began it said so.
+    let origin: String?
     /// Of a sign-up or another passkey: whose it becomes.
     let userHandle: [UInt8]
     let expiresAt: UnixTime
@@ -29,6 +31,7 @@ struct PasskeyTransactionSeal: Sendable {
             "facts": transaction.facts.json, "rp": .string(transaction.relyingParty),
             "handle": .string(Base64URL.encode(transaction.userHandle)),
             "exp": .integer(transaction.expiresAt.rawValue),
+            "origin": transaction.origin.map(JSONValue.string) ?? .null,
         ]
         return Base64URL.encode(seal.seal(form.serialized, context: Self.context))
     }
@@ -44,6 +47,7 @@ struct PasskeyTransactionSeal: Sendable {
             let expiry = form["exp"]?.integerValue
         else { return nil }
         return PasskeyTransaction(
-            facts: facts, relyingParty: party, userHandle: handle, expiresAt: UnixTime(rawValue: expiry))
+            facts: facts, relyingParty: party, origin: form["origin"]?.stringValue, userHandle: handle,
+            expiresAt: UnixTime(rawValue: expiry))
     }
 }

@@ -55,6 +55,8 @@ public struct RelyingParties: Sendable {
     /// The one that this server's own pages belong to; `nil` if they are at an address that no passkey can be made for,
     /// such as one of digits.
     public let own: RelyingParty?
+    /// The origin of those pages.
+    let pageOrigin: String
 
     /// - Parameters:
     ///   - configured: no two of the same domain.
@@ -77,6 +79,7 @@ public struct RelyingParties: Sendable {
             own = nil
         }
         self.all = all
+        pageOrigin = origin
     }
 
     /// The relying party whose pages and apps show this key.

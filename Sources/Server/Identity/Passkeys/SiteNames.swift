@@ -38,10 +38,13 @@ struct SiteNames: Sendable {
         return keys.map { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0.key)) }
     }
 
-    /// By way of capitals, so that ß and SS are one. Measured before it is normalised: that takes time in the square of a run of combining marks.
+    /// By way of capitals, so that ß and SS are one; the dotless ı has the capital of another letter and stays. Measured
+    /// before it is normalised: that takes time in the square of a run of combining marks.
     static func fold(_ text: String) -> String? {
         guard text.utf8.count <= Limits.siteUserBytesMax else { return nil }
-        let folded = text.precomposedStringWithCompatibilityMapping.uppercased().lowercased()
+        let parts = text.precomposedStringWithCompatibilityMapping.split(
+            separator: "\u{131}", omittingEmptySubsequences: false)
+        let folded = parts.map { $0.uppercased().lowercased() }.joined(separator: "\u{131}")
             .precomposedStringWithCompatibilityMapping
         return folded.isEmpty || folded.utf8.count > Limits.siteUserBytesMax ? nil : folded
     }
@@ -53,6 +56,7 @@ extension OwnedPasskey {
         guard let siteUser else { return false }
         return switch selector {
         case .id(let folded): siteUser.foldedID == folded
+        case .exactID(let id): owner == .siteUser(id)
         case .username(let digests): siteUser.usernameDigest.map(digests.contains) ?? false
         }
     }

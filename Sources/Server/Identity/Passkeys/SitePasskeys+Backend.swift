@@ -45,10 +45,12 @@ extension SitePasskeys {
     }
 
     /// A user's passkeys, the newest first, and what their page may tell the user's devices (WebAuthn Level 3 §5.1.10).
+    /// A backend knows its users' identifiers letter for letter, and gets nobody else's.
     ///
     /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
     public func passkeys(of user: PasskeyUser, at party: RelyingParty) async throws -> [StoredPasskey] {
-        guard let selector = names.selector(user, at: party) else { throw SiteProblem.nameInvalid }
+        guard var selector = names.selector(user, at: party) else { throw SiteProblem.nameInvalid }
+        if case .id(let id) = user { selector = .exactID(id) }
         return try await store.passkeys(of: selector, at: party.id).reversed()
     }
 

@@ -55,7 +55,7 @@ public struct SitePasskeys: Sendable {
     /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
     public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty) async throws -> PasskeyOptions {
         guard let user else {
-            let options = ceremonies.requestOptions(at: party, CeremonyBinding(.siteAuthentication))
+            let options = ceremonies.requestOptions(at: party, CeremonyBinding(.siteAuthentication), isQuiet: true)
             return PasskeyOptions(publicKey: options.json, mediation: PasskeyOptions.conditional)
         }
         guard let selector = names.selector(user, at: party) else { throw SiteProblem.nameInvalid }
@@ -105,6 +105,7 @@ public struct SitePasskeys: Sendable {
     }
 
     private func refused(_ problem: PasskeyProblem, at party: RelyingParty) -> SiteProblem {
+        guard problem.isNoteworthy else { return .passkey(problem) }
         audit.record(AuditEvent(.passkeyRefused, at: ambient.now(), reason: problem.word, target: party.id))
         return .passkey(problem)
     }
@@ -115,6 +116,7 @@ extension SiteUserSelector {
     fileprivate var parts: [String] {
         switch self {
         case .id(let folded): ["id", folded]
+        case .exactID(let id): ["exact", id]
         case .username(let digests): ["username", Base64URL.encode(digests.first ?? [])]
         }
     }

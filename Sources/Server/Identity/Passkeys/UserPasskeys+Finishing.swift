@@ -13,7 +13,7 @@ extension UserPasskeys {
     {
         let (transaction, party) = try open(request, .signUp)
         var account = NewAccount.make(transaction.facts, proved: nil, ambient: core.ambient)
-        let (passkey, mark) = try await register(request, at: party, from: address)
+        let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         switch try await store.create(account, with: passkey, spending: mark) {
         case .usernameTaken: throw MethodProblem.userExists
         case let addition:
@@ -43,7 +43,8 @@ extension UserPasskeys {
         do {
             let response = try AuthenticationResponse(answer: request.response)
             let answered = try ceremonies.answered(
-                response.unverifiedChallenge, .authentication, at: party, binding(request))
+                response.unverifiedChallenge, .authentication, at: party, binding(request), of: request.transactionID,
+                from: transaction.origin)
             // A name that nobody has leads to nobody.
             var expected = try await user(of: transaction.facts)
             if expected == nil, !transaction.facts.loginID.value.isEmpty { expected = UserID(rawValue: "") }
@@ -78,11 +79,11 @@ extension UserPasskeys {
         else { throw MethodProblem.passkeyRefused(.overtaken) }
         // Looked at again: one may have been added since.
         try presented.requireStrongFactor(beside: presented.account)
-        let (passkey, mark) = try await register(request, at: party, from: address)
+        let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         do {
             try await store.add(
-                passkey, to: presented.account.user.id, epoch: epoch, max: Limits.passkeysOfUserMax, spending: mark,
-                at: core.ambient.now()
+                passkey, to: presented.account.user.id, epoch: epoch, beside: presented.holdsStrongFactor,
+                max: Limits.passkeysOfUserMax, spending: mark, at: core.ambient.now()
             ).requireAdded()
         } catch let problem as PasskeyProblem {
             throw MethodProblem.passkeyRefused(refused(problem, at: party, from: address))
@@ -97,13 +98,15 @@ extension UserPasskeys {
             options: options, presented: presented)
     }
 
-    private func register(_ request: PasskeyFinishRequest, at party: RelyingParty, from address: NetworkAddress?)
-        async throws -> (StoredPasskey, SpentMark)
-    {
+    private func register(
+        _ request: PasskeyFinishRequest, _ transaction: PasskeyTransaction, at party: RelyingParty,
+        from address: NetworkAddress?
+    ) async throws -> (StoredPasskey, SpentMark) {
         do {
             let response = try RegistrationResponse(answer: request.response)
             let answered = try ceremonies.answered(
-                response.unverifiedChallenge, .registration, at: party, binding(request))
+                response.unverifiedChallenge, .registration, at: party, binding(request), of: request.transactionID,
+                from: transaction.origin)
             return (try await ceremonies.register(response, answered, at: party), answered.mark)
         } catch let problem as PasskeyProblem {
             throw MethodProblem.passkeyRefused(refused(problem, at: party, from: address))

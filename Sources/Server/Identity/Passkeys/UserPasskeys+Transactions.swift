@@ -71,7 +71,7 @@ extension UserPasskeys {
         let facts = ProofFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
             options: request.options.json)
-        return try await begin(facts, handle: makeHandle(), at: party)
+        return try await begin(facts, handle: makeHandle(), at: party, request.origin)
     }
 
     /// - Parameter isPaid: a sign-up was paid for, which is given back if somebody signs in.
@@ -94,7 +94,7 @@ extension UserPasskeys {
             .signIn, userID: continued?.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: options.json, presented: continued?.grant.id)
         facts.isTolled = isPaid
-        return try await begin(facts, handle: [], at: party)
+        return try await begin(facts, handle: [], at: party, ask.request.origin)
     }
 
     private func beginUpdate(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
@@ -109,18 +109,19 @@ extension UserPasskeys {
         let facts = ProofFacts(
             .update, userID: presented.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: ask.request.options.json, presented: presented.grant.id, epoch: presented.account.user.epoch)
-        return try await begin(facts, handle: handle(among: known), at: party)
+        return try await begin(facts, handle: handle(among: known), at: party, ask.request.origin)
     }
 
-    private func begin(_ facts: ProofFacts, handle: [UInt8], at party: RelyingParty) async throws
-        -> PasskeyStartAnswer
+    private func begin(_ facts: ProofFacts, handle: [UInt8], at party: RelyingParty, _ origin: String?)
+        async throws -> PasskeyStartAnswer
     {
         guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
             throw MethodProblem.invalidArguments.saying("Options and details are too large")
         }
         let seconds = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
         let transaction = PasskeyTransaction(
-            facts: facts, relyingParty: party.id, userHandle: handle, expiresAt: core.ambient.now() + seconds)
+            facts: facts, relyingParty: party.id, origin: origin, userHandle: handle,
+            expiresAt: core.ambient.now() + seconds)
         return try await answer(transaction, transactions.close(transaction), at: party)
     }
 

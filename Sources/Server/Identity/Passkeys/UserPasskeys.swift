@@ -32,7 +32,9 @@ public struct UserPasskeys: Sendable {
     public func removeAll(of user: UserID) async throws(StoreError) -> Int {
         let count = try await store.removeAll(of: user, at: core.ambient.now())
         if count > 0 {
-            core.audit.record(AuditEvent(.passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all"))
+            core.audit.record(
+                AuditEvent(
+                    .passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all", actor: "management"))
         }
         return count
     }
@@ -43,7 +45,8 @@ public struct UserPasskeys: Sendable {
     public func remove(_ id: PasskeyID, of user: UserID) async throws(StoreError) -> Bool {
         guard try await store.remove(id, of: user, at: core.ambient.now()) else { return false }
         core.audit.record(
-            AuditEvent(.passkeyRemoved, at: core.ambient.now(), userID: user, target: id.rawValue))
+            AuditEvent(
+                .passkeyRemoved, at: core.ambient.now(), userID: user, actor: "management", target: id.rawValue))
         return true
     }
 
@@ -75,6 +78,7 @@ public struct UserPasskeys: Sendable {
     }
 
     func refused(_ problem: PasskeyProblem, at party: RelyingParty, from address: NetworkAddress?) -> PasskeyProblem {
+        guard problem.isNoteworthy else { return problem }
         core.audit.record(
             AuditEvent(
                 .passkeyRefused, at: core.ambient.now(), address: address?.text, reason: problem.word,

@@ -28,8 +28,10 @@ public enum PasskeyUse: Hashable, Sendable {
 
 /// Which user of a site is meant.
 public enum SiteUserSelector: Hashable, Sendable {
-    /// By its identifier, as it is compared.
+    /// By its identifier, as it is compared when somebody signs in: there may be several.
     case id(folded: String)
+    /// By its identifier, letter for letter.
+    case exactID(String)
     /// By its name: its digest under each secret that may have made it.
     case username([[UInt8]])
 }
@@ -65,9 +67,14 @@ public protocol PasskeyStore: Sendable {
 
     /// Adds a passkey of a user's and spends the challenge, in one transaction.
     ///
-    /// - Parameter epoch: the user's ``User/epoch`` when it was begun.
+    /// Authenticators of the user's that wait for their first code are removed: whoever began them did so without it.
+    ///
+    /// - Parameters:
+    ///   - epoch: the user's ``User/epoch`` when it was begun.
+    ///   - strong: whether it may be added beside another passkey or an authenticator.
     func add(
-        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, max: Int, spending mark: SpentMark, at now: UnixTime
+        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
+        spending mark: SpentMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition
 
     /// Adds a user together with their first passkey and spends the challenge, in one transaction.
@@ -117,14 +124,14 @@ public protocol PasskeyStore: Sendable {
     /// Removes a user's own passkey; what is on its way with it ends.
     func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Removes a passkey of a site's user.
+    /// Removes a passkey of a site's user, and with the last one the user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
 
-    /// The number of the newest metadata about authenticators that was ever taken; `nil`: none was.
-    func metadataNumber() async throws(StoreError) -> Int64?
+    /// The number of the newest metadata about authenticators that was ever taken from that source; `nil`: none was.
+    func metadataNumber(of source: String) async throws(StoreError) -> Int64?
 
     /// Newer metadata was taken: nothing older is from now on. A smaller number changes nothing.
-    func raiseMetadataNumber(to number: Int64) async throws(StoreError)
+    func raiseMetadataNumber(to number: Int64, of source: String) async throws(StoreError)
 
     /// Removes every passkey of a user; what is on its way with them ends.
     ///

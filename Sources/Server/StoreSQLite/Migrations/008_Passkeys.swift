@@ -30,7 +30,7 @@ extension Migrations {
             CREATE INDEX spent_expiry ON spent (expires_at);
 
             CREATE TABLE authenticator_metadata (
-                id INTEGER PRIMARY KEY CHECK (id = 1), number INTEGER NOT NULL
-            ) STRICT;
+                source TEXT PRIMARY KEY NOT NULL, number INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID;
             """)
 }

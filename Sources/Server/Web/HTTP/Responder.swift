@@ -109,7 +109,9 @@ struct Responder: HTTPResponder {
         let nothing = "There is nothing at this address."
         let wrongMethod = "This address does not take \(request.method.rawValue.prefix(16)) requests."
         if PasskeyRoute(path: request.uri.path) != nil {
-            return .envelope(SiteRefusal(.invalidInput, 405, wrongMethod))
+            var response = Response.envelope(SiteRefusal(.invalidInput, 405, wrongMethod))
+            response.headers[.allow] = HTTPRequest.Method.post.rawValue
+            return response
         }
         // Programs ask there, and read nothing but JSON.
         let isForPrograms = ["/v1/", "/v2/"].contains { request.uri.path.hasPrefix($0) }

@@ -41,10 +41,10 @@ struct RelyingPartyLoader {
         guard let path = configuration.metadata, let roots = configuration.metadataRoots else { return trust }
         do {
             let blob = try await MetadataBlob(
-                verifying: Array(try read(path)), roots: try certificates(roots),
-                lastNumber: try await store.metadataNumber(), toleranceSeconds: Self.toleranceSeconds,
+                verifying: Array(try read(path)), roots: try certificates(roots), host: configuration.metadataHost,
+                lastNumber: try await store.metadataNumber(of: path), toleranceSeconds: Self.toleranceSeconds,
                 at: ambient.now())
-            try await store.raiseMetadataNumber(to: blob.number)
+            try await store.raiseMetadataNumber(to: blob.number, of: path)
             if blob.nextUpdate <= ambient.now() {
                 logger.warning("the metadata of authenticators is old: fetch it anew", metadata: ["file": "\(path)"])
             }

@@ -59,6 +59,35 @@ struct SiteManagementTests {
         await site.server.stop()
     }
 
+    @Test func `of a user whose last passkey is deleted nothing stays, and the name is free`() async throws {
+        var site = try await Site.start()
+        let first = try await site.register("1", username: "andy").result["id"] ?? .null
+        let second = try await site.register("1").result["id"] ?? .null
+        let token = JSONValue.string(try await site.registrationToken())
+        let other: JSONValue = ["token": token, "user": ["id": "2", "username": "andy"]]
+        for (id, code) in [(first, "UsernameInUseByDifferentAccount"), (second, nil)] {
+            #expect(try await site.backend("/credential/delete", ["id": id]).status == 200)
+            #expect(try await site.backend("/credential/create", other).code == code)
+        }
+        #expect(try await site.register("1", username: "bea").status == 200, "the same user begins anew")
+        await site.server.stop()
+    }
+
+    @Test func `a name with a zero in it is no name, and nobody else's passkey is deleted by one`() async throws {
+        var site = try await Site.start()
+        let id = try await site.register("admin", username: "andy").result["id"]?.stringValue ?? ""
+        let token = JSONValue.string(try await site.registrationToken())
+        for user: JSONValue in [["id": "admin\u{0}x"], ["id": "2", "username": "andy\u{0}"], ["id": "\u{0}"]] {
+            let answer = try await site.backend("/credential/create", ["token": token, "user": user])
+            #expect(answer.code == "InvalidInput")
+        }
+        let removal = try await site.backend("/credential/delete", ["id": .string(id + "\u{0}x")])
+        #expect(removal.code == "InvalidInput")
+        let list = try await site.backend("/credential/list", ["user": ["id": "admin"]])
+        #expect(list.result["credentials"]?.arrayValue?.count == 1)
+        await site.server.stop()
+    }
+
     @Test func `identifiers that differ in case alone are two people, and each is told apart`() async throws {
         var first = try await Site.start()
         var second = first
@@ -70,6 +99,10 @@ struct SiteManagementTests {
             #expect(try await first.verify(try await first.authenticate(user).token).result["user"] == ["id": "aB3x"])
             let other = try await second.authenticate(user).token
             #expect(try await second.verify(other).result["user"] == ["id": "Ab3X"])
+        }
+        for (id, count) in [("aB3x", 1), ("Ab3X", 1), ("AB3X", 0)] {
+            let list = try await first.backend("/credential/list", ["user": ["id": .string(id)]])
+            #expect(list.result["credentials"]?.arrayValue?.count == count)
         }
         await first.server.stop()
     }

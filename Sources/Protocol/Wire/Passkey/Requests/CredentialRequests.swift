@@ -20,7 +20,7 @@ extension CredentialCreateRequest: PasskeyMessage {
         token = Secret(try members.text("token", bounds: PasskeyLimits.tokenCharacters))
         let user = try members.object("user")
         userID = try user.text("id", bounds: PasskeyLimits.userCharacters)
-        username = try user.optionalText("username", bounds: PasskeyLimits.userCharacters)
+        username = try user.optionalUsername()
     }
 
     public var json: JSONValue {

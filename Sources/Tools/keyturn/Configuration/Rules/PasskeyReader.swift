@@ -8,7 +8,7 @@ enum PasskeyReader {
     static let keys = [
         "rp_id", "rp_name", "origins", "related_origins", "top_origins", "publishable_key", "secret_key", "apple_apps",
         "android_apps", "user_verification", "resident_key", "signature_counter", "attestation", "attestation_roots",
-        "metadata", "metadata_roots",
+        "metadata", "metadata_roots", "metadata_host",
     ]
 
     static func read(_ section: Section) -> PasskeyConfiguration? {
@@ -53,6 +53,9 @@ enum PasskeyReader {
         }.map(\.value)
     }
 
+    /// `secret_` and 96 bits in hexadecimal.
+    private static let secretKeyBytesMin = 31
+
     private static func publishableKey(_ section: Section) -> String? {
         guard let key = section.text("publishable_key", bytesMax: ConfigurationLimits.nameBytesMax) else { return nil }
         let isKey = PasskeyKey.publishable(key.value).isWellFormed
@@ -64,10 +67,11 @@ enum PasskeyReader {
 
     private static func secretKey(_ section: Section) -> Secret? {
         guard let key = section.secret("secret_key") else { return nil }
+        let remedy = "Write secret_ and what `openssl rand -hex 24` prints after it."
         if !PasskeyKey.secret(key).isWellFormed {
-            section.mistake(
-                "secret_key", "it is no secret key",
-                "Write secret_ and what `openssl rand -hex 24` prints after it.")
+            section.mistake("secret_key", "it is no secret key", remedy)
+        } else if key.exposed().utf8.count < secretKeyBytesMin, !section.reading.isDevelopment {
+            section.warning("secret_key", "somebody could guess it", remedy)
         }
         return key
     }
@@ -111,6 +115,7 @@ enum PasskeyReader {
         result.attestationRoots = section.text("attestation_roots")?.value
         result.metadata = section.text("metadata")?.value
         result.metadataRoots = section.text("metadata_roots")?.value
+        if let host = section.text("metadata_host") { result.metadataHost = host.value.lowercased() }
         if result.metadata != nil, result.metadataRoots == nil {
             section.mistake(
                 "metadata", "nobody says who may sign it",
@@ -131,6 +136,7 @@ enum PasskeyReader {
         guard let text = section.text("rp_id") else { return nil }
         let isDomain =
             URIParts.isHost(text.value) && IPAddress(text.value) == nil && text.value == text.value.lowercased()
+            && (text.value.contains(".") || text.value == "localhost")
         let refusal = isDomain ? nil : Refusal("it is not a domain", "Write it without scheme and port, in lower case.")
         section.reading.declare(.relyingParty, text)
         return section.reading.check(refusal, text) ? text.value : nil

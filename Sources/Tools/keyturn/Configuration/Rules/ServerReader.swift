@@ -24,6 +24,10 @@ enum ServerReader {
         if Set(secretKeys).count < secretKeys.count {
             section.mistake("passkeys", "two of them have one secret_key", "Give each a key of its own.")
         }
+        let origins = result.passkeys.flatMap { $0.origins + $0.relatedOrigins }
+        if Set(origins).count < origins.count {
+            section.mistake("passkeys", "two of them have one origin", "Give each origin to one of them.")
+        }
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)

@@ -1,3 +1,4 @@
+internal import Attestation
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
@@ -37,6 +38,8 @@ struct PasskeyConfiguration: Sendable {
     var metadata: String?
     /// A PEM file.
     var metadataRoots: String?
+    /// In whose name the metadata is signed.
+    var metadataHost = MetadataBlob.fidoAllianceHost
 
     /// What ceremonies are judged by.
     ///
@@ -48,8 +51,15 @@ struct PasskeyConfiguration: Sendable {
             case .ask: .ask
             case .trusted: .trustedOnly
             }
+        // Apple's apps say the domain, Android's the certificate that they are signed with.
+        let apps =
+            (appleApps.isEmpty ? [] : ["https://\(rpID)"])
+            + androidApps.flatMap(\.fingerprints).map { print in
+                let bytes = print.split(separator: ":").compactMap { UInt8($0, radix: 16) }
+                return "android:apk-key-hash:\(Base64URL.encode(bytes))"
+            }
         return try WebAuthnPolicy(
-            rpID: rpID, rpName: rpName, origins: Set(origins), relatedOrigins: Set(relatedOrigins),
+            rpID: rpID, rpName: rpName, origins: Set(origins + apps), relatedOrigins: Set(relatedOrigins),
             topOrigins: Set(topOrigins), allowsCrossOrigin: !topOrigins.isEmpty, userVerification: userVerification,
             residentKey: residentKey, signatureCounter: signatureCounter, attestation: attestation)
     }
