@@ -219,6 +219,8 @@ public enum Limits {
     public static let transactionBytesMax = 32_768
     /// Passkeys of one user: every device, every key, and room for those that are forgotten.
     public static let passkeysOfUserMax = 50
+    /// Who does not want a passkey is asked again after so long, in seconds: 30 days.
+    public static let passkeyOfferPauseSeconds: Int64 = 2_592_000
     /// What a passkey is called, in characters.
     public static let passkeyNameLengthMax = 64
     /// A name of a site's user, in bytes of UTF-8: 255 characters.

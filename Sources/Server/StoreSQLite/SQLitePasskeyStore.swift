@@ -90,14 +90,14 @@ struct SQLitePasskeyStore: PasskeyStore {
         try await database.write { db in try Self.spend(mark, db) }
     }
 
-    func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
-        async throws(StoreError) -> Bool
-    {
+    func change(
+        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, keepsLast: Bool, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.run(
                 """
                 UPDATE passkey SET name = coalesce(?3, name), active = coalesce(?4, active)
-                WHERE id = ?1 AND user_id = ?2
+                WHERE id = ?1 AND user_id = ?2 AND (\(Self.mayGo(keepsLast)))
                 """,
                 [id.rawValue, user.rawValue, name, isActive])
             guard db.changesCount == 1 else { return false }
@@ -120,9 +120,17 @@ struct SQLitePasskeyStore: PasskeyStore {
         }
     }
 
-    func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+    /// Whether another one is left that is switched on, as a condition.
+    private static func mayGo(_ keepsLast: Bool) -> String {
+        guard keepsLast else { return "1" }
+        return "active = 0 OR EXISTS (SELECT 1 FROM passkey o WHERE o.user_id = ?2 AND o.id <> ?1 AND o.active = 1)"
+    }
+
+    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
-            try db.run("DELETE FROM passkey WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
+            try db.run(
+                "DELETE FROM passkey WHERE id = ?1 AND user_id = ?2 AND (\(Self.mayGo(keepsLast)))",
+                [id.rawValue, user.rawValue])
             guard db.changesCount == 1 else { return false }
             try Revocation(.credentialChanged, at: now).removePending(of: user, db)
             return true

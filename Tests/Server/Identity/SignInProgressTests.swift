@@ -16,10 +16,11 @@ struct SignInProgressTests {
             AuthenticationFacts(time: now, methods: methods, contextClass: "x"))
     }
 
-    private static func demands(_ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false)
-        -> SignInProgress.Demands
-    {
-        SignInProgress.Demands(hasAuthenticator: hasAuthenticator, needsSeveralFactors: needsSeveral)
+    private static func demands(
+        _ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false, hasPasskey: Bool = false
+    ) -> SignInProgress.Demands {
+        SignInProgress.Demands(
+            hasAuthenticator: hasAuthenticator, needsSeveralFactors: needsSeveral, hasPasskey: hasPasskey)
     }
 
     /// One way through the pages.
@@ -47,6 +48,19 @@ struct SignInProgressTests {
         Way(
             testDescription: "the app wants two factors", events: [.proved(single, demands(false, true))],
             ends: .enrolment),
+        Way(
+            testDescription: "the app wants two factors, and there is a passkey",
+            events: [.proved(single, demands(false, true, hasPasskey: true))], ends: .ways),
+        Way(
+            testDescription: "an authenticator is set up where a passkey would have done",
+            events: [.proved(single, demands(false, true, hasPasskey: true)), .enrolmentChosen], ends: .enrolment),
+        Way(
+            testDescription: "a passkey instead of the code from the app",
+            events: [.proved(single, demands(true)), .otherWaysWanted, .proved(several, demands(true))],
+            ends: .finished),
+        Way(
+            testDescription: "a passkey instead of the code from a message",
+            events: [.codeSent(sent), .otherWaysWanted, .proved(several, demands())], ends: .finished),
         Way(
             testDescription: "a reset", goal: .passwordReset, events: [.codeSent(sent), .proved(single, demands())],
             ends: .newPassword),
@@ -91,6 +105,11 @@ struct SignInProgressTests {
             #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
             #expect(progress == asked)
         }
+        var choosing = asked
+        try choosing.apply(.otherWaysWanted)
+        let before = choosing
+        #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(.enrolmentChosen) }
+        #expect(choosing == before, "an authenticator that is there is not replaced")
     }
 
     @Test func `a first proof is good for a while`() throws {

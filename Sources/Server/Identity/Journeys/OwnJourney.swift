@@ -9,13 +9,16 @@ extension AuthorizationEndpoint {
     ///   - path: where it ends; never anything that came in with a request.
     ///   - user: who must sign in, where somebody is there already and must prove it again.
     ///   - maxAgeSeconds: how old their sign-in may be; `nil`: any age.
-    public func journey(to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil) -> AuthorizationJourney {
+    ///   - needsSeveralFactors: whether it must be one with two factors.
+    public func journey(
+        to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil, needsSeveralFactors: Bool = false
+    ) -> AuthorizationJourney {
         precondition(path.hasPrefix("/") && !path.hasPrefix("//"), "a page of this server")
         return AuthorizationJourney(
             clientID: "", redirectURI: path, redirectURIWasSent: false, responseMode: ResponseMode.query.rawValue,
             scope: [], resources: [], state: nil, nonce: nil, codeChallenge: nil, keyThumbprint: nil, prompts: [],
             maxAge: maxAgeSeconds, requiredSubject: user?.rawValue, loginHint: nil, uiLocales: nil, colorScheme: nil,
-            claims: nil, startedAt: ambient.now(), ownPath: path)
+            claims: nil, wantsSeveralFactors: needsSeveralFactors ? true : nil, startedAt: ambient.now(), ownPath: path)
     }
 
     /// Who a journey is for: the client that began it, or this server itself.

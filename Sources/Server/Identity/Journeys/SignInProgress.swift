@@ -7,9 +7,9 @@ public import KeyturnBase
 ///
 /// ```
 /// identify ─ codeSent ─▶ code ──┐                    ┌─▶ secondFactor ⇄ recoveryCode ─┐
-///     │  ╲── linkSent ─▶ link ──┤                    ├─▶ enrolment ───────────────────┤
+///     │  ╲── linkSent ─▶ link ──┤                    ├─▶ ways ── enrolment ───────────┤
 ///     │      code, link ⇄ ways  ├─ proved ─▶ settled ┤◀────── proved ─────────────────┘
-///     └─ (password) ────────────┘                    ├─▶ newPassword, expiredPassword ─ passwordChosen ─┐
+///     └─ (password, passkey) ───┘                    ├─▶ newPassword, expiredPassword ─ passwordChosen ─┐
 ///                                                    └─▶ finished ◀───────────────────────── settled ───┘
 /// ```
 public struct SignInProgress: Codable, Hashable, Sendable {
@@ -101,10 +101,26 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public let hasAuthenticator: Bool
         /// The app wants two factors.
         public let needsSeveralFactors: Bool
+        /// They have a passkey, which does for a second factor.
+        public let hasPasskey: Bool
 
-        public init(hasAuthenticator: Bool, needsSeveralFactors: Bool) {
+        public init(hasAuthenticator: Bool, needsSeveralFactors: Bool, hasPasskey: Bool = false) {
             self.hasAuthenticator = hasAuthenticator
             self.needsSeveralFactors = needsSeveralFactors
+            self.hasPasskey = hasPasskey
+        }
+    }
+
+    /// What the browser can do with passkeys, as its page said when the sign-in began.
+    public struct PasskeySupport: Codable, Hashable, Sendable {
+        /// It can make one without asking, where a password was just filled in.
+        public let isQuiet: Bool
+        /// The device is an authenticator itself.
+        public let isPlatform: Bool
+
+        public init(isQuiet: Bool, isPlatform: Bool) {
+            self.isQuiet = isQuiet
+            self.isPlatform = isPlatform
         }
     }
 
@@ -117,6 +133,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case proved(Proven, Demands)
         case authenticatorChosen
         case recoveryChosen
+        /// An authenticator is to be set up, where a passkey would have done.
+        case enrolmentChosen
         /// The password that was owed is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
     }
@@ -145,10 +163,14 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public var passwordMark: String?
     /// Of the authenticator that is being set up: its key, in base32.
     public var enrolmentKey: String?
+    /// `nil`: nothing is known of the browser, and nothing offered.
+    public let passkeys: PasskeySupport?
+    /// There is no authenticator, and the app wants two factors: one may be set up.
+    public private(set) var mayEnrol: Bool?
 
     public init(
         _ goal: Goal, loginID: String, channel: String, browser: String, choice: Choice? = nil,
-        chosenHash: String? = nil, name: String? = nil
+        chosenHash: String? = nil, name: String? = nil, passkeys: PasskeySupport? = nil
     ) {
         self.goal = goal
         self.loginID = loginID
@@ -157,6 +179,7 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         self.choice = goal == .passwordReset ? .reset : choice
         self.chosenHash = chosenHash
         self.name = name
+        self.passkeys = passkeys
     }
 }
 
@@ -185,9 +208,14 @@ extension SignInProgress {
         case .recoveryChosen:
             guard !isUnproven, step == .ways else { throw Misplaced() }
             step = .recoveryCode
+        case .enrolmentChosen:
+            guard !isUnproven, step == .ways, mayEnrol == true else { throw Misplaced() }
+            step = .enrolment
         case .proved(let new, let demands):
-            let isFirst = isUnproven && [.identify, .code, .link].contains(step)
-            let isSecond = new.userID == proven?.userID && [.secondFactor, .recoveryCode, .enrolment].contains(step)
+            // Where other ways are shown, a passkey is one that needs no page of its own.
+            let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
+            let isSecond =
+                new.userID == proven?.userID && [.secondFactor, .recoveryCode, .enrolment, .ways].contains(step)
             guard isFirst || isSecond else { throw Misplaced() }
             settle(new, demands)
         case .passwordChosen(let demands, let epoch):
@@ -203,12 +231,14 @@ extension SignInProgress {
     private mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
         sent = nil
+        mayEnrol = nil
         if demands.hasAuthenticator && !new.hasSeveralFactors {
             step = .secondFactor
         } else if let choice {
             step = choice == .reset ? .newPassword : .expiredPassword
         } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
-            step = .enrolment
+            step = demands.hasPasskey ? .ways : .enrolment
+            mayEnrol = demands.hasPasskey ? true : nil
         } else {
             step = .finished
         }

@@ -25,8 +25,25 @@ enum AuthenticatorNames {
 
     /// What to call a new passkey until its owner calls it otherwise.
     static func name(of record: CredentialRecord) -> String {
-        if let name = known[record.aaguid.description] { return name }
-        let isKey = record.transports.contains { ["usb", "nfc", "ble", "smart-card"].contains($0) }
-        return isKey && !record.transports.contains("internal") ? "Security key" : "Passkey"
+        known[record.aaguid.description] ?? (isSecurityKey(record) ? "Security key" : "Passkey")
     }
+
+    /// The name, if it is one that people know.
+    static func known(of record: CredentialRecord) -> String? {
+        known[record.aaguid.description]
+    }
+
+    /// Whether it is held to a device, rather than part of one.
+    static func isSecurityKey(_ record: CredentialRecord) -> Bool {
+        record.transports.contains { ["usb", "nfc", "ble", "smart-card"].contains($0) }
+            && !record.transports.contains("internal")
+    }
+}
+
+extension StoredPasskey {
+    /// What the authenticator that it lives in is called; `nil`: nobody knows.
+    public var authenticatorName: String? { AuthenticatorNames.known(of: record) }
+
+    /// Whether it lives in a key that is held to a device, as far as the device said how.
+    public var isSecurityKey: Bool { AuthenticatorNames.isSecurityKey(record) }
 }

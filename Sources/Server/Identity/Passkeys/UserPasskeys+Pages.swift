@@ -18,16 +18,55 @@ extension UserPasskeys {
     public func finishSignIn(_ answer: JSONValue, in browser: String, from address: NetworkAddress?)
         async throws -> ProvenIdentity
     {
+        try await finish(answer, CeremonyBinding(.page, [browser]), as: nil, from: address)
+    }
+
+    /// Whether a user has any passkey for pages of this server, switched on or not.
+    public func hasAny(_ user: UserID) async throws(StoreError) -> Bool {
+        guard let party = parties.own else { return false }
+        return try await !store.passkeys(of: user, at: party.id).isEmpty
+    }
+
+    /// Whether a user has a passkey that signs them in on pages of this server.
+    public func hasUsable(_ user: UserID) async throws(StoreError) -> Bool {
+        guard let party = parties.own else { return false }
+        return try await store.passkeys(of: user, at: party.id).contains(where: \.isActive)
+    }
+
+    /// What is offered to somebody who is known already, to prove it once more: their own passkeys.
+    ///
+    /// - Returns: `nil` if none of theirs can be used on a page of this server.
+    public func beginProof(of account: Account, in browser: String) async throws(StoreError)
+        -> PublicKeyCredentialRequestOptions?
+    {
+        guard account.hasPasskey, let party = parties.own else { return nil }
+        let active = try await store.passkeys(of: account.user.id, at: party.id).filter(\.isActive)
+        guard !active.isEmpty else { return nil }
+        return ceremonies.requestOptions(
+            at: party, Self.binding(account, browser), allowing: active.map(\.record.descriptor))
+    }
+
+    /// The same person, once more.
+    ///
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    public func finishProof(
+        _ answer: JSONValue, of account: Account, in browser: String, from address: NetworkAddress?
+    ) async throws -> ProvenIdentity {
+        try await finish(answer, Self.binding(account, browser), as: account.user.id, from: address)
+    }
+
+    private func finish(
+        _ answer: JSONValue, _ binding: CeremonyBinding, as expected: UserID?, from address: NetworkAddress?
+    ) async throws -> ProvenIdentity {
         guard let party = parties.own else { throw PasskeyProblem.challengeUnknown }
         let response = try AuthenticationResponse(answer: answer)
         let answered: PasskeyCeremonies.Answered
         do throws(PasskeyProblem) {
-            answered = try ceremonies.answered(
-                response.unverifiedChallenge, .authentication, at: party, CeremonyBinding(.page, [browser]))
+            answered = try ceremonies.answered(response.unverifiedChallenge, .authentication, at: party, binding)
         } catch {
             throw refused(error, at: party, from: address)
         }
-        return try await authenticate(response, answered, as: nil, at: party, from: address)
+        return try await authenticate(response, answered, as: expected, at: party, from: address)
     }
 
     /// What the owner's device needs to make another passkey.
@@ -84,18 +123,27 @@ extension UserPasskeys {
     }
 
     /// Switches a passkey of the owner's on, or off unless it is the only way in.
-    public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner) async throws(StoreError)
-        -> Removal
+    ///
+    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
+    public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true)
+        async throws(StoreError) -> Removal
     {
-        if !isActive, try await isOnlyWay(id, of: owner) { return .isOnlyWay }
-        return try await change(id, of: owner, name: nil, isActive: isActive) ? .done : .unknown
+        let needsOne = !isActive && Self.needsPasskey(owner, canBeReached)
+        if try await change(id, of: owner, name: nil, isActive: isActive, keepsLast: needsOne) { return .done }
+        return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
     }
 
     /// Removes a passkey of the owner's unless it is the only way in.
-    public func remove(_ id: PasskeyID, of owner: AccountOwner) async throws(StoreError) -> Removal {
-        if try await isOnlyWay(id, of: owner) { return .isOnlyWay }
+    ///
+    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
+    public func remove(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+        -> Removal
+    {
         let now = core.ambient.now()
-        guard try await store.remove(id, of: owner.userID, at: now) else { return .unknown }
+        let needsOne = Self.needsPasskey(owner, canBeReached)
+        guard try await store.remove(id, of: owner.userID, keepsLast: needsOne, at: now) else {
+            return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
+        }
         core.audit.record(
             AuditEvent(
                 .passkeyRemoved, at: now, userID: owner.userID, address: owner.address?.text, target: id.rawValue))
@@ -104,41 +152,37 @@ extension UserPasskeys {
 
     /// Whether nothing but this passkey lets its owner in: no other one that is switched on, no password, no address to
     /// send a code to.
-    public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner) async throws(StoreError) -> Bool {
-        let active = try await passkeys(of: owner.userID).filter(\.isActive)
-        guard active.map(\.id) == [id] else { return false }
-        return owner.account.passwordHash == nil && !owner.account.hasProvenAddress
-    }
-
-    /// What a page tells the device about the passkeys that are still good (WebAuthn Level 3 §5.1.10.2): others vanish from
-    /// its lists.
     ///
-    /// - Returns: `nil` if there is nothing to tell.
-    public func acceptedCredentials(of owner: AccountOwner) async throws(StoreError) -> JSONValue? {
-        guard let party = parties.own else { return nil }
-        let known = try await store.passkeys(of: owner.userID, at: party.id)
-        guard let handle = known.first?.record.userHandle else { return nil }
-        let ids = known.filter { $0.record.userHandle == handle }.map {
-            JSONValue.string(Base64URL.encode($0.record.id))
-        }
-        return [
-            "rpId": .string(party.id), "userId": .string(Base64URL.encode(handle)),
-            "allAcceptedCredentialIds": .array(ids),
-        ]
+    /// - Parameter canBeReached: whether messages get to an address of the owner's, which this server may be unable to
+    ///   send.
+    public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+        -> Bool
+    {
+        let active = try await passkeys(of: owner.userID).filter(\.isActive)
+        return active.map(\.id) == [id] && Self.needsPasskey(owner, canBeReached)
     }
 
-    private func change(_ id: PasskeyID, of owner: AccountOwner, name: String?, isActive: Bool?)
-        async throws(StoreError) -> Bool
-    {
+    private static func needsPasskey(_ owner: AccountOwner, _ canBeReached: Bool) -> Bool {
+        owner.account.passwordHash == nil && !(canBeReached && owner.account.hasProvenAddress)
+    }
+
+    private func change(
+        _ id: PasskeyID, of owner: AccountOwner, name: String?, isActive: Bool?, keepsLast: Bool = false
+    ) async throws(StoreError) -> Bool {
         let now = core.ambient.now()
-        guard try await store.change(id, of: owner.userID, name: name, isActive: isActive, at: now) else {
-            return false
-        }
+        guard
+            try await store.change(
+                id, of: owner.userID, name: name, isActive: isActive, keepsLast: keepsLast, at: now)
+        else { return false }
         core.audit.record(
             AuditEvent(
                 .passkeyChanged, at: now, userID: owner.userID, address: owner.address?.text,
                 reason: name != nil ? "renamed" : isActive == true ? "activated" : "deactivated", target: id.rawValue))
         return true
+    }
+
+    private static func binding(_ account: Account, _ browser: String) -> CeremonyBinding {
+        CeremonyBinding(.page, [browser, account.user.id.rawValue, String(account.user.epoch)])
     }
 
     private static func binding(_ owner: AccountOwner) -> CeremonyBinding {

@@ -27,6 +27,15 @@ public struct PasskeyAsk: Sendable {
     }
 }
 
+/// A ceremony between its two calls, as a page shows it.
+public struct PendingCeremony: Sendable {
+    public let answer: PasskeyStartAnswer
+    /// The domain.
+    public let relyingParty: String
+    /// Whose account it is about, as whoever began it named it; `nil`: whoever the device knows.
+    public let name: String?
+}
+
 /// Ceremonies in two calls, for apps: the first answers with a transaction, the second shows it again.
 extension UserPasskeys {
     /// Begins a ceremony. Nothing is stored.
@@ -43,14 +52,17 @@ extension UserPasskeys {
         }
     }
 
-    /// The options of a ceremony that has begun, for a page that performs it.
+    /// A ceremony that has begun, for a page that performs it.
     ///
     /// - Returns: `nil` if there is none, or it took too long.
-    public func resume(_ transactionID: String) async throws(StoreError) -> PasskeyStartAnswer? {
+    public func resume(_ transactionID: String) async throws(StoreError) -> PendingCeremony? {
         guard let transaction = transactions.open(transactionID), core.ambient.now() < transaction.expiresAt,
             let party = parties.party(id: transaction.relyingParty)
         else { return nil }
-        return try await answer(transaction, transactionID, at: party)
+        let name = transaction.facts.loginID.value
+        return PendingCeremony(
+            answer: try await answer(transaction, transactionID, at: party), relyingParty: party.id,
+            name: name.isEmpty ? nil : name)
     }
 
     private func beginSignUp(_ ask: PasskeyAsk, at party: RelyingParty, mayExist: Bool) async throws

@@ -16,6 +16,11 @@ public struct AccountOwner: Sendable {
 
     public var userID: UserID { account.user.id }
 
+    /// Whether nobody signed in around the owner's authenticator: a session that is older than it did.
+    public var holdsEveryFactor: Bool {
+        !account.hasAuthenticator || session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    }
+
     /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.
     public func isRecent(at now: UnixTime) -> Bool {
         now < session.authentication.time + Limits.sensitiveSeconds

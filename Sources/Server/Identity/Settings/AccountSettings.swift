@@ -18,6 +18,8 @@ public struct AccountSettings: Sendable {
         public let passwordSetAt: UnixTime?
         public let hasAuthenticator: Bool
         public let recoveryCodes: Int
+        /// Those that are switched on.
+        public let passkeys: Int
         /// Browsers and apps.
         public let sessions: Int
     }
@@ -28,11 +30,12 @@ public struct AccountSettings: Sendable {
         let state = try await stores.passwords.state(of: owner.userID)
         let authenticators = try await stores.authenticators.authenticators(of: .user(owner.userID), at: now)
         let codes = try await stores.recoveryCodes.count(of: owner.userID)
+        let passkeys = try await methods.passkeys.passkeys(of: owner.userID).count(where: \.isActive)
         let sessions = try await sessions(of: owner)
         return Summary(
             passwordSetAt: owner.account.passwordHash.map { _ in state.setAt ?? owner.account.user.createdAt },
             hasAuthenticator: authenticators.contains(where: \.isConfirmed), recoveryCodes: codes,
-            sessions: 1 + sessions.others.count + sessions.apps.count)
+            passkeys: passkeys, sessions: 1 + sessions.others.count + sessions.apps.count)
     }
 
     /// What a person says about themselves. Empty: nothing.

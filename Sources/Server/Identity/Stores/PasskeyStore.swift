@@ -111,9 +111,12 @@ public protocol PasskeyStore: Sendable {
 
     /// Changes a user's own passkey: what is given. Switching one off ends what is on its way with it.
     ///
-    /// - Returns: `false` if they have no such passkey.
-    func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
-        async throws(StoreError) -> Bool
+    /// - Parameter keepsLast: whether all stays as it is if no other one of theirs is switched on; judged in the same
+    ///   transaction, so that of two at once one stays.
+    /// - Returns: `false` if they have no such passkey, or it is the last one.
+    func change(
+        _ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, keepsLast: Bool, at now: UnixTime
+    ) async throws(StoreError) -> Bool
 
     /// Changes a passkey of a site's user.
     ///
@@ -122,7 +125,10 @@ public protocol PasskeyStore: Sendable {
         async throws(StoreError) -> StoredPasskey?
 
     /// Removes a user's own passkey; what is on its way with it ends.
-    func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+    ///
+    /// - Parameter keepsLast: as above.
+    /// - Returns: `false` if they have no such passkey, or it is the last one.
+    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes a passkey of a site's user, and with the last one the user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
@@ -137,4 +143,18 @@ public protocol PasskeyStore: Sendable {
     ///
     /// - Returns: how many there were.
     func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int
+}
+
+extension PasskeyStore {
+    /// Changes a user's own passkey, the last one as well.
+    public func change(_ id: PasskeyID, of user: UserID, name: String?, isActive: Bool?, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await change(id, of: user, name: name, isActive: isActive, keepsLast: false, at: now)
+    }
+
+    /// Removes a user's own passkey, the last one as well.
+    public func remove(_ id: PasskeyID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await remove(id, of: user, keepsLast: false, at: now)
+    }
 }
