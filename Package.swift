@@ -127,10 +127,12 @@ let package = Package(
             resources: [
                 "authenticators", "claims", "code", "consent", "delete", "done", "error", "formPost", "hidden", "home",
                 "identifiers", "layout", "link", "linkSent", "login", "logout", "messages", "methods", "outbox",
-                "password", "passwordFields", "profile", "recovery", "recoveryCodes", "resend", "reset", "sessions",
-                "settings", "signUp", "signedOut", "totpSetup",
+                "passkeyButton", "passkeyCeremony", "passkeyOffer", "passkeyRemoval", "passkeys", "password",
+                "passwordFields", "profile", "recovery", "recoveryCodes", "resend", "reset", "sessions", "settings",
+                "signUp", "signedOut", "totpSetup",
             ].map { .embedInCode("Pages/Templates/\($0).mustache") } + [
                 .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),
+                .embedInCode("Pages/Templates/passkey.js"),
             ],
             swiftSettings: settings),
 

@@ -3,7 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 
-/// The two cookies of this server: the session's, and one that marks the browser before anybody signs in.
+/// The cookies of this server: the session's, one that marks the browser before anybody signs in, and what a browser
+/// remembers of a sign-in.
 ///
 /// Over https both carry the `__Host-` prefix, which binds them to this host, the path `/` and TLS (RFC 6265bis
 /// §4.1.3.2). Over plain http, which only a loopback address may use, a browser would not keep such a cookie.
@@ -20,6 +21,7 @@ struct Cookies: Sendable {
     private var sessionName: String { "\(prefix)-session" }
     private var browserName: String { "\(prefix)-browser" }
     private var waitingName: String { "\(prefix)-waiting" }
+    private var noPasskeyName: String { "\(prefix)-no-passkey" }
     /// Browsers keep cookies of 4 096 bytes, name and attributes included.
     private static let waitingBytesMax = 3_800
 
@@ -42,6 +44,16 @@ struct Cookies: Sendable {
     func setWaiting(_ sealed: String) -> String? {
         guard sealed.utf8.count <= Self.waitingBytesMax else { return nil }
         return "\(waitingName)=\(sealed); Max-Age=\(Limits.proofSeconds)\(attributes)"
+    }
+
+    /// Whether somebody here did not want a passkey lately.
+    func wantsNoPasskey(_ request: Request) -> Bool {
+        value(noPasskeyName, request) != nil
+    }
+
+    /// Remembers it for ``Limits/passkeyOfferPauseSeconds``.
+    func setNoPasskey() -> String {
+        "\(noPasskeyName)=1; Max-Age=\(Limits.passkeyOfferPauseSeconds)\(attributes)"
     }
 
     func setSession(_ secret: Secret) -> String {

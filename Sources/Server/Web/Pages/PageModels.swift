@@ -9,6 +9,10 @@ protocol Page: Sendable {
     static var isWide: Bool { get }
     /// Whether its script asks this server whether something has happened meanwhile.
     static var polls: Bool { get }
+    /// Whether it holds a button that begins a ceremony of WebAuthn, perhaps.
+    var usesPasskeys: Bool { get }
+    /// What it tells the device about passkeys.
+    var signals: [PasskeySignal] { get }
     /// Where its form's answer may redirect to, beside this server.
     var redirectOrigins: [String] { get }
     /// After how many seconds it is loaded again where there are no scripts; `nil`: never.
@@ -22,6 +26,8 @@ protocol Page: Sendable {
 extension Page {
     static var isWide: Bool { false }
     static var polls: Bool { false }
+    var usesPasskeys: Bool { false }
+    var signals: [PasskeySignal] { [] }
     var redirectOrigins: [String] { [] }
     var refreshSeconds: Int? { nil }
     var visitor: SettingsVisitor? { nil }
@@ -56,6 +62,13 @@ struct LoginPage: Page {
         case nameMissing
         /// Nothing can be sent to what was typed.
         case unreachable(Reach.Kind)
+        /// A passkey did not sign anybody in.
+        case passkey(PasskeyRefusal)
+
+        var isAboutPasskey: Bool {
+            if case .passkey = self { return true }
+            return false
+        }
     }
 
     /// What the page offers beside the password. Nothing, unless said.
@@ -64,6 +77,7 @@ struct LoginPage: Page {
         var sendsTo: Reach.Kind?
         var signUpURI: String?
         var resetURI: String?
+        var passkey: PasskeyButton?
     }
 
     static let template = "login"
@@ -77,6 +91,9 @@ struct LoginPage: Page {
     let reauthenticating: String?
     let redirectOrigins: [String]
     var ways = Ways()
+    var signals: [PasskeySignal] = []
+
+    var usesPasskeys: Bool { ways.passkey != nil }
 
     func title(_ strings: Strings) -> String {
         reauthenticating == nil ? strings.loginHeading : strings.reauthenticateHeading
@@ -86,9 +103,12 @@ struct LoginPage: Page {
     private var isAboutName: Bool {
         switch problem {
         case .nameMissing, .unreachable: true
-        case .wrongCredentials, .tooManyAttempts, .busy, nil: false
+        case .wrongCredentials, .tooManyAttempts, .busy, .passkey, nil: false
         }
     }
+
+    /// Whether something that was typed is wrong.
+    private var isAboutTyped: Bool { problem.map { !$0.isAboutPasskey } ?? false }
 
     func values(_ strings: Strings) -> [String: Any] {
         let lead = reauthenticating.map { strings.reauthenticateLead(clientName, $0) } ?? strings.loginLead(clientName)
@@ -97,10 +117,11 @@ struct LoginPage: Page {
             "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
             "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
             "focusUsername": loginHint == nil || isAboutName, "focusPassword": loginHint != nil && !isAboutName,
-            "isPasswordWrong": problem != nil && !isAboutName, "text": strings.proof,
+            "isNameWrong": isAboutTyped, "isPasswordWrong": isAboutTyped && !isAboutName, "text": strings.proof,
             "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
         ]
         values["ways"] = ways.sendsTo?.values(strings)
+        values["passkey"] = ways.passkey?.values(strings)
         values["signUpURI"] = ways.signUpURI
         values["resetURI"] = ways.resetURI
         switch problem {
@@ -110,6 +131,7 @@ struct LoginPage: Page {
         case .busy: values["problem"] = strings.busy
         case .nameMissing: values["problem"] = strings.proof.nameMissing
         case .unreachable(let kind): values["problem"] = strings.proof.unreachable(kind)
+        case .passkey(let refusal): values["problem"] = strings.passkey.refusal(refusal)
         case nil: break
         }
         return values

@@ -27,7 +27,11 @@ struct PageRenderer: Sendable {
     static let script = PageAsset(
         name: "keyturn", ending: "js", contentType: "text/javascript; charset=utf-8",
         content: String(decoding: PackageResources.keyturn_js, as: UTF8.self))
-    static let assets = [stylesheet, script]
+    /// Loaded only by pages that have to do with passkeys.
+    static let passkeyScript = PageAsset(
+        name: "passkey", ending: "js", contentType: "text/javascript; charset=utf-8",
+        content: String(decoding: PackageResources.passkey_js, as: UTF8.self))
+    static let assets = [stylesheet, script, passkeyScript]
 
     /// - Throws: if a template is not well-formed.
     init() throws {
@@ -50,6 +54,8 @@ struct PageRenderer: Sendable {
             "content": content, "footer": strings.footer,
         ]
         values["refreshSeconds"] = page.refreshSeconds
+        values["signals"] = page.signals.map(\.values)
+        if page.usesPasskeys || !page.signals.isEmpty { values["passkeyScript"] = Self.passkeyScript.path }
         values["navigation"] = page.visitor?.navigation(at: kind.name, strings)
         return library.render(values, withTemplate: "layout") ?? ""
     }

@@ -1,6 +1,8 @@
 /// Something by which people prove who they are.
 enum ProofMethod: Sendable, Hashable, CaseIterable {
-    case password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
+    case passkey, password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
+    /// Setting up an authenticator, where there is none.
+    case enrolment
 }
 
 /// Where a one-time code comes from.
@@ -33,13 +35,19 @@ struct MethodsPage: Page {
     let appName: String
     /// The best first.
     let options: [Option]
+    /// A passkey, before all others.
+    var passkey: PasskeyButton?
+    /// Why one was not taken.
+    var problem: PasskeyRefusal?
+    var signals: [PasskeySignal] = []
 
     var redirectOrigins: [String] { form.redirectOrigins }
+    var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings.proof.methodsHeading(purpose) }
 
     func values(_ strings: Strings) -> [String: Any] {
-        form.values([
+        var values: [String: Any] = [
             "heading": title(strings), "lead": strings.proof.methodsLead(purpose, appName), "cancel": strings.cancel,
             "options": options.map { option in
                 [
@@ -47,7 +55,14 @@ struct MethodsPage: Page {
                     "sentence": strings.proof.methodSentence(option.method, option.destination),
                 ]
             },
-        ])
+        ]
+        if let passkey {
+            var button = passkey.values(strings, style: "choice", label: strings.proof.method(.passkey))
+            button["sentence"] = strings.proof.methodSentence(.passkey, nil)
+            values["passkey"] = button
+        }
+        values["problem"] = problem.map(strings.passkey.refusal)
+        return form.values(values)
     }
 }
 
@@ -105,8 +120,13 @@ struct CodePage: Page {
     let wasSentAgain: Bool
     let resending: Resending
     let hasOtherWays: Bool
+    /// What does for the code.
+    var passkey: PasskeyButton?
+    var passkeyProblem: PasskeyRefusal?
+    var signals: [PasskeySignal] = []
 
     var redirectOrigins: [String] { form.redirectOrigins }
+    var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings.proof.codeHeading(channel) }
 
@@ -115,7 +135,9 @@ struct CodePage: Page {
             "heading": title(strings), "lead": strings.proof.codeLead(channel, destination ?? ""),
             "text": strings.proof, "cancel": strings.cancel, "hasOtherWays": hasOtherWays,
         ]
-        values["problem"] = problem?.text(strings)
+        values["isCodeWrong"] = problem != nil
+        values["problem"] = problem?.text(strings) ?? passkeyProblem.map(strings.passkey.refusal)
+        values["passkey"] = passkey?.values(strings, label: strings.passkey.useInstead)
         if wasSentAgain, problem == nil { values["notice"] = strings.proof.sentAgain }
         values["resend"] = resending.values(strings)
         return form.values(values)
@@ -129,8 +151,13 @@ struct RecoveryPage: Page {
     let form: PageForm
     let problem: CodeProblem?
     let hasOtherWays: Bool
+    /// What does for the code.
+    var passkey: PasskeyButton?
+    var passkeyProblem: PasskeyRefusal?
+    var signals: [PasskeySignal] = []
 
     var redirectOrigins: [String] { form.redirectOrigins }
+    var usesPasskeys: Bool { passkey != nil }
 
     func title(_ strings: Strings) -> String { strings.proof.recoveryHeading }
 
@@ -142,8 +169,10 @@ struct RecoveryPage: Page {
         if case .wrong = problem {
             values["problem"] = strings.proof.recoveryWrong
         } else {
-            values["problem"] = problem?.text(strings)
+            values["problem"] = problem?.text(strings) ?? passkeyProblem.map(strings.passkey.refusal)
         }
+        values["isCodeWrong"] = problem != nil
+        values["passkey"] = passkey?.values(strings, label: strings.passkey.useInstead)
         return form.values(values)
     }
 }

@@ -34,6 +34,7 @@ struct SettingsIdentifiersPage: Page {
     let typed: String
     let problem: Problem?
     let notice: Notice?
+    var signals: [PasskeySignal] = []
 
     func title(_ strings: Strings) -> String { strings.settings.section(.identifiers) }
 

@@ -4,6 +4,7 @@ enum SettingsSection: String, Sendable, CaseIterable {
     case profile = "settings-profile"
     case identifiers = "settings-identifiers"
     case password = "settings-password"
+    case passkeys = "settings-passkeys"
     case authenticators = "settings-authenticators"
     case sessions = "settings-sessions"
     case delete = "settings-delete"
@@ -48,6 +49,7 @@ struct SettingsPage: Page {
         let passwordAgeSeconds: Int?
         let authenticators: Int
         let recoveryCodes: Int
+        let passkeys: Int
         let sessions: Int
     }
 
@@ -70,6 +72,7 @@ struct SettingsPage: Page {
                     "summary": line(section, strings),
                 ]
                 if section == .identifiers, summary.hasUnverified { card["badge"] = strings.settings.unverified }
+                if section == .passkeys, summary.passkeys == 0 { card["badge"] = strings.settings.off }
                 if section == .authenticators, summary.authenticators == 0 { card["badge"] = strings.settings.off }
                 return card
             },
@@ -84,6 +87,7 @@ struct SettingsPage: Page {
         case .password:
             summary.passwordAgeSeconds.map { strings.settings.passwordSet(strings.time.since($0)) }
                 ?? strings.settings.passwordNone
+        case .passkeys: strings.passkey.count(summary.passkeys)
         case .authenticators:
             summary.authenticators == 0
                 ? strings.settings.secondStepOff : strings.settings.codesLeft(summary.recoveryCodes)
@@ -112,6 +116,7 @@ struct SettingsProfilePage: Page {
     let locale: String?
     let problem: Problem?
     let wasSaved: Bool
+    var signals: [PasskeySignal] = []
 
     func title(_ strings: Strings) -> String { strings.settings.section(.profile) }
 

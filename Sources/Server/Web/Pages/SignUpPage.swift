@@ -30,6 +30,8 @@ struct SignUpPage: Page {
     let asksConsent: Bool
     let problem: Problem?
     let signInURI: String?
+    /// Whether the script is to say what the browser can do with passkeys.
+    var usesPasskeys = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
@@ -39,7 +41,8 @@ struct SignUpPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": strings.account.signUpLead(appName), "text": strings.account,
             "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
-            "cancel": strings.cancel, "asksConsent": asksConsent, "terms": strings.terms, "policy": strings.policy,
+            "cancel": strings.cancel, "asksConsent": asksConsent, "usesPasskeys": usesPasskeys, "terms": strings.terms,
+            "policy": strings.policy,
             "hasLinks": termsURI != nil || policyURI != nil,
             "isFresh": problem == nil && password?.refusals.isEmpty != false,
         ]

@@ -21,6 +21,8 @@ struct SettingsFrame: Sendable {
         let look: PageLook
         /// The address of the page, to which its forms belong.
         let path: String
+        /// What there is to be set here.
+        let sections: [SettingsSection]
         fileprivate let browser: String
 
         var account: Account { owner.account }
@@ -32,7 +34,7 @@ struct SettingsFrame: Sendable {
         /// Who looks, for the frame of the page.
         var visitor: SettingsVisitor {
             SettingsVisitor(
-                name: account.user.displayName ?? account.user.id.rawValue, sections: SettingsSection.allCases,
+                name: account.user.displayName ?? account.user.id.rawValue, sections: sections,
                 returning: nil)
         }
     }
@@ -51,8 +53,10 @@ struct SettingsFrame: Sendable {
     }
 
     /// Takes a form from a page of ours.
+    ///
+    /// - Parameter isSensitive: whether this form wants a recent sign-in.
     func take(
-        _ path: String, of section: SettingsSection, isSensitive: Bool = false, _ request: Request,
+        _ path: String, of section: SettingsSection, isSensitive: (Visit) -> Bool, _ request: Request,
         _ context: WebContext, _ answer: (Visit) async throws -> Response
     ) async throws -> Response {
         let form = try await request.formParameters()
@@ -66,8 +70,19 @@ struct SettingsFrame: Sendable {
                 .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
                 status: .forbidden, request, context)
         }
-        guard !isSensitive || owner.isRecent(at: services.ambient.now()) else { return signIn(section, again: owner) }
-        return try await answer(visit(path, owner, form, request))
+        let visit = visit(path, owner, form, request)
+        guard !isSensitive(visit) || owner.isRecent(at: services.ambient.now()) else {
+            return signIn(section, again: owner)
+        }
+        return try await answer(visit)
+    }
+
+    /// Takes a form from a page of ours.
+    func take(
+        _ path: String, of section: SettingsSection, isSensitive: Bool = false, _ request: Request,
+        _ context: WebContext, _ answer: (Visit) async throws -> Response
+    ) async throws -> Response {
+        try await take(path, of: section, isSensitive: { _ in isSensitive }, request, context, answer)
     }
 
     /// A page of the settings, as an answer.
@@ -107,13 +122,17 @@ struct SettingsFrame: Sendable {
         Visit(
             owner: owner, form: form,
             look: presenter.look(request, uiLocales: owner.account.user.claims["locale"]?.stringValue), path: path,
+            sections: SettingsSection.allCases.filter {
+                $0 != .passkeys || services.methods.passkeys.parties.own != nil
+            },
             browser: cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16))
     }
 
     /// Through the sign-in pages and back. Only pages are come back to, never forms.
-    private func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil) -> Response {
+    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil) -> Response {
         let journey = services.authorization.journey(
-            to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 })
+            to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 },
+            needsSeveralFactors: owner?.holdsEveryFactor == false)
         return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
     }
 }

@@ -10,7 +10,7 @@ extension SettingsRoutes {
     private static let seal = "settings/identifier"
 
     @Sendable func showIdentifiers(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .identifiers, request) { visit in page(visit) }
+        try await frame.show(Self.path, of: .identifiers, request) { visit in try await page(visit) }
     }
 
     @Sendable func identifiers(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -18,12 +18,12 @@ extension SettingsRoutes {
             if visit.action == "add" {
                 let text = try visit.form.one("identifier") ?? ""
                 guard Identifier(loginID: text).map(isReached) != false else {
-                    return page(visit, .unreachable, typed: text, status: .unprocessableContent)
+                    return try await page(visit, .unreachable, typed: text, status: .unprocessableContent)
                 }
                 return try await send(text, visit)
             }
             guard let kind = Identifier.Kind(rawValue: try visit.form.one("kind") ?? "") else {
-                return page(visit, .invalid, status: .unprocessableContent)
+                return try await page(visit, .invalid, status: .unprocessableContent)
             }
             // Looked for among the person's own, so that nothing else can be named.
             let identifier = Identifier(kind: kind, storedValue: try visit.form.one("value") ?? "")
@@ -33,7 +33,7 @@ extension SettingsRoutes {
                 return try await send(identifier.value, visit)
             case "remove":
                 if let problem = try await settings.remove(identifier, of: visit.owner) {
-                    return page(visit, Self.problem(problem), status: .unprocessableContent)
+                    return try await page(visit, Self.problem(problem), status: .unprocessableContent)
                 }
                 return frame.done("removed", at: Self.path)
             case "primary":
@@ -97,10 +97,10 @@ extension SettingsRoutes {
             let sealed = frame.services.journeys.close(pending, kind: Self.seal)
             return .seeOther("\(Self.codePath)?journey=\(sealed)\(isAgain ? "&done=again" : "")")
         case .refused(let problem):
-            return page(visit, Self.problem(problem), typed: text, status: .unprocessableContent)
+            return try await page(visit, Self.problem(problem), typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
             guard let pending = pending(visit) else {
-                var response = page(visit, .tooManyMessages, typed: text, status: .tooManyRequests)
+                var response = try await page(visit, .tooManyMessages, typed: text, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }
@@ -128,7 +128,7 @@ extension SettingsRoutes {
     private func page(
         _ visit: SettingsFrame.Visit, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
         status: HTTPResponse.Status = .ok
-    ) -> Response {
+    ) async throws -> Response {
         let account = visit.account
         let items = account.identifiers.sorted { $0.key.value < $1.key.value }.map { identifier, state in
             SettingsIdentifiersPage.Item(
@@ -149,7 +149,7 @@ extension SettingsRoutes {
             SettingsIdentifiersPage(
                 form: frame.form(visit), visitor: visit.visitor, items: items, addable: addable,
                 typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(visit.done),
-                notice: notice), visit, status: status)
+                notice: notice, signals: try await nameSignals(visit)), visit, status: status)
     }
 
     private static func problem(_ problem: AccountSettings.IdentifierProblem) -> SettingsIdentifiersPage.Problem {

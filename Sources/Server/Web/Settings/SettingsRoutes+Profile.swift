@@ -9,7 +9,7 @@ extension SettingsRoutes {
 
     @Sendable func showProfile(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.show(Self.path, of: .profile, request) { visit in
-            page(settings.profile(of: visit.account), nil, visit)
+            try await page(settings.profile(of: visit.account), nil, visit)
         }
     }
 
@@ -23,13 +23,13 @@ extension SettingsRoutes {
             guard let problem = try await settings.save(profile, of: visit.owner) else {
                 return frame.done("saved", at: Self.path)
             }
-            return page(profile, problem, visit)
+            return try await page(profile, problem, visit)
         }
     }
 
     private func page(
         _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ visit: SettingsFrame.Visit
-    ) -> Response {
+    ) async throws -> Response {
         let problem: SettingsProfilePage.Problem? =
             switch problem {
             case .tooLong: .tooLong
@@ -40,7 +40,8 @@ extension SettingsRoutes {
             SettingsProfilePage(
                 form: frame.form(visit), visitor: visit.visitor, displayName: profile.name,
                 givenName: profile.givenName, familyName: profile.familyName, picture: profile.picture,
-                locale: profile.locale, problem: problem, wasSaved: visit.done == "saved"), visit,
+                locale: profile.locale, problem: problem, wasSaved: visit.done == "saved",
+                signals: try await nameSignals(visit)), visit,
             status: problem == nil ? .ok : .unprocessableContent)
     }
 }

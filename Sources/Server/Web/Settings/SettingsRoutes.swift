@@ -13,6 +13,7 @@ struct SettingsRoutes: Sendable {
     /// The pages that begin elsewhere than in the menu.
     static let codePath = SettingsSection.identifiers.path + "/code"
     static let setupPath = SettingsSection.authenticators.path + "/add"
+    static let removalPath = SettingsSection.passkeys.path + "/remove"
 
     var routes: [Route] {
         [Route(method: .get, path: "/settings", checks: [.signedIn], isPage: true, handler: overview)]
@@ -26,6 +27,8 @@ struct SettingsRoutes: Sendable {
                 SettingsSection.authenticators.path, posting: [.recentSignIn], get: showAuthenticators,
                 post: authenticators)
             + pair(Self.setupPath, [.recentSignIn], get: showSetup, post: setup)
+            + pair(SettingsSection.passkeys.path, posting: [.recentSignIn], get: showPasskeys, post: passkeys)
+            + pair(Self.removalPath, [.recentSignIn], get: showRemoval, post: removal)
     }
 
     private func pair(
@@ -53,7 +56,7 @@ struct SettingsRoutes: Sendable {
                         hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
                         passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
                         authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
-                        sessions: summary.sessions)), visit)
+                        passkeys: summary.passkeys, sessions: summary.sessions)), visit)
         }
     }
 }

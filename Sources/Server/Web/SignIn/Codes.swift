@@ -62,7 +62,7 @@ extension SignInRoutes {
                 refusal = Refusal(problem)
             }
         }
-        return isLink ? linkSentPage(visit, isExpired: false, refusal) : codePage(visit, refusal)
+        return isLink ? linkSentPage(visit, isExpired: false, refusal) : try await codePage(visit, refusal)
     }
 
     /// A typed code of a message.
@@ -81,25 +81,32 @@ extension SignInRoutes {
             }
             return try await proved(visit, user, by: proof.identity.method)
         } catch let problem as MethodProblem {
-            return codePage(visit, Refusal(problem))
+            return try await codePage(visit, Refusal(problem))
         }
     }
 
     /// The page of a code: of a message, of an authenticator, or of a recovery code.
-    func codePage(_ visit: Visit, _ refusal: Refusal?) -> Response {
+    ///
+    /// - Parameter passkey: why a passkey was not taken in its place.
+    func codePage(_ visit: Visit, _ refusal: Refusal?, passkey: PasskeyFailure? = nil) async throws -> Response {
         let progress = visit.progress
+        let button = progress.proven == nil ? nil : try await passkeyButton(visit)
         if progress.step == .recoveryCode {
-            return respond(RecoveryPage(form: form(visit), problem: refusal?.code, hasOtherWays: true), visit, refusal)
+            return respond(
+                RecoveryPage(
+                    form: form(visit), problem: passkey == nil ? refusal?.code : nil, hasOtherWays: true,
+                    passkey: button, passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
         }
         let wait = Int(progress.resendWaitSeconds(at: services.ambient.now()))
         let isMessage = progress.step == .code
         return respond(
             CodePage(
                 form: form(visit), channel: isMessage ? channel(progress) : .authenticator,
-                destination: progress.sent?.destination, problem: refusal?.code,
+                destination: progress.sent?.destination, problem: passkey == nil ? refusal?.code : nil,
                 wasSentAgain: progress.sent?.isRepeated ?? false,
                 resending: !isMessage ? .never : wait > 0 ? .after(seconds: wait) : .now,
-                hasOtherWays: !isMessage || progress.goal == .signIn), visit, refusal)
+                hasOtherWays: !isMessage || progress.goal == .signIn, passkey: button,
+                passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
     }
 
     func channel(_ progress: SignInProgress) -> CodeChannel {
@@ -107,45 +114,58 @@ extension SignInRoutes {
     }
 
     /// Which other ways there are.
-    func waysPage(_ visit: Visit) -> Response {
+    ///
+    /// - Parameter passkey: why a passkey was not taken.
+    func waysPage(_ visit: Visit, _ refusal: Refusal? = nil, passkey: PasskeyFailure? = nil) async throws -> Response {
         let isSecond = visit.progress.proven != nil
-        let method: ProofMethod = channel(visit.progress) == .sms ? .sms : .email
-        let destination = visit.progress.sent?.destination
-        let options =
-            isSecond
-            ? [
-                MethodsPage.Option(method: .authenticator, value: "authenticator", destination: nil),
-                MethodsPage.Option(method: .recoveryCode, value: "recovery", destination: nil),
-            ]
-            : [
-                MethodsPage.Option(method: method, value: "code", destination: destination),
-                MethodsPage.Option(method: method == .sms ? .textLink : .link, value: "link", destination: destination),
-                MethodsPage.Option(method: .password, value: "password", destination: nil),
-            ]
         return respond(
             MethodsPage(
                 form: form(visit), purpose: isSecond ? .secondFactor : .signIn, appName: appName(visit.passage),
-                options: options), visit)
+                options: isSecond ? secondWays(visit) : firstWays(visit), passkey: try await passkeyButton(visit),
+                problem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
+    }
+
+    private func firstWays(_ visit: Visit) -> [MethodsPage.Option] {
+        let method: ProofMethod = channel(visit.progress) == .sms ? .sms : .email
+        let destination = visit.progress.sent?.destination
+        return [
+            MethodsPage.Option(method: method, value: "code", destination: destination),
+            MethodsPage.Option(method: method == .sms ? .textLink : .link, value: "link", destination: destination),
+            MethodsPage.Option(method: .password, value: "password", destination: nil),
+        ]
+    }
+
+    private func secondWays(_ visit: Visit) -> [MethodsPage.Option] {
+        guard visit.progress.mayEnrol != true else {
+            return [MethodsPage.Option(method: .enrolment, value: "setup", destination: nil)]
+        }
+        return [
+            MethodsPage.Option(method: .authenticator, value: "authenticator", destination: nil),
+            MethodsPage.Option(method: .recoveryCode, value: "recovery", destination: nil),
+        ]
     }
 
     func chooseWay(_ visit: Visit, _ form: FormParameters) async throws -> Response {
         switch try form.one("method") {
         case "authenticator": return try move(visit, .authenticatorChosen)
         case "recovery": return try move(visit, .recoveryChosen)
+        case "setup":
+            var visit = visit
+            try visit.passage.progress.apply(.enrolmentChosen)
+            guard let account = try await provenAccount(visit) else {
+                return authorize.expired(visit.request, visit.context)
+            }
+            return try await goOn(visit, account.user)
         case "password":
-            guard let journey = visit.passage.journey else { return waysPage(visit) }
+            guard let journey = visit.passage.journey else { return try await waysPage(visit) }
             return .seeOther(authorize.location("/login", of: journey))
         case let way? where visit.progress.proven == nil && ["code", "link"].contains(way):
             do {
                 return try await sent(visit, asLink: way == "link")
             } catch let problem as MethodProblem {
-                let refusal = Refusal(problem)
-                var response = waysPage(visit)
-                response.status = refusal.status
-                response.headers[.retryAfter] = refusal.retryAfterSeconds.map(String.init)
-                return response
+                return try await waysPage(visit, Refusal(problem))
             }
-        default: return waysPage(visit)
+        default: return try await waysPage(visit)
         }
     }
 }

@@ -8,10 +8,15 @@ internal import KeyturnWire
 /// From proofs to a session: second factors, setting one up, and the end.
 extension SignInRoutes {
     /// One more proof: what it adds up to, and what comes next.
-    func proved(_ visit: Visit, _ user: User, by method: AuthenticationMethod) async throws -> Response {
+    ///
+    /// - Parameter isOfTwoFactors: it is several by itself, as a passkey's that verified its user.
+    func proved(_ visit: Visit, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false)
+        async throws -> Response
+    {
         let earlier = visit.progress.proven?.facts
         let facts = try SecondFactor.combine(
-            method, with: earlier, mustCombine: earlier != nil, at: services.ambient.now())
+            method, isOfTwoFactors: isOfTwoFactors, with: earlier, mustCombine: earlier != nil,
+            at: services.ambient.now())
         return try await proved(visit, user, facts)
     }
 
@@ -23,9 +28,11 @@ extension SignInRoutes {
     }
 
     func demands(_ visit: Visit, _ user: UserID) async throws -> SignInProgress.Demands {
-        SignInProgress.Demands(
+        let needsSeveral = visit.passage.needsSeveralFactors
+        return SignInProgress.Demands(
             hasAuthenticator: try await services.methods.authenticators.isConfirmed(for: user),
-            needsSeveralFactors: visit.passage.needsSeveralFactors)
+            needsSeveralFactors: needsSeveral,
+            hasPasskey: needsSeveral ? try await services.methods.passkeys.hasUsable(user) : false)
     }
 
     /// To the page that is next, or to the end.
@@ -60,7 +67,8 @@ extension SignInRoutes {
             return try await enrolled(visit, account)
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
-            return step == .enrolment ? try await enrolmentPage(visit, refusal) : codePage(visit, refusal)
+            return step == .enrolment
+                ? try await enrolmentPage(visit, refusal) : try await codePage(visit, refusal)
         }
     }
 
@@ -122,7 +130,12 @@ extension SignInRoutes {
             return respond(DonePage(kind: .passwordChanged, way: nil), visit, cookies: [field])
         }
         journey.authenticatedSession = session.id.rawValue
-        var response = try await authorize.proceed(journey, session: (session, user), visit.request, visit.context)
+        var response: Response
+        if let offered = try await offer(visit, journey, session) {
+            response = offered
+        } else {
+            response = try await authorize.proceed(journey, session: (session, user), visit.request, visit.context)
+        }
         response.headers.append(HTTPField(name: .setCookie, value: field))
         return response
     }

@@ -21,7 +21,7 @@ extension SignInRoutes {
         {
             return try await stepUp(journey, session, browser, request, context)
         }
-        return loginPage(journey, client: client, user: user, problem: nil, request)
+        return try await loginPage(journey, client: client, user: user, problem: nil, request)
     }
 
     /// `POST /login`: checks the password, or begins another way.
@@ -40,6 +40,8 @@ extension SignInRoutes {
             return authorize.respond(services.authorization.deny(journey, session: session?.0), request)
         case "continue":
             return .seeOther(authorize.location("/login", of: journey))
+        case "passkey":
+            return try await checkPasskey(journey, form, browser, request, context)
         case "code" where reach.kind != nil, "link" where reach.kind != nil:
             return try await begin(journey, asLink: action == "link", form, browser, request, context)
         default:
@@ -59,19 +61,21 @@ extension SignInRoutes {
         switch outcome {
         case .mustReplace(let user, let facts, let isTemporary):
             choice = isTemporary ? .temporary : .expired
-            let visit = visit(journey, .signIn, name, browser, request, context, choice: choice)
+            let visit = visit(
+                journey, .signIn, name, browser, request, context, choice: choice, passkeys: support(form))
             return try await proved(visit, user, facts)
         case .recognised(let user, let facts):
-            return try await proved(visit(journey, .signIn, name, browser, request, context), user, facts)
+            return try await proved(
+                visit(journey, .signIn, name, browser, request, context, passkeys: support(form)), user, facts)
         case .wrong:
-            return loginAgain(journey, .wrongCredentials, .unprocessableContent, form, request, context)
+            return try await loginAgain(journey, .wrongCredentials, .unprocessableContent, form, request, context)
         case .throttled(let seconds):
-            var response = loginAgain(
+            var response = try await loginAgain(
                 journey, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests, form, request, context)
             response.headers[.retryAfter] = String(seconds)
             return response
         case .busy:
-            var response = loginAgain(journey, .busy, .serviceUnavailable, form, request, context)
+            var response = try await loginAgain(journey, .busy, .serviceUnavailable, form, request, context)
             response.headers[.retryAfter] = "2"
             return response
         }
@@ -84,18 +88,19 @@ extension SignInRoutes {
     ) async throws -> Response {
         let name = try form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
-            return loginAgain(journey, .nameMissing, .unprocessableContent, form, request, context)
+            return try await loginAgain(journey, .nameMissing, .unprocessableContent, form, request, context)
         }
         if let kind = reach.kind, reach.channel(to: identifier) == nil {
-            return loginAgain(journey, .unreachable(kind), .unprocessableContent, form, request, context)
+            return try await loginAgain(journey, .unreachable(kind), .unprocessableContent, form, request, context)
         }
         do {
-            return try await sent(visit(journey, .signIn, name, browser, request, context), asLink: asLink)
+            return try await sent(
+                visit(journey, .signIn, name, browser, request, context, passkeys: support(form)), asLink: asLink)
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             let shown: LoginPage.Problem =
                 refusal.retryAfterSeconds.map { .tooManyAttempts(retryAfterSeconds: $0) } ?? .nameMissing
-            var response = loginAgain(journey, shown, refusal.status, form, request, context)
+            var response = try await loginAgain(journey, shown, refusal.status, form, request, context)
             response.headers[.retryAfter] = refusal.retryAfterSeconds.map(String.init)
             return response
         }
@@ -116,13 +121,13 @@ extension SignInRoutes {
     func visit(
         _ journey: AuthorizationJourney, _ goal: SignInProgress.Goal, _ name: String, _ browser: String,
         _ request: Request, _ context: WebContext, choice: SignInProgress.Choice? = nil, chosenHash: String? = nil,
-        displayName: String? = nil
+        displayName: String? = nil, passkeys: SignInProgress.PasskeySupport? = nil
     ) -> Visit {
         let channel = Identifier(loginID: name).flatMap(reach.channel) ?? .email
         let progress = SignInProgress(
             goal, loginID: String(name.prefix(Identifier.bytesMax)),
             channel: channel.rawValue, browser: Self.mark(browser), choice: choice,
-            chosenHash: chosenHash, name: displayName)
+            chosenHash: chosenHash, name: displayName, passkeys: passkeys)
         return Visit(
             passage: SignInPassage(journey: journey, progress: progress, startedAt: services.ambient.now()), sealed: "",
             request: request, context: context, browser: browser)
@@ -130,11 +135,12 @@ extension SignInRoutes {
 
     private func loginPage(
         _ journey: AuthorizationJourney, client: Client, user: User?, problem: LoginPage.Problem?, _ request: Request,
-        status: HTTPResponse.Status = .ok, typed: String? = nil
-    ) -> Response {
+        status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = []
+    ) async throws -> Response {
         let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
         let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
         var ways = LoginPage.Ways()
+        ways.passkey = try await passkeyButton(for: user, in: browser, isAgain: problem?.isAboutPasskey == true)
         if let kind = reach.kind {
             ways.sendsTo = kind
             ways.resetURI = "\(Self.resetPath)?journey=\(sealed)"
@@ -144,22 +150,25 @@ extension SignInRoutes {
             journey: sealed, csrf: authorize.guardian.token(browser: browser, session: nil, journey: sealed),
             clientName: client.name, loginHint: typed ?? journey.loginHint, problem: problem,
             reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI],
-            ways: ways)
+            ways: ways, signals: signals)
         return authorize.presenter.response(
             page, look: authorize.look(journey, request), status: status,
             cookies: [authorize.cookies.setBrowser(browser)])
     }
 
     /// The page once more, with what is wrong and the name as it was typed.
-    private func loginAgain(
+    ///
+    /// - Parameter user: who must sign in again, and nobody else.
+    func loginAgain(
         _ journey: AuthorizationJourney, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status,
-        _ form: FormParameters, _ request: Request, _ context: WebContext
-    ) -> Response {
+        _ form: FormParameters, _ request: Request, _ context: WebContext, user: User? = nil,
+        signals: [PasskeySignal] = []
+    ) async throws -> Response {
         guard let client = services.authorization.client(of: journey) else {
             return authorize.expired(request, context)
         }
-        return loginPage(
-            journey, client: client, user: nil, problem: problem, request, status: status,
-            typed: form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) })
+        return try await loginPage(
+            journey, client: client, user: user, problem: problem, request, status: status,
+            typed: form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) }, signals: signals)
     }
 }

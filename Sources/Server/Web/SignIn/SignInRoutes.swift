@@ -27,6 +27,10 @@ struct SignInRoutes: Sendable {
             Route(method: .get, path: Self.statusPath, checks: [.journey], handler: linkStatus),
             Route(method: .get, path: Self.linkPath, isPage: true, handler: showLanding),
             Route(method: .post, path: Self.linkPath, checks: [.sameSite], isPage: true, handler: landed),
+            Route(method: .get, path: Self.offerPath, checks: [.journey], isPage: true, handler: showOffer),
+            Route(
+                method: .post, path: Self.offerPath, checks: [.journey, .sameSite], isPage: true, handler: takeOffer),
+            Route(method: .get, path: Self.ceremonyPath, isPage: true, handler: showCeremony),
         ]
         for path in SignInProgress.Step.allCases.compactMap(\.path) {
             routes.append(Route(method: .get, path: path, checks: [.journey], isPage: true, handler: show))
@@ -40,6 +44,8 @@ struct SignInRoutes: Sendable {
     static let signUpPath = "/signup"
     static let statusPath = "/login/link-status"
     static let linkPath = "/link"
+    static let offerPath = "/login/passkey"
+    static let ceremonyPath = "/passkey"
 
     /// One visit to one page.
     struct Visit: Sendable {
@@ -62,10 +68,10 @@ struct SignInRoutes: Sendable {
         guard visit.progress.step.path == request.uri.path else { return .seeOther(location(visit.passage)) }
         switch visit.progress.step {
         case .link: return try await waitForLink(visit)
-        case .ways: return waysPage(visit)
+        case .ways: return try await waysPage(visit)
         case .newPassword, .expiredPassword: return try await passwordPage(visit)
         case .enrolment: return try await enrolmentPage(visit, nil)
-        default: return codePage(visit, nil)
+        default: return try await codePage(visit, nil)
         }
     }
 
@@ -81,6 +87,8 @@ struct SignInRoutes: Sendable {
             switch (visit.progress.step, action) {
             case (.code, "resend"), (.link, "resend"): return try await sendAgain(visit)
             case (_, "other"): return try move(visit, .otherWaysWanted)
+            case (.ways, "passkey"), (.secondFactor, "passkey"), (.recoveryCode, "passkey"):
+                return try await checkPasskey(visit, form)
             case (.link, "code"): return try typeInstead(visit)
             case (.code, _): return try await checkCode(visit, form)
             case (.ways, _): return try await chooseWay(visit, form)

@@ -52,7 +52,7 @@ extension SignInRoutes {
             return try await sent(
                 visit(
                     journey, .signUp, typed.identifier, browser, request, context, chosenHash: chosenHash,
-                    displayName: name.isEmpty ? nil : name), asLink: action == "link")
+                    displayName: name.isEmpty ? nil : name, passkeys: support(form)), asLink: action == "link")
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             return signUpPage(
@@ -82,7 +82,8 @@ extension SignInRoutes {
                 form: form, appName: client?.name ?? services.project.name, identifier: kind, typed: typed,
                 password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
                 policyURI: client?.metadata.policyURI, asksConsent: false, problem: problem,
-                signInURI: authorize.location("/login", of: journey)), look: authorize.look(journey, request),
+                signInURI: authorize.location("/login", of: journey),
+                usesPasskeys: services.methods.passkeys.parties.own != nil), look: authorize.look(journey, request),
             status: refusal?.status ?? .ok, cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)
         return response

@@ -11,7 +11,7 @@ struct Gallery: Sendable {
     static let hostileText = "\"><script>alert(1)</script>'&{{csrf}}"
     static let hostile = Gallery { _ in hostileText }
 
-    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access + errors }
+    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access + passkeys + errors }
 
     func form(_ action: String) -> PageForm {
         PageForm(action: action, journey: untrusted("sealed"), csrf: untrusted("mark"))
@@ -50,7 +50,7 @@ struct Gallery: Sendable {
 
     private var proofs: [Specimen] {
         let options = ProofMethod.allCases.map { method in
-            let isSent = ![.password, .authenticator, .recoveryCode].contains(method)
+            let isSent = ![.passkey, .password, .authenticator, .recoveryCode, .enrolment].contains(method)
             return MethodsPage.Option(
                 method: method, value: untrusted("\(method)"), destination: isSent ? mail : nil)
         }

@@ -1,7 +1,7 @@
 @testable import Web
 
 extension Gallery {
-    private var visitor: SettingsVisitor {
+    var visitor: SettingsVisitor {
         SettingsVisitor(
             name: untrusted("Maria Lindqvist"), sections: SettingsSection.allCases,
             returning: .init(uri: untrusted("https://app.example.test/"), appName: untrusted("Harbour Tickets")))
@@ -14,7 +14,7 @@ extension Gallery {
                 summary: .init(
                     identifiers: [untrusted("maria@example.test"), untrusted("+49 151 23456789")],
                     hasUnverified: authenticators == 0, passwordAgeSeconds: password, authenticators: authenticators,
-                    recoveryCodes: 9, sessions: authenticators + 1))
+                    recoveryCodes: 9, passkeys: authenticators, sessions: authenticators + 1))
         }
         func profile(_ problem: SettingsProfilePage.Problem?, saved: Bool) -> SettingsProfilePage {
             SettingsProfilePage(

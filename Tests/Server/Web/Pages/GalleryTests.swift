@@ -64,9 +64,21 @@ struct GalleryTests {
             let html = html(page, Language.all[0]), label = Comment(rawValue: name)
             #expect(!html.contains("<script>alert"), label)
             #expect(!html.contains("'&{{"), label)
-            #expect(html.matches(of: #/<script/#).count == 1, label)
+            let usesPasskeys = page.usesPasskeys || !page.signals.isEmpty
+            #expect(html.matches(of: #/<script src="\/assets\//#).count == (usesPasskeys ? 2 : 1), label)
+            #expect(html.matches(of: #/<script/#).count == (usesPasskeys ? 2 : 1), label)
             let policy = PageRenderer.contentSecurityPolicy(for: page)
             #expect(!policy.contains("script>") && policy.contains("script-src 'self'"), label)
+        }
+    }
+
+    @Test func `without scripts there is no passkey, and no field of a form that has to do with one`() {
+        for (name, page) in Gallery.plain.all {
+            let html = html(page, Language.all[0]), label = Comment(rawValue: name)
+            for button in html.matches(of: #/<button[^>]* data-passkey=[^>]*>/#) {
+                #expect(button.output.contains(" type=\"button\"") && button.output.contains(" hidden>"), label)
+            }
+            #expect(!html.contains("name=\"passkey\"") && !html.contains("name=\"passkeys\""), label)
         }
     }
 

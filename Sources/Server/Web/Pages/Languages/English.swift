@@ -99,6 +99,7 @@ extension Strings {
         link: .english,
         account: .english,
         settings: .english,
+        passkey: .english,
         time: .english,
         outbox: .english)
 }

@@ -102,6 +102,7 @@ extension Strings {
         link: .german,
         account: .german,
         settings: .german,
+        passkey: .german,
         time: .german,
         outbox: .german)
 }

@@ -72,6 +72,7 @@ struct Strings: Sendable {
     let link: LinkStrings
     let account: AccountStrings
     let settings: SettingsStrings
+    let passkey: PasskeyStrings
     let time: TimeWords
     let outbox: OutboxStrings
 }

@@ -1,0 +1,122 @@
+internal import KeyturnBase
+
+/// A button that begins a ceremony of WebAuthn. Scripts show it where the browser knows passkeys; without them it is not
+/// there, and the page is what it is without it.
+struct PasskeyButton: Sendable {
+    enum Kind: String, Sendable {
+        case get, create
+    }
+
+    let kind: Kind
+    /// What the browser is asked for: options in the JSON form of WebAuthn Level 3.
+    let options: JSONValue
+    /// Whether the browser offers passkeys where a name is typed, too.
+    var isAutofilled = false
+    /// Where the answer goes instead of to the form around the button, and how.
+    var returning: String?
+
+    /// - Parameters:
+    ///   - action: what the form is sent with.
+    ///   - style: how it looks.
+    func values(_ strings: Strings, action: String = "passkey", style: String = "way", label: String? = nil)
+        -> [String: Any]
+    {
+        var values: [String: Any] = [
+            "kind": kind.rawValue, "options": options.text, "action": action, "style": style,
+            "label": label ?? strings.passkey.signIn, "failed": strings.passkey.failed(kind),
+            "excluded": strings.passkey.excluded, "isAutofilled": isAutofilled,
+        ]
+        values["returning"] = returning
+        return values
+    }
+}
+
+/// Something that a page tells the device about passkeys (WebAuthn Level 3 §5.1.10).
+struct PasskeySignal: Sendable {
+    enum Kind: String, Sendable {
+        case unknown = "signalUnknownCredential"
+        case accepted = "signalAllAcceptedCredentials"
+        case details = "signalCurrentUserDetails"
+    }
+
+    let kind: Kind
+    let details: JSONValue
+
+    /// - Parameter details: `nil` if there is nothing to tell.
+    init?(_ kind: Kind, _ details: JSONValue?) {
+        guard let details else { return nil }
+        self.kind = kind
+        self.details = details
+    }
+
+    var values: [String: String] { ["signal": kind.rawValue, "details": details.text] }
+}
+
+/// Why a passkey did not sign anybody in.
+enum PasskeyRefusal: Sendable, CaseIterable {
+    /// The page was open for too long, or its answer was sent twice.
+    case expired
+    /// Nobody here has it.
+    case unknown
+    case switchedOff
+    case refused
+}
+
+/// Offered after a sign-in by other means. Whoever does not want it goes on.
+struct PasskeyOfferPage: Page {
+    static let template = "passkeyOffer"
+    static let name = "passkey-offer"
+    let form: PageForm
+    let button: PasskeyButton
+    /// What the browser is asked for before anything is shown, without disturbing anybody; `nil`: it cannot do that.
+    let quiet: JSONValue?
+    /// Whether a person is asked at all: if not, only the quiet way is tried.
+    let asks: Bool
+
+    var usesPasskeys: Bool { true }
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String { strings.passkey.offerHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.passkey, "asks": asks,
+            "passkey": button.values(strings, action: "add", style: "primary", label: strings.passkey.offerSubmit),
+        ]
+        if let quiet { values["quiet"] = ["options": quiet.text, "waiting": strings.passkey.waiting] }
+        return form.values(values)
+    }
+}
+
+/// A ceremony for a program that has no authenticator of its own.
+struct PasskeyCeremonyPage: Page {
+    static let template = "passkeyCeremony"
+    static let name = "passkey"
+    let projectName: String
+    /// Whose account it is about; `nil`: whoever the device knows.
+    let account: String?
+    let button: PasskeyButton
+    /// Where the program learns that nothing came of it.
+    let cancelURI: String
+
+    var usesPasskeys: Bool { true }
+    private var isCreation: Bool { button.kind == .create }
+
+    func title(_ strings: Strings) -> String { strings.passkey.ceremonyHeading(button.kind) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var facts = [["name": strings.passkey.service, "value": projectName]]
+        if let account { facts.append(["name": strings.link.account, "value": account]) }
+        return [
+            "heading": title(strings), "lead": strings.passkey.ceremonyLead(button.kind), "facts": facts,
+            "text": strings.passkey, "cancel": strings.cancel, "cancelURI": cancelURI,
+            "passkey": button.values(
+                strings, style: "primary",
+                label: isCreation ? strings.passkey.create : strings.passkey.continue),
+        ]
+    }
+}
+
+extension JSONValue {
+    fileprivate var text: String { String(decoding: serialized, as: UTF8.self) }
+}

@@ -1,0 +1,123 @@
+/// A person's passkeys.
+struct SettingsPasskeysPage: Page {
+    struct Passkey: Sendable {
+        let id: String
+        let name: String
+        /// What it lives in; `nil`: nobody knows.
+        let authenticator: String?
+        let isSecurityKey: Bool
+        let storage: Storage
+        let isActive: Bool
+        let addedSecondsAgo: Int
+        /// `nil`: never.
+        let usedSecondsAgo: Int?
+    }
+
+    /// How many devices have it.
+    enum Storage: Sendable, CaseIterable {
+        /// It is backed up, and on whatever devices its owner has.
+        case synced
+        /// It could be, and is not yet.
+        case notYetSynced
+        case oneDevice
+    }
+
+    /// How one is added.
+    enum Adding: Sendable {
+        case here(PasskeyButton)
+        /// After another sign-in.
+        case afterSignIn
+        /// There are too many.
+        case never
+    }
+
+    enum Problem: Sendable, CaseIterable {
+        case refused, expired, taken, tooMany, nameInvalid, onlyWay
+    }
+
+    enum Notice: String, Sendable, CaseIterable {
+        case added, renamed, removed
+        case switchedOn = "on"
+        case switchedOff = "off"
+    }
+
+    static let template = "passkeys"
+    static let name = "settings-passkeys"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let passkeys: [Passkey]
+    let adding: Adding
+    let problem: Problem?
+    let notice: Notice?
+    let signals: [PasskeySignal]
+
+    var usesPasskeys: Bool {
+        if case .here = adding { return true }
+        return false
+    }
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.passkeys) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.passkey, "settings": strings.settings,
+            "hasAny": !passkeys.isEmpty, "items": passkeys.map { row($0, strings) },
+        ]
+        switch adding {
+        case .here(let button):
+            values["passkey"] = button.values(strings, action: "add", style: "primary", label: strings.passkey.add)
+        case .afterSignIn: values["signIn"] = strings.passkey.add
+        case .never: break
+        }
+        if let problem { values["problem"] = strings.passkey.problem(problem) }
+        if let notice, problem == nil { values["notice"] = strings.passkey.notice(notice) }
+        return form.values(values)
+    }
+
+    private func row(_ passkey: Passkey, _ strings: Strings) -> [String: Any] {
+        let home = passkey.authenticator ?? (passkey.isSecurityKey ? strings.passkey.securityKey : nil)
+        let times = strings.settings.authenticatorFacts(
+            strings.time.since(passkey.addedSecondsAgo), passkey.usedSecondsAgo.map(strings.time.since))
+        var row: [String: Any] = [
+            "id": passkey.id, "name": passkey.name, "times": times, "isActive": passkey.isActive,
+            "storage": strings.passkey.storage(passkey.storage), "isSynced": passkey.storage == .synced,
+        ]
+        if let home, home != passkey.name { row["home"] = home }
+        return row
+    }
+}
+
+/// Removing a passkey.
+struct SettingsPasskeyRemovalPage: Page {
+    /// What its owner would be left with.
+    enum Outlook: Sendable, CaseIterable {
+        case others
+        /// No passkey, but other ways in.
+        case noPasskey
+        /// No way in: it stays.
+        case nothing
+    }
+
+    static let template = "passkeyRemoval"
+    static let name = "settings-passkey-remove"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let id: String
+    let passkeyName: String
+    let outlook: Outlook
+
+    func title(_ strings: Strings) -> String { strings.passkey.removalHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.passkey, "cancel": strings.cancel, "id": id,
+            "name": passkeyName, "settings": strings.settings, "backURI": SettingsSection.passkeys.path,
+        ]
+        values["isRemovable"] = outlook != .nothing
+        values["isLast"] = outlook == .noPasskey
+        if outlook == .nothing { values["problem"] = strings.passkey.problem(.onlyWay) }
+        return form.values(values)
+    }
+}

@@ -1,0 +1,66 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/passkey`: performs a ceremony for a program on the same machine that has no authenticator of its own.
+///
+/// The program began it over the methods' wire, opens this page in the system's browser, and waits on a loopback port.
+/// What comes back is worth something only together with the transaction, and that is the program's.
+extension SignInRoutes {
+    /// `GET /passkey`.
+    @Sendable func showCeremony(_ request: Request, _ context: WebContext) async throws -> Response {
+        let query = try request.queryParameters()
+        let state = try query.one("state") ?? ""
+        guard let target = LoopbackReturn(try query.one("redirect_uri") ?? ""), state.utf8.count <= Limits.stateBytesMax
+        else {
+            return authorize.presenter.error(
+                .redirectMismatch,
+                "redirect_uri must be http://127.0.0.1:PORT/… or http://[::1]:PORT/…, and state short.",
+                status: .badRequest, request, context)
+        }
+        let passkeys = services.methods.passkeys
+        guard let ceremony = try await passkeys.resume(try query.one("transaction") ?? "") else {
+            return .seeOther(target.address(state, error: "unexpected"))
+        }
+        guard let own = passkeys.parties.own, own.id == ceremony.relyingParty else {
+            return .seeOther(target.address(state, error: "invalid_domain"))
+        }
+        let button = PasskeyButton(
+            kind: ceremony.answer.isCreation ? .create : .get,
+            options: ceremony.answer.options["publicKey"] ?? ceremony.answer.options,
+            returning: target.prefix(state))
+        return authorize.presenter.response(
+            PasskeyCeremonyPage(
+                projectName: services.project.name, account: ceremony.name, button: button,
+                cancelURI: target.address(state, error: "canceled_by_user")),
+            look: authorize.presenter.look(request))
+    }
+}
+
+/// An address that a program on the same machine waits at (RFC 8252 §7.3): no name, no user, a port of its own.
+struct LoopbackReturn: Sendable {
+    private let uri: String
+
+    init?(_ text: String) {
+        guard text.utf8.count <= Limits.redirectBytesMax,
+            let match = text.wholeMatch(
+                of: #/http://(?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})/[A-Za-z0-9\-._~/?:@!$&()*+,;=%]*/#),
+            let port = Int(match.1), port <= 65_535
+        else { return nil }
+        uri = text
+    }
+
+    /// What an answer is appended to.
+    func prefix(_ state: String) -> String {
+        let separator = !uri.contains("?") ? "?" : uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&"
+        var form = FormParameters()
+        form.append("state", state)
+        return uri + separator + (state.isEmpty ? "" : form.encoded + "&")
+    }
+
+    func address(_ state: String, error: String) -> String {
+        prefix(state) + "error=" + error
+    }
+}

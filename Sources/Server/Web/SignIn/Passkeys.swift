@@ -1,0 +1,138 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+
+/// Passkeys: on the first page, and in the place of a second factor.
+extension SignInRoutes {
+    private var passkeys: UserPasskeys { services.methods.passkeys }
+
+    /// Why a passkey was not taken, and what the device is told about it.
+    struct PasskeyFailure: Sendable {
+        let refusal: PasskeyRefusal
+        let signals: [PasskeySignal]
+    }
+
+    /// The button on the first page, which offers passkeys where names are typed, too.
+    ///
+    /// - Parameters:
+    ///   - user: who must sign in again, and nobody else; `nil`: whoever it is.
+    ///   - isAgain: a passkey was not taken just now: another one waits for the button, or a device that answers by
+    ///     itself would go on for ever.
+    func passkeyButton(for user: User?, in browser: String, isAgain: Bool) async throws(StoreError) -> PasskeyButton? {
+        var options = passkeys.beginSignIn(in: browser)
+        if let account = try await again(user) { options = try await passkeys.beginProof(of: account, in: browser) }
+        return options.map { PasskeyButton(kind: .get, options: $0.json, isAutofilled: !isAgain) }
+    }
+
+    /// The button on a later page: for anybody's passkey as the first proof, for their own as a further one.
+    func passkeyButton(_ visit: Visit) async throws -> PasskeyButton? {
+        guard visit.progress.proven != nil else {
+            guard visit.progress.goal == .signIn else { return nil }
+            return passkeys.beginSignIn(in: visit.browser).map { PasskeyButton(kind: .get, options: $0.json) }
+        }
+        guard let account = try await provenAccount(visit) else { return nil }
+        return try await passkeys.beginProof(of: account, in: visit.browser).map {
+            PasskeyButton(kind: .get, options: $0.json)
+        }
+    }
+
+    /// A passkey on the first page.
+    func checkPasskey(
+        _ journey: AuthorizationJourney, _ form: FormParameters, _ browser: String, _ request: Request,
+        _ context: WebContext
+    ) async throws -> Response {
+        let answer = try Self.answer(form)
+        let user = try await reauthenticating(journey, request)
+        let address = authorize.addresses.address(of: request, context)
+        do {
+            let identity =
+                if let account = try await again(user) {
+                    try await passkeys.finishProof(answer, of: account, in: browser, from: address)
+                } else {
+                    try await passkeys.finishSignIn(answer, in: browser, from: address)
+                }
+            let name = identity.account.identifiers.keys.map(\.value).min() ?? ""
+            return try await proved(
+                visit(journey, .signIn, name, browser, request, context), identity.account.user, by: identity.method,
+                isOfTwoFactors: identity.isOfTwoFactors)
+        } catch let problem as PasskeyProblem {
+            let failure = try await failure(problem, answer)
+            return try await loginAgain(
+                journey, .passkey(failure.refusal), .unprocessableContent, form, request, context, user: user,
+                signals: failure.signals)
+        }
+    }
+
+    /// A passkey in the place of a code.
+    func checkPasskey(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+        let answer = try Self.answer(form)
+        let address = authorize.addresses.address(of: visit.request, visit.context)
+        do {
+            let identity: ProvenIdentity
+            if visit.progress.proven == nil {
+                guard visit.progress.goal == .signIn else { throw SignInProgress.Misplaced() }
+                identity = try await passkeys.finishSignIn(answer, in: visit.browser, from: address)
+            } else {
+                guard let account = try await provenAccount(visit) else {
+                    return authorize.expired(visit.request, visit.context)
+                }
+                identity = try await passkeys.finishProof(answer, of: account, in: visit.browser, from: address)
+            }
+            return try await proved(
+                visit, identity.account.user, by: identity.method, isOfTwoFactors: identity.isOfTwoFactors)
+        } catch let problem as PasskeyProblem {
+            let failure = try await failure(problem, answer)
+            return visit.progress.step == .ways
+                ? try await waysPage(visit, Refusal(), passkey: failure)
+                : try await codePage(visit, Refusal(), passkey: failure)
+        } catch is MethodProblem {
+            // The first proof is too old by now.
+            return authorize.expired(visit.request, visit.context)
+        }
+    }
+
+    /// What the page's script said of its browser.
+    func support(_ form: FormParameters) -> SignInProgress.PasskeySupport? {
+        let words = Set((form.values("passkeys").first ?? "").prefix(64).split(separator: " "))
+        let support = SignInProgress.PasskeySupport(
+            isQuiet: words.contains("conditional"), isPlatform: words.contains("platform"))
+        return support.isQuiet || support.isPlatform ? support : nil
+    }
+
+    /// The credential that a script posted.
+    static func answer(_ form: FormParameters) throws -> JSONValue {
+        let text = try form.one("passkey") ?? ""
+        return (try? JSONValue(parsing: Array(text.utf8))) ?? .null
+    }
+
+    /// Who is signed in already and must prove it again.
+    private func reauthenticating(_ journey: AuthorizationJourney, _ request: Request) async throws -> User? {
+        let session = try await authorize.session(request)
+        guard case .signIn(_, let user) = try await services.authorization.next(journey, session: session) else {
+            return nil
+        }
+        return user
+    }
+
+    /// The account of somebody who has passkeys to prove it with.
+    private func again(_ user: User?) async throws(StoreError) -> Account? {
+        guard let user, try await passkeys.hasUsable(user.id) else { return nil }
+        return try await services.stores.users.account(user.id)
+    }
+
+    private func failure(_ problem: PasskeyProblem, _ answer: JSONValue) async throws(StoreError) -> PasskeyFailure {
+        switch problem {
+        case .challengeExpired, .challengeSpent, .challengeUnknown:
+            return PasskeyFailure(refusal: .expired, signals: [])
+        case .deactivated: return PasskeyFailure(refusal: .switchedOff, signals: [])
+        case .credentialUnknown:
+            let signal = PasskeySignal(.unknown, try await passkeys.unknownCredential(of: answer))
+            return PasskeyFailure(refusal: signal == nil ? .refused : .unknown, signals: [signal].compactMap(\.self))
+        case .malformed, .refused, .credentialTaken, .tooMany, .overtaken:
+            return PasskeyFailure(refusal: .refused, signals: [])
+        }
+    }
+}
