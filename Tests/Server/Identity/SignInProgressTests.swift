@@ -52,9 +52,6 @@ struct SignInProgressTests {
             testDescription: "the app wants two factors, and there is a passkey",
             events: [.proved(single, demands(false, true, hasPasskey: true))], ends: .ways),
         Way(
-            testDescription: "an authenticator is set up where a passkey would have done",
-            events: [.proved(single, demands(false, true, hasPasskey: true)), .enrolmentChosen], ends: .enrolment),
-        Way(
             testDescription: "a passkey instead of the code from the app",
             events: [.proved(single, demands(true)), .otherWaysWanted, .proved(several, demands(true))],
             ends: .finished),
@@ -105,11 +102,12 @@ struct SignInProgressTests {
             #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
             #expect(progress == asked)
         }
-        var choosing = asked
-        try choosing.apply(.otherWaysWanted)
-        let before = choosing
-        #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(.enrolmentChosen) }
-        #expect(choosing == before, "an authenticator that is there is not replaced")
+        var choosing = SignInProgress(.signIn, loginID: "andy", channel: "email", browser: "mark")
+        try choosing.apply(.proved(Self.single, Self.demands(false, true, hasPasskey: true)))
+        for event in [SignInProgress.Event.authenticatorChosen, .recoveryChosen] {
+            #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(event) }
+            #expect(choosing.step == .ways, "nobody goes around a passkey by another factor of their own")
+        }
     }
 
     @Test func `a first proof is good for a while`() throws {

@@ -13,7 +13,7 @@ private enum EnglishWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded, .passkeyAdded:
+            .passwordChanged, .authenticatorAdded, .passkeyAdded, .passkeyRemoved:
             notice(kind, facts)
         }
     }
@@ -113,6 +113,12 @@ private enum EnglishWords {
                 paragraphs: ["Another passkey can now sign in to your account at \(app)."],
                 note: "If this was not you, sign in, remove it in your settings, and choose another password.",
                 short: "A passkey was added to your account at \(app). Not you? Remove it at once.")
+        case .passkeyRemoved:
+            return MessageWords(
+                subject: "A passkey of your account at \(app) was removed", heading: "A passkey was removed",
+                paragraphs: ["A passkey of yours signs in to your account at \(app) no more."],
+                note: "If this was not you, choose another password at once, then add the passkey again.",
+                short: "A passkey of your account at \(app) was removed. Not you? Choose a new password at once.")
         default:
             let device = facts.device.map { " from \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

@@ -13,7 +13,7 @@ private enum GermanWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded, .passkeyAdded:
+            .passwordChanged, .authenticatorAdded, .passkeyAdded, .passkeyRemoved:
             notice(kind, facts)
         }
     }
@@ -118,6 +118,12 @@ private enum GermanWords {
                 note:
                     "Waren Sie das nicht, melden Sie sich an, entfernen Sie ihn und wählen Sie ein neues Passwort.",
                 short: "Ihr Konto bei \(app) hat einen neuen Passkey. Nicht von Ihnen? Entfernen Sie ihn gleich.")
+        case .passkeyRemoved:
+            return MessageWords(
+                subject: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt", heading: "Ein Passkey wurde entfernt",
+                paragraphs: ["Einer Ihrer Passkeys meldet nicht mehr bei \(app) an."],
+                note: "Waren Sie das nicht, wählen Sie gleich ein neues Passwort und fügen ihn dann wieder hinzu.",
+                short: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt. Nicht von Ihnen? Neues Passwort wählen.")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

@@ -7,7 +7,7 @@ public import KeyturnBase
 ///
 /// ```
 /// identify ─ codeSent ─▶ code ──┐                    ┌─▶ secondFactor ⇄ recoveryCode ─┐
-///     │  ╲── linkSent ─▶ link ──┤                    ├─▶ ways ── enrolment ───────────┤
+///     │  ╲── linkSent ─▶ link ──┤                    ├─▶ ways, enrolment ─────────────┤
 ///     │      code, link ⇄ ways  ├─ proved ─▶ settled ┤◀────── proved ─────────────────┘
 ///     └─ (password, passkey) ───┘                    ├─▶ newPassword, expiredPassword ─ passwordChosen ─┐
 ///                                                    └─▶ finished ◀───────────────────────── settled ───┘
@@ -133,8 +133,6 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case proved(Proven, Demands)
         case authenticatorChosen
         case recoveryChosen
-        /// An authenticator is to be set up, where a passkey would have done.
-        case enrolmentChosen
         /// The password that was owed is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
     }
@@ -165,8 +163,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public var enrolmentKey: String?
     /// `nil`: nothing is known of the browser, and nothing offered.
     public let passkeys: PasskeySupport?
-    /// There is no authenticator, and the app wants two factors: one may be set up.
-    public private(set) var mayEnrol: Bool?
+    /// The app wants two factors, and a passkey is the only second one: nobody sets up another one around it.
+    public private(set) var needsPasskey: Bool?
 
     public init(
         _ goal: Goal, loginID: String, channel: String, browser: String, choice: Choice? = nil,
@@ -203,14 +201,11 @@ extension SignInProgress {
             guard [.code, .link, .secondFactor, .recoveryCode].contains(step) else { throw Misplaced() }
             step = .ways
         case .authenticatorChosen:
-            guard !isUnproven, step == .ways else { throw Misplaced() }
+            guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
             step = .secondFactor
         case .recoveryChosen:
-            guard !isUnproven, step == .ways else { throw Misplaced() }
+            guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
             step = .recoveryCode
-        case .enrolmentChosen:
-            guard !isUnproven, step == .ways, mayEnrol == true else { throw Misplaced() }
-            step = .enrolment
         case .proved(let new, let demands):
             // Where other ways are shown, a passkey is one that needs no page of its own.
             let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
@@ -231,14 +226,14 @@ extension SignInProgress {
     private mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
         sent = nil
-        mayEnrol = nil
+        needsPasskey = nil
         if demands.hasAuthenticator && !new.hasSeveralFactors {
             step = .secondFactor
         } else if let choice {
             step = choice == .reset ? .newPassword : .expiredPassword
         } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
             step = demands.hasPasskey ? .ways : .enrolment
-            mayEnrol = demands.hasPasskey ? true : nil
+            needsPasskey = demands.hasPasskey ? true : nil
         } else {
             step = .finished
         }

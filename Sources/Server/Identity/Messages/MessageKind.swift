@@ -28,4 +28,6 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case authenticatorAdded = "authenticator-added"
     /// A passkey was added to the account: told to its owner.
     case passkeyAdded = "passkey-added"
+    /// A passkey was removed or switched off: told to its owner.
+    case passkeyRemoved = "passkey-removed"
 }

@@ -9,7 +9,7 @@ extension UserPasskeys {
     /// - Parameter browser: the mark of the browser that gets the page; the answer counts in that one alone.
     /// - Returns: `nil` if this server is at an address that has no passkeys.
     public func beginSignIn(in browser: String) -> PublicKeyCredentialRequestOptions? {
-        parties.own.map { ceremonies.requestOptions(at: $0, CeremonyBinding(.page, [browser])) }
+        parties.own.map { ceremonies.requestOptions(at: $0, CeremonyBinding(.page, [browser]), isQuiet: true) }
     }
 
     /// Who answered.
@@ -62,7 +62,8 @@ extension UserPasskeys {
         let response = try AuthenticationResponse(answer: answer)
         let answered: PasskeyCeremonies.Answered
         do throws(PasskeyProblem) {
-            answered = try ceremonies.answered(response.unverifiedChallenge, .authentication, at: party, binding)
+            answered = try ceremonies.answered(
+                response.unverifiedChallenge, .authentication, at: party, binding, from: parties.pageOrigin)
         } catch {
             throw refused(error, at: party, from: address)
         }
@@ -92,11 +93,11 @@ extension UserPasskeys {
         do {
             let response = try RegistrationResponse(answer: answer)
             let answered = try ceremonies.answered(
-                response.unverifiedChallenge, .registration, at: party, Self.binding(owner))
+                response.unverifiedChallenge, .registration, at: party, Self.binding(owner), from: parties.pageOrigin)
             let passkey = try await ceremonies.register(response, answered, at: party)
             try await store.add(
-                passkey, to: owner.userID, epoch: owner.account.user.epoch, max: Limits.passkeysOfUserMax,
-                spending: answered.mark, at: core.ambient.now()
+                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.mayAddFactor,
+                max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
             try await added(passkey, to: owner.account, from: owner.address)
             return passkey
@@ -147,6 +148,7 @@ extension UserPasskeys {
         core.audit.record(
             AuditEvent(
                 .passkeyRemoved, at: now, userID: owner.userID, address: owner.address?.text, target: id.rawValue))
+        try await core.messages.tell(.passkeyRemoved, owner.account)
         return .done
     }
 
@@ -178,6 +180,7 @@ extension UserPasskeys {
             AuditEvent(
                 .passkeyChanged, at: now, userID: owner.userID, address: owner.address?.text,
                 reason: name != nil ? "renamed" : isActive == true ? "activated" : "deactivated", target: id.rawValue))
+        if isActive == false { try await core.messages.tell(.passkeyRemoved, owner.account) }
         return true
     }
 

@@ -21,6 +21,14 @@ public struct AccountOwner: Sendable {
         !account.hasAuthenticator || session.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
+    /// Whether the owner may add a factor: if there is one that neither a password nor a mailbox stands for, it must have
+    /// been shown, or whoever has the password could put one of their own beside it.
+    public var mayAddFactor: Bool {
+        guard account.hasStrongFactor else { return true }
+        let methods = session.authentication.methods
+        return methods.contains(AuthenticationMethod.passkey.reference) || account.hasAuthenticator && holdsEveryFactor
+    }
+
     /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.
     public func isRecent(at now: UnixTime) -> Bool {
         now < session.authentication.time + Limits.sensitiveSeconds

@@ -2,7 +2,6 @@
 enum ProofMethod: Sendable, Hashable, CaseIterable {
     case passkey, password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
     /// Setting up an authenticator, where there is none.
-    case enrolment
 }
 
 /// Where a one-time code comes from.

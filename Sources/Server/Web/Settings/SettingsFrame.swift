@@ -129,10 +129,12 @@ struct SettingsFrame: Sendable {
     }
 
     /// Through the sign-in pages and back. Only pages are come back to, never forms.
-    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil) -> Response {
+    ///
+    /// - Parameter toAdd: they come back to add a factor.
+    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil, toAdd: Bool = false) -> Response {
         let journey = services.authorization.journey(
             to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 },
-            needsSeveralFactors: owner?.holdsEveryFactor == false)
+            needsSeveralFactors: owner.map { !$0.holdsEveryFactor || toAdd && !$0.mayAddFactor } ?? false)
         return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
     }
 }

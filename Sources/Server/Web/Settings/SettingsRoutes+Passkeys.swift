@@ -22,7 +22,11 @@ extension SettingsRoutes {
             guard visit.owner.holdsEveryFactor else { return frame.signIn(.passkeys, again: visit.owner) }
             let id = PasskeyID(rawValue: try visit.form.one("id") ?? "")
             switch visit.action {
-            case "add": return try await add(visit)
+            case "add":
+                guard visit.owner.mayAddFactor else {
+                    return frame.signIn(.passkeys, again: visit.owner, toAdd: true)
+                }
+                return try await add(visit)
             case "rename":
                 let name = try visit.form.one("name") ?? ""
                 guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }
@@ -130,7 +134,7 @@ extension SettingsRoutes {
 
     private func adding(_ visit: SettingsFrame.Visit, among count: Int) async throws -> SettingsPasskeysPage.Adding {
         guard count < Limits.passkeysOfUserMax else { return .never }
-        guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.holdsEveryFactor else {
+        guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.mayAddFactor else {
             return own.parties.own == nil ? .never : .afterSignIn
         }
         guard let options = try await own.beginAdding(to: visit.owner) else { return .never }

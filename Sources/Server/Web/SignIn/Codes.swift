@@ -136,9 +136,7 @@ extension SignInRoutes {
     }
 
     private func secondWays(_ visit: Visit) -> [MethodsPage.Option] {
-        guard visit.progress.mayEnrol != true else {
-            return [MethodsPage.Option(method: .enrolment, value: "setup", destination: nil)]
-        }
+        guard visit.progress.needsPasskey != true else { return [] }
         return [
             MethodsPage.Option(method: .authenticator, value: "authenticator", destination: nil),
             MethodsPage.Option(method: .recoveryCode, value: "recovery", destination: nil),
@@ -149,13 +147,6 @@ extension SignInRoutes {
         switch try form.one("method") {
         case "authenticator": return try move(visit, .authenticatorChosen)
         case "recovery": return try move(visit, .recoveryChosen)
-        case "setup":
-            var visit = visit
-            try visit.passage.progress.apply(.enrolmentChosen)
-            guard let account = try await provenAccount(visit) else {
-                return authorize.expired(visit.request, visit.context)
-            }
-            return try await goOn(visit, account.user)
         case "password":
             guard let journey = visit.passage.journey else { return try await waysPage(visit) }
             return .seeOther(authorize.location("/login", of: journey))

@@ -32,7 +32,7 @@ extension SignInRoutes {
         return SignInProgress.Demands(
             hasAuthenticator: try await services.methods.authenticators.isConfirmed(for: user),
             needsSeveralFactors: needsSeveral,
-            hasPasskey: needsSeveral ? try await services.methods.passkeys.hasUsable(user) : false)
+            hasPasskey: needsSeveral ? try await services.stores.users.account(user)?.hasPasskey == true : false)
     }
 
     /// To the page that is next, or to the end.

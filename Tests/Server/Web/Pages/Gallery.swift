@@ -50,7 +50,7 @@ struct Gallery: Sendable {
 
     private var proofs: [Specimen] {
         let options = ProofMethod.allCases.map { method in
-            let isSent = ![.passkey, .password, .authenticator, .recoveryCode, .enrolment].contains(method)
+            let isSent = ![.passkey, .password, .authenticator, .recoveryCode].contains(method)
             return MethodsPage.Option(
                 method: method, value: untrusted("\(method)"), destination: isSent ? mail : nil)
         }

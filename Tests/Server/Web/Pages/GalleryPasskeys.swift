@@ -56,7 +56,7 @@ extension Gallery {
             ),
             ("methods-passkey", methods(.signIn, [.email, .link, .password], nil)),
             ("methods-passkey-second", methods(.secondFactor, [.authenticator, .recoveryCode], .refused)),
-            ("methods-passkey-setup", methods(.secondFactor, [.enrolment], nil)),
+            ("methods-passkey-only", methods(.secondFactor, [], nil)),
         ] + PasskeyRefusal.allCases.map { ("login-passkey-\($0)", login(.passkey($0))) }
     }
 

@@ -77,7 +77,6 @@ extension ProofStrings {
         method: { method in
             switch method {
             case .passkey: "Passkey"
-            case .enrolment: "Set up an authenticator app"
             case .password: "Password"
             case .email: "Code by email"
             case .sms: "Code by text message"
@@ -93,7 +92,6 @@ extension ProofStrings {
             let to = destination.map { " to \($0)" } ?? ""
             return switch method {
             case .passkey: "Use your fingerprint, your face or the lock of your device."
-            case .enrolment: "It shows six digits, which prove from now on that it is you."
             case .password: "Type the password of your account."
             case .email, .sms, .whatsapp: "We send six digits\(to)."
             case .voice: "We call\(destination.map { " \($0)" } ?? "") and read out six digits."
@@ -177,7 +175,6 @@ extension ProofStrings {
         method: { method in
             switch method {
             case .passkey: "Passkey"
-            case .enrolment: "Authenticator-App einrichten"
             case .password: "Passwort"
             case .email: "Code per E-Mail"
             case .sms: "Code per SMS"
@@ -193,7 +190,6 @@ extension ProofStrings {
             let to = destination.map { " an \($0)" } ?? ""
             return switch method {
             case .passkey: "Nehmen Sie Fingerabdruck, Gesicht oder Gerätesperre."
-            case .enrolment: "Sie zeigt sechs Ziffern, mit denen Sie sich ab jetzt ausweisen."
             case .password: "Geben Sie das Passwort Ihres Kontos ein."
             case .email, .sms, .whatsapp: "Wir senden sechs Ziffern\(to)."
             case .voice: "Wir rufen\(destination.map { " \($0)" } ?? "") an und sagen sechs Ziffern."
