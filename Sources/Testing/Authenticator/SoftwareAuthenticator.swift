@@ -64,9 +64,9 @@ public struct SoftwareAuthenticator: Sendable {
     }
 
     public var behaviour: Behaviour
-    public private(set) var credentials: [Credential] = []
-    private let seed: [UInt8]
-    private var made: UInt64 = 0
+    public internal(set) var credentials: [Credential] = []
+    let seed: [UInt8]
+    var made: UInt64 = 0
 
     /// - Parameter seed: Decides every identifier and every key but RSA's. Two authenticators with one seed make the
     ///   same.
@@ -84,27 +84,17 @@ public struct SoftwareAuthenticator: Sendable {
     ///
     /// - Throws: ``Refusal``, or ``KeyturnWebAuthn/WebAuthnProblem`` if a key cannot be made.
     public mutating func register(_ options: PublicKeyCredentialCreationOptions) throws -> RegistrationResponse {
-        let known = Set(credentials.filter { $0.rpID == options.rpID }.map(\.id))
-        guard known.isDisjoint(with: options.excludeCredentials.map(\.id)) else { throw Refusal.excluded }
-        let wanted = options.algorithms.compactMap(COSEAlgorithm.init(rawValue:))
-        guard let algorithm = wanted.first(where: behaviour.algorithms.contains) else { throw Refusal.noAlgorithm }
-        let key = try CredentialKey(algorithm, seed: derived("key"))
-        var credential = Credential(
-            id: derived("id"), rpID: options.rpID, userHandle: options.user.id, key: key, signCount: 0)
-        credential.signCount = behaviour.counterStep
-        made += 1
-        let attested = behaviour.aaguid.bytes + Self.sized(credential.id) + key.publicKey.encoded
-        let data = authenticatorData(credential, attested: attested)
         let clientDataJSON = clientData("webauthn.create", options.challenge, rpID: options.rpID)
-        let statement = try self.statement(key, signed: data + Array(SHA256.hash(data: clientDataJSON)))
+        let made = try makeCredential(
+            rpID: options.rpID, userHandle: options.user.id, algorithms: options.algorithms,
+            excluded: options.excludeCredentials.map(\.id), clientDataHash: Array(SHA256.hash(data: clientDataJSON)))
         let object = CBORValue.map(
             CBORMap([
-                (.text("fmt"), .text(statement.format)), (.text("attStmt"), statement.value),
-                (.text("authData"), .bytes(data)),
+                (.text("fmt"), .text(made.format)), (.text("attStmt"), made.statement),
+                (.text("authData"), .bytes(made.authenticatorData)),
             ]))
-        credentials.append(credential)
         return RegistrationResponse(
-            id: credential.id, clientDataJSON: clientDataJSON, attestationObject: object.encoded,
+            id: made.id, clientDataJSON: clientDataJSON, attestationObject: object.encoded,
             transports: behaviour.transports, authenticatorAttachment: behaviour.attachment,
             clientExtensionResults: ["credProps": ["rk": .bool(behaviour.isResident)]])
     }
@@ -115,19 +105,13 @@ public struct SoftwareAuthenticator: Sendable {
     public mutating func authenticate(
         _ options: PublicKeyCredentialRequestOptions
     ) throws -> AuthenticationResponse {
-        let allowed = Set(options.allowCredentials.map(\.id))
-        let index = credentials.lastIndex {
-            $0.rpID == options.rpID && (allowed.isEmpty ? behaviour.isResident : allowed.contains($0.id))
-        }
-        guard let index else { throw Refusal.noCredential }
-        credentials[index].signCount &+= behaviour.counterStep
-        let credential = credentials[index]
-        let data = authenticatorData(credential, attested: nil)
         let clientDataJSON = clientData("webauthn.get", options.challenge, rpID: options.rpID)
+        let signed = try sign(
+            with: newest(rpID: options.rpID, allowed: options.allowCredentials.map(\.id)),
+            clientDataHash: Array(SHA256.hash(data: clientDataJSON)))
         return AuthenticationResponse(
-            id: credential.id, clientDataJSON: clientDataJSON, authenticatorData: data,
-            signature: try credential.key.signature(for: data + Array(SHA256.hash(data: clientDataJSON))),
-            userHandle: behaviour.isResident ? credential.userHandle : nil,
+            id: signed.id, clientDataJSON: clientDataJSON, authenticatorData: signed.authenticatorData,
+            signature: signed.signature, userHandle: signed.userHandle,
             authenticatorAttachment: behaviour.attachment)
     }
 
@@ -136,7 +120,7 @@ public struct SoftwareAuthenticator: Sendable {
         credentials.removeAll { $0.id == id }
     }
 
-    private func authenticatorData(_ credential: Credential, attested: [UInt8]?) -> [UInt8] {
+    func authenticatorData(_ credential: Credential, attested: [UInt8]?) -> [UInt8] {
         var flags: AuthenticatorData.Flags = []
         if behaviour.isUserPresent { flags.insert(.userPresent) }
         if behaviour.isUserVerified { flags.insert(.userVerified) }
@@ -162,7 +146,7 @@ public struct SoftwareAuthenticator: Sendable {
         }
     }
 
-    private func statement(
+    func statement(
         _ key: CredentialKey, signed bytes: [UInt8]
     ) throws -> (format: String, value: CBORValue) {
         let packed = { () throws -> CBORValue in
@@ -184,12 +168,12 @@ public struct SoftwareAuthenticator: Sendable {
     }
 
     /// 32 bytes for the next credential.
-    private func derived(_ purpose: String) -> [UInt8] {
+    func derived(_ purpose: String) -> [UInt8] {
         let count = (0..<8).map { UInt8(truncatingIfNeeded: made >> ($0 * 8)) }
         return Array(SHA256.hash(data: seed + Array(purpose.utf8) + count))
     }
 
-    private static func sized(_ bytes: [UInt8]) -> [UInt8] {
+    static func sized(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
     }
 }
