@@ -65,7 +65,8 @@ let package = Package(
             name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
             path: "Sources/SDK/Verify", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "Keyturn", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", crypto],
+            name: "Keyturn",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto],
             path: "Sources/SDK/Client", exclude: ["README.md"], swiftSettings: settings),
 
         // Server: what we run.
@@ -163,6 +164,10 @@ let package = Package(
             name: "keyturn-authenticator", dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn"],
             path: "Sources/Testing/AuthenticatorTool", exclude: ["README.md"], swiftSettings: settings),
         .target(
+            name: "KeyturnClientAuthenticator",
+            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn", "Keyturn"],
+            path: "Sources/Testing/ClientAuthenticator", swiftSettings: settings),
+        .target(
             name: "KeyturnTesting",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "Identity", "StoreSQLite", "Web", asyncHTTPClient, logging,
@@ -171,7 +176,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Sources/Testing", exclude: ["Authenticator", "AuthenticatorTool"], swiftSettings: settings),
+            path: "Sources/Testing", exclude: ["Authenticator", "AuthenticatorTool", "ClientAuthenticator"],
+            swiftSettings: settings),
 
         // Tests mirror Sources.
         .testTarget(
@@ -197,7 +203,10 @@ let package = Package(
             path: "Tests/SDK/Verify", swiftSettings: settings),
         .testTarget(
             name: "KeyturnTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            dependencies: [
+                "Keyturn", "KeyturnVerify", "KeyturnAuthenticator", "KeyturnClientAuthenticator", "KeyturnBase",
+                "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto,
+            ],
             path: "Tests/SDK/Client", swiftSettings: settings),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
@@ -233,7 +242,8 @@ let package = Package(
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "Keyturn", "KeyturnVerify", "KeyturnTesting", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose",
+                "Keyturn", "KeyturnVerify", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
+                "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
             ],
             path: "Tests/Journeys", swiftSettings: settings),
         .testTarget(
@@ -244,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "ClientCommandTests",
             dependencies: [
-                "keyturn", "KeyturnBase", "KeyturnWire", "KeyturnVerify", "Keyturn",
+                "keyturn", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "KeyturnVerify", "Keyturn",
+                "KeyturnAuthenticator", "KeyturnClientAuthenticator",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Client", swiftSettings: settings),

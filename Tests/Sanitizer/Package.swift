@@ -31,11 +31,26 @@ let package = Package(
             name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
             path: "Sources/Verify", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "Keyturn", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", crypto],
+            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Sources/WebAuthn",
+            exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "Keyturn",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto],
             path: "Sources/Client", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "KeyturnAuthenticator",
+            dependencies: ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras],
+            path: "Sources/Authenticator", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "KeyturnClientAuthenticator",
+            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn", "Keyturn"],
+            path: "Sources/ClientAuthenticator", swiftSettings: settings),
         .testTarget(
             name: "KeyturnTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
+            dependencies: [
+                "Keyturn", "KeyturnVerify", "KeyturnAuthenticator", "KeyturnClientAuthenticator", "KeyturnBase",
+                "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto,
+            ],
             path: "Tests/Client", swiftSettings: settings),
     ]
 )

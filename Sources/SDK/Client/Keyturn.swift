@@ -23,6 +23,9 @@ public final class Keyturn: Sendable {
     let methods: MethodEndpoint?
     let desk: SignInDesk
     let browser: any BrowserAgent
+    let authenticator: any PasskeyAuthenticator
+    let passkeyEndpoint: PasskeyEndpoint?
+    let passkeyDesk = PasskeyDesk()
     let fetching: any HTTPTransport
     let ambient: Ambient
     let managed = Locked<SessionManager?>(nil)
@@ -36,19 +39,27 @@ public final class Keyturn: Sendable {
     ///   - name: Scopes everything that is stored. Use one name for each account that is signed in at a time.
     ///   - storage: Where the session is kept.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
+    ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
     ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: a key in software, kept in `storage`.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
     public init(
         _ service: Service, name: String = "default", storage: SessionStorage = .automatic,
-        browser: (any BrowserAgent)? = nil, deviceKeys: (any DeviceKeys)? = nil,
-        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
+        deviceKeys: (any DeviceKeys)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) {
         self.service = service
         self.name = name
         self.ambient = ambient
         fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
-        self.browser = browser ?? PlatformBrowser.make()
+        let browser = browser ?? PlatformBrowser.make()
+        self.browser = browser
+        self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
+        passkeyEndpoint = service.publishableKey.map { key in
+            PasskeyEndpoint(
+                baseURL: service.issuer, key: .publishable(key), transport: transport ?? URLSessionTransport(),
+                ambient: ambient)
+        }
         hub = ChangeHub()
         shelf = TokenShelf()
         desk = SignInDesk()
@@ -74,7 +85,8 @@ public final class Keyturn: Sendable {
     /// - Throws: `store.unavailable`; `service.unsupported` if a newer release stored a service unknown to this one.
     public static func stored(
         name: String = "default", storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
-        deviceKeys: (any DeviceKeys)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient)
         let stored: SessionRecord
@@ -87,8 +99,8 @@ public final class Keyturn: Sendable {
             throw AuthError(.unsupported, "the stored session belongs to a service unknown to this release")
         }
         return Keyturn(
-            service, name: name, storage: .custom(store), browser: browser, deviceKeys: deviceKeys,
-            transport: transport, ambient: ambient)
+            service, name: name, storage: .custom(store), browser: browser, authenticator: authenticator,
+            deviceKeys: deviceKeys, transport: transport, ambient: ambient)
     }
 
     /// Loads the stored session. Asks no network, so it never fails because one is down.

@@ -43,8 +43,8 @@ enum Limits {
     static let pendingMax = 8
     /// How long a sign-in may take, in seconds.
     static let pendingSeconds: Int64 = 600
-    /// Longest callback, in bytes.
-    static let callbackMaxBytes = 16_384
+    /// Longest callback, in bytes. A passkey's attestation may be in it.
+    static let callbackMaxBytes = 32_768
     /// Redirects that ``Keyturn/fetch(_:)`` follows within one origin.
     static let redirectsMax = 5
     /// Changes kept for a reader that is slower than the session.
@@ -83,4 +83,22 @@ enum Limits {
     static let pollSeconds: Int64 = 120
     /// The longest that a caller may say, in seconds.
     static let pollSecondsMax: Int64 = 3_600
+    /// Longest wait for an answer of the passkey service, in seconds: a prompt follows, and a person is waiting for it.
+    static let passkeyRequestSeconds = 10
+    /// Shortest and longest time that an authenticator may take with a person, in seconds, whatever the service says.
+    static let passkeySeconds: ClosedRange<Int64> = 15...600
+    /// How much longer than the service says, in seconds: the authenticator's own end is to come first.
+    static let passkeyExtraSeconds: Int64 = 5
+    /// How long one may take that asks nobody, in seconds.
+    static let passkeyQuietSeconds: Int64 = 30
+    /// How long an authenticator may take to let go once it was cancelled, in seconds.
+    static let passkeyLettingGoSeconds: Int64 = 2
+    /// Most security keys that are plugged in at a time.
+    static let securityKeysMax = 16
+    /// Most accounts of one relying party on one security key.
+    static let securityKeyAccountsMax = 64
+    /// Longest that a security key may take for one command, in milliseconds, a person's touch included.
+    static let securityKeyMilliseconds: Int32 = 120_000
+    /// How long to look at each of several keys for a touch before the next one's turn, in milliseconds.
+    static let securityKeyLook: Int32 = 50
 }

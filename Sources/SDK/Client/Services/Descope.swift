@@ -7,10 +7,15 @@ extension Service {
     ///   - projectID: The project whose users sign in.
     ///   - baseURL: Where the service is; `nil`: the vendor's, in the region that a long project identifier names.
     ///     Plain `http` only for loopback addresses.
-    public static func descope(projectID: String, baseURL: String? = nil) -> Service {
+    ///   - passkeyOrigin: The web origin that this app stands for, where neither a browser nor the system decides it;
+    ///     `nil`: the relying party's.
+    public static func descope(
+        projectID: String, baseURL: String? = nil, passkeyOrigin: String? = nil
+    ) -> Service {
         Service(
             kind: .descope, issuer: baseURL ?? descopeURL(of: projectID), clientID: projectID, projectID: projectID,
-            clientSecret: nil, defaultScope: .none, binding: .none, wire: Wire(alwaysSendsIssuer: false))
+            clientSecret: nil, defaultScope: .none, binding: .none, passkeyOrigin: passkeyOrigin,
+            wire: Wire(alwaysSendsIssuer: false))
     }
 
     /// Identifiers of 32 characters and more carry their region after the first character.

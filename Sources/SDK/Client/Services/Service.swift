@@ -20,6 +20,8 @@ public struct Service: Sendable {
         public static let openID = Self(rawValue: "openid")
         /// Descope.
         public static let descope = Self(rawValue: "descope")
+        /// SnapAuth.
+        public static let snapAuth = Self(rawValue: "snapauth")
     }
 
     /// The family it belongs to.
@@ -40,6 +42,12 @@ public struct Service: Sendable {
 
     /// What is bound to a key on this device (RFC 9449).
     public let binding: Binding
+    /// The key that selects the relying party for passkeys with tokens, see ``PasskeyMethods``; `nil`: they are not
+    /// used. No secret.
+    public private(set) var publishableKey: String? = nil
+    /// The web origin that this app stands for, such as `https://example.com`, where neither a browser nor the system
+    /// decides it; `nil`: the issuer's, or the relying party's.
+    public private(set) var passkeyOrigin: String? = nil
 
     let wire: Wire
 
@@ -80,13 +88,16 @@ public struct Service: Sendable {
     ///   - projectID: The project for ``Keyturn/otp`` and its relatives; `nil`: none of them is used.
     ///   - clientSecret: Only for confidential clients.
     ///   - binding: What is bound to this device. Sessions of ``Keyturn/otp`` and its relatives never are.
+    ///   - publishableKey: A relying party's, for ``Keyturn/passkeys`` with tokens; `nil`: they are not used.
+    ///   - passkeyOrigin: The web origin that this app stands for; `nil`: the issuer's.
     public static func keyturn(
         issuer: String, clientID: String, projectID: String? = nil, clientSecret: String? = nil,
-        binding: Binding = .refreshToken
+        binding: Binding = .refreshToken, publishableKey: String? = nil, passkeyOrigin: String? = nil
     ) -> Service {
         Service(
             kind: .keyturn, issuer: issuer, clientID: clientID, projectID: projectID,
             clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
+            publishableKey: publishableKey, passkeyOrigin: passkeyOrigin,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
@@ -116,6 +127,7 @@ public struct Service: Sendable {
         case .keyturn: .keyturn(issuer: issuer, clientID: clientID, projectID: projectID)
         case .openID: .openID(issuer: issuer, clientID: clientID)
         case .descope: .descope(projectID: clientID, baseURL: issuer)
+        case .snapAuth: .snapAuth(publishableKey: clientID, host: issuer)
         default: nil
         }
     }

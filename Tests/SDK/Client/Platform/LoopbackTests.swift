@@ -97,7 +97,11 @@
             Stranger("not a path", "400") { _ in "GET http://127.0.0.1/callback HTTP/1.1\r\n\r\n" },
             Stranger("a NUL", "400") { _ in "GET /\0 HTTP/1.1\r\n\r\n" },
             Stranger("something huge", "431") { _ in
-                "GET /callback HTTP/1.1\r\nX: " + String(repeating: "a", count: 20_000)
+                "GET /callback HTTP/1.1\r\nX: " + String(repeating: "a", count: 52_000)
+            },
+            Stranger("a callback longer than any", "431") { port in
+                "GET /callback?code=c&state=\(state)&x=\(String(repeating: "a", count: 33_000)) HTTP/1.1\r\n"
+                    + "Host: 127.0.0.1:\(port)\r\n\r\n"
             },
         ]
 

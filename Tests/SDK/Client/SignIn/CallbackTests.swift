@@ -46,7 +46,7 @@ struct CallbackTests {
         Bend(name: "neither code nor error", code: .callbackMismatch) { try parameters($0) { $0["code"] = nil } },
         Bend(name: "in the fragment", code: .callbackMismatch) { World.redirectURI + "#" + $0.dropFirst(17) },
         Bend(name: "bad escapes", code: .callbackMismatch) { $0 + "&x=%zz" },
-        Bend(name: "too long", code: .callbackMismatch) { $0 + "&x=" + String(repeating: "a", count: 20_000) },
+        Bend(name: "too long", code: .callbackMismatch) { $0 + "&x=" + String(repeating: "a", count: 40_000) },
         Bend(name: "another code", code: .refused) { try parameters($0) { $0["code"] = "stolen" } },
         Bend(name: "access_denied", code: .cancelled, bend: refusal("access_denied")),
         Bend(name: "cancel", code: .cancelled, bend: refusal("cancel")),

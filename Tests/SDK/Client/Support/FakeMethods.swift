@@ -1,5 +1,6 @@
 import KeyturnBase
 import KeyturnVerify
+import KeyturnWebAuthn
 import KeyturnWire
 import Testing
 
@@ -23,6 +24,9 @@ actor FakeMethods: HTTPTransport {
     var usesCookies = false
     /// Asked so often before the right link has been followed.
     var pendingLooks = 0
+    /// Whether a passkey is to be made where that is the service's choice.
+    var createsPasskeys = false
+    static let challenge = [UInt8](repeating: 9, count: 32)
 
     init(_ clock: VirtualClock) {
         self.clock = clock
@@ -132,6 +136,11 @@ extension FakeMethods {
         case "/v1/auth/me/history": return json([["userId": "U1", "loginTime": 1_700_000_000, "ip": "10.0.0.1"]])
         case "/v1/auth/password/policy":
             return json(PasswordPolicyAnswer(minLength: 8, lowercase: true).json)
+        case "/v1/auth/webauthn/signup/start", "/v1/auth/webauthn/update/start": return ceremony(isCreation: true)
+        case "/v1/auth/webauthn/signin/start": return ceremony(isCreation: false)
+        case "/v1/auth/webauthn/signup-in/start": return ceremony(isCreation: createsPasskeys)
+        case "/v1/auth/webauthn/signup/finish", "/v1/auth/webauthn/signin/finish": return session()
+        case "/v1/auth/webauthn/update/finish": return json([:])
         case "/v1/auth/totp/signup", "/v1/auth/totp/update":
             return json(["provisioningURL": "otpauth://totp/a?secret=ABC", "image": "+/8=", "key": "ABC"])
         default: return send(path)
@@ -146,6 +155,18 @@ extension FakeMethods {
             return json(path.hasSuffix("email") ? ["maskedEmail": "a***@example.com"] : ["maskedPhone": "***12"])
         }
         return HTTPResponse(status: 404)
+    }
+
+    private func ceremony(isCreation: Bool) -> HTTPResponse {
+        let options =
+            isCreation
+            ? PublicKeyCredentialCreationOptions(
+                rpID: "example.com", rpName: "Ex", user: .init(id: [1], name: "a"), challenge: Self.challenge,
+                algorithms: [-7]
+            ).json
+            : PublicKeyCredentialRequestOptions(challenge: Self.challenge, rpID: "example.com").json
+        return json(
+            PasskeyStartAnswer(transactionID: "T1", options: ["publicKey": options], isCreation: isCreation).json)
     }
 
     private var user: UserAnswer {

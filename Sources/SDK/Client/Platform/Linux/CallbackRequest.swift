@@ -5,8 +5,8 @@ struct CallbackRequest: Hashable, Sendable {
     let target: String
     let host: String?
 
-    /// Longest head, in bytes; more is refused.
-    static let headMaxBytes = 16_384
+    /// Longest head, in bytes; more is refused. A passkey's attestation may be in it.
+    static let headMaxBytes = 49_152
 
     enum Reading: Hashable, Sendable {
         case incomplete
@@ -37,8 +37,9 @@ struct CallbackRequest: Hashable, Sendable {
 
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 4 else { return nil }
-        let end: [UInt8] = [13, 10, 13, 10]
-        return (0...(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == end }
+        return (0...(bytes.count - 4)).first {
+            bytes[$0] == 13 && bytes[$0 + 1] == 10 && bytes[$0 + 2] == 13 && bytes[$0 + 3] == 10
+        }
     }
 
     /// The path alone.

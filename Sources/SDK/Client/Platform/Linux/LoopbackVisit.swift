@@ -77,11 +77,13 @@
             for var guest in guests {
                 switch guest.socket.receive() {
                 case .bytes(let bytes): guest.received += bytes
-                case .nothingYet: break
+                case .nothingYet:
+                    if ContinuousClock.now - guest.since < Self.patience { staying.append(guest) }
+                    continue
                 case .closed: continue
                 }
                 guard let (page, url) = answer(guest.received, state: state) else {
-                    if ContinuousClock.now - guest.since < Self.patience { staying.append(guest) }
+                    staying.append(guest)
                     continue
                 }
                 guest.socket.send(page.response)
@@ -104,11 +106,25 @@
                 guard request.method == "GET" else { return (.wrongMethod, nil) }
                 let query = request.target.dropFirst(request.path.count)
                 let url = redirectURI + query
-                guard let response = try? Callback.parse(url).response, let sent = response.state,
-                    ConstantTime.equal(Array(sent.utf8), Array(state.utf8))
+                guard url.utf8.count <= Limits.callbackMaxBytes else { return (.tooLarge, nil) }
+                guard let form = try? FormParameters(parsing: query.dropFirst()), let sent = try? form.one("state"),
+                    ConstantTime.equal(Array(sent.utf8), Array(state.utf8)), let isRefusal = Self.isRefusal(form)
                 else { return (.foreign, nil) }
-                if case .refused = response.outcome { return (.refused, url) }
-                return (.received, url)
+                return (isRefusal ? .refused : .received, url)
+            }
+        }
+
+        /// Whether the service refuses; `nil` if this is the end of no visit. A sign-in ends with `code`, a ceremony with
+        /// `response`, and either with `error`.
+        private static func isRefusal(_ form: FormParameters) -> Bool? {
+            do throws(FormProblem) {
+                let (error, code, response) = (
+                    try form.one("error"), try form.one("code"), try form.one("response")
+                )
+                if error != nil { return true }
+                return code == nil && response == nil ? nil : false
+            } catch {
+                return nil
             }
         }
     }

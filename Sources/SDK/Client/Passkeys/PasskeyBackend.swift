@@ -1,0 +1,166 @@
+public import KeyturnBase
+public import KeyturnVerify
+public import KeyturnWire
+
+/// The backend's half of passkeys with tokens: redeems what apps bring home, and looks after credentials.
+///
+/// For servers alone: it holds the secret key. One value serves all requests.
+///
+/// ```swift
+/// let passkeys = try PasskeyBackend(secretKey: "secret_…")
+/// // Somebody who is signed in already has made a passkey in the app:
+/// let credential = try await passkeys.attachRegistration(token, userID: "42", username: "andy@example.com")
+/// // Somebody wants to sign in:
+/// let user = try await passkeys.verifyAuthToken(token)
+/// startSession(of: user.userID)
+/// ```
+public struct PasskeyBackend: Sendable {
+    private let endpoint: PasskeyEndpoint
+
+    /// - Parameters:
+    ///   - secretKey: `secret_…`.
+    ///   - host: Where the service is; `nil`: the vendor's. Plain `http` only for loopback addresses.
+    ///   - transport: Carries the requests; `nil`: a URL session of its own. Servers bring their own HTTP client: one
+    ///     that keeps connections open.
+    ///   - ambient: Clock.
+    /// - Throws: `configuration.invalid` if the key is none.
+    public init(
+        secretKey: String, host: String? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+    ) throws(AuthError) {
+        let key = PasskeyKey.secret(Secret(secretKey))
+        guard key.isWellFormed else {
+            throw AuthError(.misconfigured, "a secret key begins with \(PasskeyKey.secretPrefix) and has no spaces")
+        }
+        endpoint = PasskeyEndpoint(
+            baseURL: host ?? Service.snapAuthHost, key: key, transport: transport ?? URLSessionTransport(),
+            ambient: ambient)
+    }
+
+    /// With the key that the environment variable `SNAPAUTH_SECRET_KEY` holds.
+    ///
+    /// - Parameter environment: The process's, such as `ProcessInfo.processInfo.environment`.
+    /// - Throws: `configuration.invalid` if the variable is missing or holds no key.
+    public init(
+        environment: [String: String], host: String? = nil, transport: (any HTTPTransport)? = nil,
+        ambient: Ambient = .live
+    ) throws(AuthError) {
+        guard let key = environment["SNAPAUTH_SECRET_KEY"], !key.isEmpty else {
+            throw AuthError(.misconfigured, "pass a secret key, or set SNAPAUTH_SECRET_KEY")
+        }
+        try self.init(secretKey: key, host: host, transport: transport, ambient: ambient)
+    }
+
+    /// Binds the credential of a registration to a user, whom the service makes on first use. From then on it can be
+    /// used.
+    ///
+    /// Make sure first who is there: whoever may attach a credential to an account may sign in to it.
+    ///
+    /// - Parameters:
+    ///   - token: What ``PasskeyMethods/startRegister(username:displayName:authenticators:)`` gave the app.
+    ///   - userID: Your own, stable identifier; 1 to 255 characters. Comes back from ``verifyAuthToken(_:)``.
+    ///   - username: What the person types to sign in; the service keeps a digest of it. 1 to 255 characters.
+    /// - Throws: `argument.invalid`; `server.refused` with `TokenExpired`, `TokenNotFound`, `UsernameCannotChange`,
+    ///   `UsernameInUseByDifferentAccount` and others, see ``KeyturnBase/AuthError/passkey``; `transport.unavailable`;
+    ///   `protocol.violation`.
+    public func attachRegistration(
+        _ token: String, userID: String, username: String? = nil
+    ) async throws(AuthError) -> PasskeyCredential {
+        try Self.check(PasskeyUser.id(userID))
+        if let username { try Self.check(PasskeyUser.username(username)) }
+        let request = CredentialCreateRequest(token: try Self.token(token), userID: userID, username: username)
+        return try await endpoint.post(.credentialCreate, request).message
+    }
+
+    /// Who authenticated. Works once for each token.
+    ///
+    /// - Parameter token: What ``PasskeyMethods/startAuth(_:authenticators:)`` gave the app.
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    public func verifyAuthToken(_ token: String) async throws(AuthError) -> VerifiedPasskeyUser {
+        try await endpoint.post(.authVerify, AuthVerifyRequest(token: try Self.token(token))).message
+    }
+
+    /// A user's credentials, the newest first. A Keyturn server has this and what follows; other services may not.
+    ///
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    public func credentials(of user: PasskeyUser) async throws(AuthError) -> [PasskeyCredential] {
+        try Self.check(user)
+        return try await endpoint.post(
+            .credentialList, CredentialListRequest(user: user), as: PasskeyCredentialList.self
+        ).message.credentials
+    }
+
+    /// Gives a credential the name that people see in a list.
+    ///
+    /// - Parameters:
+    ///   - id: The service's identifier, such as `ctl_…`.
+    ///   - name: 1 to 255 characters.
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    @discardableResult
+    public func rename(credential id: String, to name: String) async throws(AuthError) -> PasskeyCredential {
+        guard PasskeyLimits.nameCharacters.contains(name.unicodeScalars.count) else {
+            throw PasskeyMethods.invalid("a name has 1 to 255 characters")
+        }
+        return try await endpoint.post(
+            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), name: name)
+        ).message
+    }
+
+    /// Keeps a credential from being used, until ``activate(credential:)``.
+    ///
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    @discardableResult
+    public func deactivate(credential id: String) async throws(AuthError) -> PasskeyCredential {
+        try await endpoint.post(
+            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: false)
+        ).message
+    }
+
+    /// Lets a credential be used again.
+    ///
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    @discardableResult
+    public func activate(credential id: String) async throws(AuthError) -> PasskeyCredential {
+        try await endpoint.post(
+            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: true)
+        ).message
+    }
+
+    /// Deletes a credential. The person's device keeps its half, and should be told to forget it.
+    ///
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    public func delete(credential id: String) async throws(AuthError) {
+        _ = try await endpoint.post(
+            .credentialDelete, CredentialDeleteRequest(id: try Self.identifier(id)), as: Nothing.self)
+    }
+
+    /// A result that is not looked into.
+    private struct Nothing: PasskeyMessage {
+        init(json: JSONValue) throws(PasskeyMessageProblem) {}
+        var json: JSONValue { [:] }
+    }
+
+    private static func check(_ user: PasskeyUser) throws(AuthError) {
+        guard user.isWithinBounds else { throw PasskeyMethods.invalid("an id or username has 1 to 255 characters") }
+    }
+
+    private static func token(_ text: String) throws(AuthError) -> Secret {
+        guard PasskeyLimits.tokenCharacters.contains(text.unicodeScalars.count) else {
+            throw PasskeyMethods.invalid("a token is missing or too long")
+        }
+        return Secret(text)
+    }
+
+    private static func identifier(_ text: String) throws(AuthError) -> String {
+        guard PasskeyLimits.tokenCharacters.contains(text.unicodeScalars.count) else {
+            throw PasskeyMethods.invalid("a credential's identifier is missing or too long")
+        }
+        return text
+    }
+}
+
+extension PasskeyBackend: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Shows nothing of the key.
+    public var description: String { "PasskeyBackend" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

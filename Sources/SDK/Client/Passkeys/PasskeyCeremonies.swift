@@ -1,0 +1,91 @@
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+
+extension PasskeyMethods {
+    func create(
+        _ options: PublicKeyCredentialCreationOptions, _ ceremony: PasskeyCeremony, _ ticket: Int
+    ) async throws(AuthError) -> RegistrationResponse {
+        let authenticator = authenticator
+        // Nobody is asked anything, so there is nothing to wait for.
+        let seconds = ceremony.isConditional ? Limits.passkeyQuietSeconds : Self.patience(options.timeoutMilliseconds)
+        return try await desk.perform(ticket, timeoutSeconds: seconds) {
+            do throws(AuthError) {
+                return .success(try await authenticator.create(options, in: ceremony))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    func get(
+        _ options: PublicKeyCredentialRequestOptions, _ ceremony: PasskeyCeremony, _ ticket: Int
+    ) async throws(AuthError) -> KeyturnWebAuthn.AuthenticationResponse {
+        let authenticator = authenticator
+        // A form may stand there for as long as it likes.
+        let seconds = ceremony.isConditional ? nil : Self.patience(options.timeoutMilliseconds)
+        return try await desk.perform(ticket, timeoutSeconds: seconds) {
+            do throws(AuthError) {
+                return .success(try await authenticator.get(options, in: ceremony))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// - Parameter mediation: What the service said.
+    func ceremony(
+        _ mediation: String?, _ authenticators: Set<PasskeyAuthenticatorKind>, rpID: String,
+        page: PasskeyCeremony.Page? = nil
+    ) -> PasskeyCeremony {
+        PasskeyCeremony(
+            mediation: mediation, authenticators: authenticators, origin: PasskeyOrigin.of(service, rpID: rpID),
+            page: page)
+    }
+
+    /// How long an authenticator may take, in seconds: what the service says and a little more, within reason, so that
+    /// the authenticator's own end comes first.
+    static func patience(_ timeoutMilliseconds: Int64?) -> Int64 {
+        guard let timeoutMilliseconds else { return Limits.passkeySeconds.upperBound }
+        let seconds = min(timeoutMilliseconds, 1_000_000_000) / 1_000 + Limits.passkeyExtraSeconds
+        return min(max(seconds, Limits.passkeySeconds.lowerBound), Limits.passkeySeconds.upperBound)
+    }
+
+    static func creationOptions(_ json: JSONValue) throws(AuthError) -> PublicKeyCredentialCreationOptions {
+        do throws(WebAuthnProblem) {
+            return try PublicKeyCredentialCreationOptions(json: json)
+        } catch {
+            throw PasskeyEndpoint.malformed(error.detail)
+        }
+    }
+
+    static func requestOptions(_ json: JSONValue) throws(AuthError) -> PublicKeyCredentialRequestOptions {
+        do throws(WebAuthnProblem) {
+            return try PublicKeyCredentialRequestOptions(json: json)
+        } catch {
+            throw PasskeyEndpoint.malformed(error.detail)
+        }
+    }
+}
+
+/// The web origin that an app stands for.
+enum PasskeyOrigin {
+    /// What the service was told, else its own, else the relying party's.
+    ///
+    /// A service on a loopback address has no domain: its relying party is `localhost`, on the same port.
+    static func of(_ service: Service, rpID: String) -> String {
+        if let origin = service.passkeyOrigin { return origin }
+        guard service.kind == .keyturn, let origin = URLText.origin(service.issuer) else { return "https://\(rpID)" }
+        let isLocal = rpID == "localhost" && URLText.isLoopback(origin.host)
+        let isDefault = origin.port == (origin.scheme == "http" ? 80 : 443)
+        return "\(origin.scheme)://\(isLocal ? rpID : origin.host)" + (isDefault ? "" : ":\(origin.port)")
+    }
+
+    /// Whether credentials of `rpID` may be used at `origin` (WebAuthn Level 3 §5.1.3 step 8).
+    static func belongs(_ origin: String, to rpID: String) -> Bool {
+        guard let parsed = URLText.origin(origin), !rpID.isEmpty,
+            rpID.contains(".") || rpID == "localhost",
+            parsed.host == rpID || parsed.host.hasSuffix("." + rpID)
+        else { return false }
+        return parsed.scheme == "https" || parsed.host == "localhost" || parsed.host.hasSuffix(".localhost")
+    }
+}

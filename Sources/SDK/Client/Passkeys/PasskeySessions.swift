@@ -1,0 +1,122 @@
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+public import KeyturnWire
+
+extension PasskeyMethods {
+    /// Makes an account and its passkey, and signs in. When this returns the container has the session.
+    ///
+    /// - Parameters:
+    ///   - loginId: The user's identifier from now on.
+    ///   - details: What else is known about the person.
+    /// - Throws: `service.unsupported` without a project; `argument.invalid`; `store.unavailable` before anybody is
+    ///   asked; `server.refused` with the server's code; `transport.unavailable`; `protocol.violation`;
+    ///   `sign_in.cancelled`; the codes that begin with `passkey.`.
+    @discardableResult
+    public func signUp(
+        loginId: String, details: SignUpDetails? = nil, authenticators: Set<PasskeyAuthenticatorKind> = .all
+    ) async throws(AuthError) -> AuthenticationResponse {
+        let request = PasskeyStartRequest(
+            loginID: try MethodAccess.checked(loginId, "loginId"), details: details ?? SignUpDetails(),
+            origin: methodOrigin)
+        return try await signIn("signup", request, authenticators)
+    }
+
+    /// Signs in with a passkey.
+    ///
+    /// - Parameters:
+    ///   - loginId: Whose; `nil`: whoever the authenticator finds.
+    ///   - options: With `.stepup` and `.mfa` the container's session goes on.
+    /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out` for `.stepup` and `.mfa` without a
+    ///   session.
+    @discardableResult
+    public func signIn(
+        loginId: String? = nil, options: [SignInOption] = [], authenticators: Set<PasskeyAuthenticatorKind> = .all
+    ) async throws(AuthError) -> AuthenticationResponse {
+        if let loginId { try MethodAccess.checked(loginId, "loginId") }
+        let request = PasskeyStartRequest(
+            loginID: loginId ?? "", origin: methodOrigin, options: LoginOptions(options))
+        return try await signIn("signin", request, authenticators)
+    }
+
+    /// Signs in with a passkey, or makes an account with one.
+    ///
+    /// - Throws: as ``signIn(loginId:options:authenticators:)``.
+    @discardableResult
+    public func signUpOrIn(
+        loginId: String, options: [SignInOption] = [], authenticators: Set<PasskeyAuthenticatorKind> = .all
+    ) async throws(AuthError) -> AuthenticationResponse {
+        let request = PasskeyStartRequest(
+            loginID: try MethodAccess.checked(loginId, "loginId"), origin: methodOrigin,
+            options: LoginOptions(options))
+        return try await signIn("signup-in", request, authenticators)
+    }
+
+    /// Makes another passkey for the person who is signed in.
+    ///
+    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out`.
+    public func add(
+        loginId: String, refreshJwt: String? = nil, authenticators: Set<PasskeyAuthenticatorKind> = .all
+    ) async throws(AuthError) {
+        let request = PasskeyStartRequest(
+            loginID: try MethodAccess.checked(loginId, "loginId"), origin: methodOrigin)
+        let ticket = await desk.ticket()
+        let started = try await access.sendSignedIn(
+            "/v1/auth/webauthn/update/start", request, refreshJwt: refreshJwt
+        ).message(PasskeyStartAnswer.self)
+        let finish = try await answer(started, authenticators, ticket)
+        _ = try await access.send("/v1/auth/webauthn/update/finish", finish)
+    }
+
+    private func signIn(
+        _ verb: String, _ request: PasskeyStartRequest, _ authenticators: Set<PasskeyAuthenticatorKind>
+    ) async throws(AuthError) -> AuthenticationResponse {
+        // Nobody is asked for what could not be kept.
+        _ = try access.endpoint()
+        try await access.keeper.checkStore()
+        let ticket = await desk.ticket()
+        let started = try await access.send(
+            "/v1/auth/webauthn/\(verb)/start", request, options: request.options
+        ).message(PasskeyStartAnswer.self)
+        let finish = try await answer(started, authenticators, ticket)
+        return try await access.prove("/v1/auth/webauthn/\(started.isCreation ? "signup" : "signin")/finish", finish)
+    }
+
+    /// Lets the authenticator answer.
+    private func answer(
+        _ started: PasskeyStartAnswer, _ authenticators: Set<PasskeyAuthenticatorKind>, _ ticket: Int
+    ) async throws(AuthError) -> PasskeyFinishRequest {
+        let publicKey = started.options["publicKey"] ?? started.options
+        let mediation = started.options["mediation"]?.stringValue
+        let page = PasskeyCeremony.Page(baseURL: service.issuer, transactionID: started.transactionID)
+        let response: JSONValue
+        if started.isCreation {
+            let options = try Self.creationOptions(publicKey)
+            response = try await create(
+                options, ceremony(mediation, authenticators, rpID: options.rpID, page: pageIfAny(page)), ticket
+            ).json
+        } else {
+            let options = try Self.requestOptions(publicKey)
+            response = try await get(
+                options, ceremony(mediation, authenticators, rpID: options.rpID, page: pageIfAny(page)), ticket
+            ).json
+        }
+        return PasskeyFinishRequest(transactionID: started.transactionID, response: response)
+    }
+
+    /// Only our own servers have a page that performs a ceremony for a program.
+    private func pageIfAny(_ page: PasskeyCeremony.Page) -> PasskeyCeremony.Page? {
+        service.kind == .keyturn ? page : nil
+    }
+
+    /// Where the ceremony takes place, as far as that is known before the options are.
+    private var methodOrigin: String? {
+        if service.kind == .keyturn {
+            return service.passkeyOrigin
+                ?? URLText.origin(service.issuer).map { origin in
+                    PasskeyOrigin.of(service, rpID: URLText.isLoopback(origin.host) ? "localhost" : origin.host)
+                }
+        }
+        return service.passkeyOrigin
+    }
+}
