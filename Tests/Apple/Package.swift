@@ -20,13 +20,20 @@ let package = Package(
     targets: [
         .target(name: "Security", swiftSettings: standIn),
         .target(name: "AuthenticationServices", swiftSettings: standIn),
-        // Links to the sources of the package above.
+        // Links to the sources of the package above, as many as the adapters need.
         .target(name: "KeyturnBase", swiftSettings: settings),
+        .target(name: "KeyturnWire", dependencies: ["KeyturnBase"], swiftSettings: settings),
+        .target(name: "KeyturnJose", dependencies: ["KeyturnBase"], swiftSettings: settings),
+        .target(name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose"], swiftSettings: settings),
         .target(
-            name: "Keyturn", dependencies: ["KeyturnBase", "Security", "AuthenticationServices"],
+            name: "Keyturn",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Security", "AuthenticationServices"],
             swiftSettings: settings),
         .testTarget(
-            name: "AppleTests", dependencies: ["Keyturn", "KeyturnBase", "Security", "AuthenticationServices"],
+            name: "AppleTests",
+            dependencies: [
+                "Keyturn", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Security", "AuthenticationServices",
+            ],
             path: "Tests", swiftSettings: settings),
     ]
 )

@@ -1,0 +1,101 @@
+#if canImport(AuthenticationServices) && !os(watchOS)
+    internal import AuthenticationServices
+    internal import Foundation
+    internal import KeyturnBase
+    internal import KeyturnWire
+
+    extension AppleCeremony {
+        /// What a credential says. Plain data leaves the main actor; the system's objects do not.
+        static func outcome(_ credential: any ASAuthorizationCredential) -> Outcome {
+            switch credential {
+            case let made as ASAuthorizationPlatformPublicKeyCredentialRegistration:
+                return .success(.registration(registration(made, attachment: attachment(made.attachment))))
+            case let signed as ASAuthorizationPlatformPublicKeyCredentialAssertion:
+                return assertion(signed, attachment: attachment(signed.attachment))
+            default:
+                return securityKey(credential)
+            }
+        }
+
+        #if os(tvOS) || os(visionOS)
+            private static func securityKey(_ credential: any ASAuthorizationCredential) -> Outcome {
+                .failure(unexpected)
+            }
+        #else
+            private static func securityKey(_ credential: any ASAuthorizationCredential) -> Outcome {
+                switch credential {
+                case let made as ASAuthorizationSecurityKeyPublicKeyCredentialRegistration:
+                    .success(.registration(registration(made, attachment: "cross-platform")))
+                case let signed as ASAuthorizationSecurityKeyPublicKeyCredentialAssertion:
+                    assertion(signed, attachment: "cross-platform")
+                default:
+                    .failure(unexpected)
+                }
+            }
+        #endif
+
+        private static func registration(
+            _ made: any ASAuthorizationPublicKeyCredentialRegistration, attachment: String?
+        ) -> AppleAnswer.Registration {
+            AppleAnswer.Registration(
+                credentialID: Array(made.credentialID), clientDataJSON: Array(made.rawClientDataJSON),
+                attestationObject: made.rawAttestationObject.map { Array($0) }, attachment: attachment)
+        }
+
+        private static func assertion(
+            _ signed: any ASAuthorizationPublicKeyCredentialAssertion, attachment: String?
+        ) -> Outcome {
+            // Declared as always there, by a language that cannot promise it.
+            guard let data: Data = signed.rawAuthenticatorData, let signature: Data = signed.signature else {
+                return .failure(
+                    .passkey(.passkeyFailed, .unexpected, .invalidResponse, "the system's answer has no signature"))
+            }
+            let userID: Data? = signed.userID
+            return .success(
+                .assertion(
+                    AppleAnswer.Assertion(
+                        credentialID: Array(signed.credentialID), clientDataJSON: Array(signed.rawClientDataJSON),
+                        authenticatorData: Array(data), signature: Array(signature),
+                        userID: userID.flatMap { $0.isEmpty ? nil : Array($0) }, attachment: attachment)))
+        }
+
+        private static func attachment(_ attachment: ASAuthorizationPublicKeyCredentialAttachment) -> String? {
+            switch attachment {
+            case .platform: "platform"
+            case .crossPlatform: "cross-platform"
+            default: nil
+            }
+        }
+
+        private static let unexpected = AuthError.passkey(
+            .passkeyFailed, .unexpected, .unexpectedAuthorizationType,
+            "the system answered with another kind of credential")
+
+        /// What the system's failures mean.
+        static func failure(_ error: any Error) -> AuthError {
+            guard let known = error as? ASAuthorizationError else {
+                return .passkey(.passkeyFailed, .unexpected, .unknown, "the system failed in a way of its own")
+            }
+            // Newer systems have cases that older declarations lack: those are known by their numbers.
+            if known.code.rawValue == 1_006 {
+                return .passkey(
+                    .passkeyExcluded, .unexpected, .matchedExcludedCredential,
+                    "this device has a passkey of this account already")
+            }
+            switch known.code {
+            case .canceled: return .passkeyCancelled("the person closed the sheet, or has nothing to answer with")
+            case .failed:
+                return .passkey(
+                    .passkeyDomain, .invalidDomain, .failed,
+                    "the request failed at once: is the app associated with the relying party under webcredentials?")
+            case .invalidResponse:
+                return .passkey(.passkeyFailed, .unexpected, .invalidResponse, "the authenticator's answer is invalid")
+            case .notHandled: return .passkey(.passkeyFailed, .unexpected, .notHandled, "nobody took the request")
+            case .notInteractive:
+                return .passkey(
+                    .interactionRequired, .unexpected, .notInteractive, "the person must be asked, and may not be now")
+            default: return .passkey(.passkeyFailed, .unexpected, .unknown, "the system failed for no stated reason")
+            }
+        }
+    }
+#endif

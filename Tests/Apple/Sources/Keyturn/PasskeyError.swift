@@ -1,0 +1,1 @@
+../../../../Sources/SDK/Client/Passkeys/PasskeyError.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Protocol/Jose/SignatureAlgorithm.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Protocol/WebAuthn/Policy/AttestationPolicy.swift
