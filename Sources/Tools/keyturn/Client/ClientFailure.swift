@@ -30,7 +30,11 @@ enum ClientFailure {
             .refused("the sign-in did not work: \(error.detail). Run `keyturn login` again.")
         case .refused:
             .refused("the service refuses: \(words(of: error)).")
-        case .misconfigured, .unsupported:
+        case .passkeyTimeout:
+            .refused("nobody answered in time. Run `keyturn login` again.")
+        case .passkeyNotFound:
+            .refused("\(error.detail). Name the account with --login-id, or make one with --sign-up.")
+        case .misconfigured, .unsupported, .passkeyUnavailable, .passkeyDomain, .passkeyExcluded, .passkeyPIN:
             .refused("\(error.detail).")
         case .storeUnavailable:
             .failed("the stored session cannot be used now: \(error.detail). Nobody was signed out.")

@@ -14,6 +14,9 @@ struct LoginCommand: AsyncParsableCommand {
 
             Without a browser: keyturn login --method otp --login-id ann@example.com --project P2…
             Codes, links and passwords are asked for, or read from standard input, one line each.
+
+            With a passkey: keyturn login --method passkey --project P2…
+            The browser performs the ceremony on a page of the server; with --security-key this machine does.
             """)
 
     @Option(help: ArgumentHelp("What kind of server it is: keyturn, or openid for any other.", valueName: "name"))
@@ -58,7 +61,8 @@ struct LoginCommand: AsyncParsableCommand {
             environment: Live.environment, remembered: known?.read()[container.name])
         try await refuseOther(than: choice)
         let auth = Keyturn(
-            choice.value, name: container.name, browser: browser(), transport: NetworkTransport())
+            choice.value, name: container.name, browser: browser(), authenticator: try authenticator(),
+            transport: NetworkTransport())
         if let method = methods.method {
             try await signIn(auth, method, choice)
             known?.remember(choice, as: container.name)
@@ -76,8 +80,11 @@ struct LoginCommand: AsyncParsableCommand {
                 "which project? Say --project ID, or set \(ServiceChoice.projectVariable). The server's configuration "
                     + "has it as project.id.")
         }
-        guard audience.isEmpty, scope == nil, !fresh, !noBrowser else {
-            throw CommandFailure.refused("--audience, --scope, --fresh and --no-browser belong to the browser.")
+        guard audience.isEmpty, scope == nil, !fresh else {
+            throw CommandFailure.refused("--audience, --scope and --fresh belong to the sign-in page.")
+        }
+        guard !noBrowser || (method == .passkey && !methods.securityKey) else {
+            throw CommandFailure.refused("--no-browser belongs to the sign-in page and to passkeys in the browser.")
         }
         let login = MethodLogin(auth: auth, options: methods, method: method, console: .live)
         let response = try await ClientFailure.explained { try await login.run() }
@@ -131,6 +138,18 @@ struct LoginCommand: AsyncParsableCommand {
             if json { Live.writeError(text) } else { Live.write(text) }
         }
         return noBrowser ? .announcing(announce) : LoopbackBrowserAgent(announce: announce)
+    }
+
+    /// Who answers for a passkey.
+    private func authenticator() throws -> (any PasskeyAuthenticator)? {
+        guard methods.method == .passkey else { return nil }
+        guard methods.securityKey else { return BrowserPasskeys(browser()) }
+        #if os(Linux)
+            return SecurityKeys(interaction: KeyConversation(console: .live))
+        #else
+            throw CommandFailure.refused(
+                "--security-key works on Linux. Leave it out: the browser takes security keys.")
+        #endif
     }
 
     private func report(_ result: SignInResult, _ choice: ServiceChoice) {

@@ -39,15 +39,17 @@ struct MethodConsole: Sendable {
     }
 
     /// Runs `work`, and shows that it is running. Ctrl-C cancels it: what is being asked is finished, nothing more is.
-    func waiting<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    func waiting<Value: Sendable>(
+        showsDots: Bool = true, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
         // Unstructured, so that a signal can cancel it.
         let task = Task { try await work() }
         let interrupt = Interrupt { task.cancel() }
-        let dots = isTerminal ? Task { await Self.dots() } : nil
+        let dots = isTerminal && showsDots ? Task { await Self.dots() } : nil
         defer {
             dots?.cancel()
             interrupt.end()
-            if isTerminal { Live.writeError("\n") }
+            if isTerminal && showsDots { Live.writeError("\n") }
         }
         return try await task.value
     }

@@ -16,6 +16,7 @@ struct MethodLogin {
 
     /// - Throws: ``CommandFailure``, or the library's `AuthError`.
     func run() async throws -> AuthenticationResponse {
+        if method == .passkey, !options.signUp { return try await passkey(options.loginID) }
         let loginID = try options.loginID ?? console.ask("Email address, phone number or user name: ")
         switch method {
         case .otp: return try await code(loginID)
@@ -28,6 +29,22 @@ struct MethodLogin {
             return try await retrying("Code from your authenticator app: ") { code in
                 try await auth.totp.verify(loginId: loginID, code: code)
             }
+        case .passkey: return try await passkey(loginID)
+        }
+    }
+
+    /// In the browser, or with a security key.
+    ///
+    /// - Parameter loginID: `nil`: whoever the authenticator finds.
+    private func passkey(_ loginID: String?) async throws -> AuthenticationResponse {
+        let (auth, signsUp) = (auth, options.signUp)
+        let kinds: Set<PasskeyAuthenticatorKind> = options.securityKey ? [.securityKey] : .all
+        if !options.securityKey { console.tell("Go on in the browser. Waiting; Ctrl-C gives up.") }
+        return try await console.waiting(showsDots: !options.securityKey) {
+            guard signsUp, let loginID else {
+                return try await auth.passkeys.signIn(loginId: loginID, authenticators: kinds)
+            }
+            return try await auth.passkeys.signUpOrIn(loginId: loginID, authenticators: kinds)
         }
     }
 
