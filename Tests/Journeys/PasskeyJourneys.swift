@@ -178,10 +178,12 @@ struct PasskeyJourneys {
         #expect(none?.code == .passkeyNotFound || none?.methodCode == MethodProblem.noPasskeys.code)
         _ = try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
         try await auth.passkeys.add(loginId: TestServer.username)
-        let twice = await #expect(throws: AuthError.self) { try await auth.passkeys.add(loginId: TestServer.username) }
-        #expect(twice?.code == .passkeyExcluded)
+        let weak = await #expect(throws: AuthError.self) { try await auth.passkeys.add(loginId: TestServer.username) }
+        #expect(weak?.code == .serverRefused, "the password alone adds nothing beside it")
         let signedIn = try await auth.passkeys.signIn(loginId: TestServer.username)
         #expect(signedIn.user.userId == TestServer.subject.rawValue)
+        let twice = await #expect(throws: AuthError.self) { try await auth.passkeys.add(loginId: TestServer.username) }
+        #expect(twice?.code == .passkeyExcluded)
         await server.stop()
     }
 

@@ -85,6 +85,17 @@ struct SQLiteSessionStore: SessionStore {
         }
     }
 
+    func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "UPDATE session SET auth_time = ?2, amr = ?3, acr = ?4 WHERE id = ?1 AND expires_at > ?5",
+                [
+                    id.rawValue, facts.time.rawValue, facts.methods.joined(separator: " "), facts.contextClass,
+                    now.rawValue,
+                ])
+        }
+    }
+
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
         async throws(StoreError) -> [SessionParticipant]
     {

@@ -61,7 +61,8 @@ struct HostedPasskeyFactorTests {
         await server.stop()
     }
 
-    @Test func `89: an app that wants two factors takes the passkey that is there, and nothing that is set up around it`()
+    @Test
+    func `89: an app that wants two factors takes the passkey that is there, and nothing that is set up around it`()
         async throws
     {
         let server = try await TestServer.startWithPasskeys()

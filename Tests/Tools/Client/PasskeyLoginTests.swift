@@ -16,7 +16,11 @@ struct PasskeyLoginTests {
     static let challenge = [UInt8](repeating: 5, count: 32)
 
     static func started(_ options: JSONValue, creates: Bool) -> (status: Int, body: JSONValue) {
-        (200, PasskeyStartAnswer(transactionID: "T1", options: ["publicKey": options], isCreation: creates).json)
+        (
+            200,
+            PasskeyStartAnswer(transactionID: "T1", options: ["publicKey": options], isCreation: creates, page: "T1")
+                .json
+        )
     }
 
     static let creation = started(
@@ -61,7 +65,7 @@ struct PasskeyLoginTests {
         #expect(service.asked.withLock { $0[2].body["loginId"] } == "")
         #expect(service.asked.withLock { $0[2].body["origin"] } == "https://id.example.com")
         #expect(await device.ceremonies.map(\.authenticators) == [.all, .all])
-        #expect(await device.ceremonies.map(\.page?.transactionID) == ["T1", "T1"])
+        #expect(await device.ceremonies.map(\.page?.name) == ["T1", "T1"])
     }
 
     @Test func `a security key is asked alone, if that was said`() async throws {

@@ -82,7 +82,7 @@ enum Sample {
             rp_name: Example
             origins: [ "http://localhost:8080", "https://app.localhost" ]
             publishable_key: pubkey_example
-            secret_key: secret_example
+            secret_key: secret_00112233445566778899aabbccddeeff
             related_origins: [ "https://example.net" ]
             top_origins: [ "https://portal.example.net" ]
             signature_counter: report

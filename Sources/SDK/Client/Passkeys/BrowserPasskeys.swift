@@ -63,7 +63,7 @@ public struct BrowserPasskeys: PasskeyAuthenticator {
         let visit = try await browser.prepare(redirectURI: redirectURI)
         let state = ambient.randomToken()
         var query = FormParameters()
-        query.append("transaction", page.transactionID)
+        query.append("transaction", page.name)
         query.append("redirect_uri", visit.redirectURI)
         query.append("state", state)
         let base = String(page.baseURL.reversed().drop { $0 == "/" }.reversed())

@@ -75,12 +75,12 @@ public struct PasskeyCeremony: Hashable, Sendable {
     public struct Page: Hashable, Sendable {
         /// Where the service is.
         public var baseURL: String
-        /// The ceremony.
-        public var transactionID: String
+        /// The ceremony's name for pages: it begins it and cannot end it, since addresses are read by others.
+        public var name: String
 
-        public init(baseURL: String, transactionID: String) {
+        public init(baseURL: String, name: String) {
             self.baseURL = baseURL
-            self.transactionID = transactionID
+            self.name = name
         }
     }
 

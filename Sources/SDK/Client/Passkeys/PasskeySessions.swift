@@ -88,7 +88,7 @@ extension PasskeyMethods {
     ) async throws(AuthError) -> PasskeyFinishRequest {
         let publicKey = started.options["publicKey"] ?? started.options
         let mediation = started.options["mediation"]?.stringValue
-        let page = PasskeyCeremony.Page(baseURL: service.issuer, transactionID: started.transactionID)
+        let page = started.page.map { PasskeyCeremony.Page(baseURL: service.issuer, name: $0) }
         let response: JSONValue
         if started.isCreation {
             let options = try Self.creationOptions(publicKey)
@@ -105,7 +105,7 @@ extension PasskeyMethods {
     }
 
     /// Only our own servers have a page that performs a ceremony for a program.
-    private func pageIfAny(_ page: PasskeyCeremony.Page) -> PasskeyCeremony.Page? {
+    private func pageIfAny(_ page: PasskeyCeremony.Page?) -> PasskeyCeremony.Page? {
         service.kind == .keyturn ? page : nil
     }
 

@@ -13,9 +13,27 @@ private enum EnglishWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded, .passkeyAdded, .passkeyRemoved:
+            .passwordChanged, .authenticatorAdded:
             notice(kind, facts)
+        case .passkeyAdded: passkeyAdded(facts.app)
+        case .passkeyRemoved: passkeyRemoved(facts.app)
         }
+    }
+
+    private static func passkeyAdded(_ app: String) -> MessageWords {
+        MessageWords(
+            subject: "A passkey was added to your account at \(app)", heading: "A passkey was added",
+            paragraphs: ["Another passkey can now sign in to your account at \(app)."],
+            note: "If this was not you, sign in, remove it in your settings, and choose another password.",
+            short: "A passkey was added to your account at \(app). Not you? Remove it at once.")
+    }
+
+    private static func passkeyRemoved(_ app: String) -> MessageWords {
+        MessageWords(
+            subject: "A passkey of your account at \(app) was removed", heading: "A passkey was removed",
+            paragraphs: ["A passkey of yours signs in to your account at \(app) no more."],
+            note: "If this was not you, choose another password at once, then add the passkey again.",
+            short: "A passkey of your account at \(app) was removed. Not you? Choose a new password at once.")
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
@@ -107,18 +125,6 @@ private enum EnglishWords {
                 paragraphs: ["Codes of another authenticator app can now sign in to your account at \(app)."],
                 note: "If this was not you, sign in, remove it in your settings, and choose another password.",
                 short: "An authenticator app was added to your account at \(app). Not you? Remove it at once.")
-        case .passkeyAdded:
-            return MessageWords(
-                subject: "A passkey was added to your account at \(app)", heading: "A passkey was added",
-                paragraphs: ["Another passkey can now sign in to your account at \(app)."],
-                note: "If this was not you, sign in, remove it in your settings, and choose another password.",
-                short: "A passkey was added to your account at \(app). Not you? Remove it at once.")
-        case .passkeyRemoved:
-            return MessageWords(
-                subject: "A passkey of your account at \(app) was removed", heading: "A passkey was removed",
-                paragraphs: ["A passkey of yours signs in to your account at \(app) no more."],
-                note: "If this was not you, choose another password at once, then add the passkey again.",
-                short: "A passkey of your account at \(app) was removed. Not you? Choose a new password at once.")
         default:
             let device = facts.device.map { " from \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

@@ -13,9 +13,28 @@ private enum GermanWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
         case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded, .passkeyAdded, .passkeyRemoved:
+            .passwordChanged, .authenticatorAdded:
             notice(kind, facts)
+        case .passkeyAdded: passkeyAdded(facts.app)
+        case .passkeyRemoved: passkeyRemoved(facts.app)
         }
+    }
+
+    private static func passkeyAdded(_ app: String) -> MessageWords {
+        MessageWords(
+            subject: "Neuer Passkey für Ihr Konto bei \(app)", heading: "Ein Passkey kam dazu",
+            paragraphs: ["Mit einem weiteren Passkey kann man sich jetzt bei \(app) anmelden."],
+            note:
+                "Waren Sie das nicht, melden Sie sich an, entfernen Sie ihn und wählen Sie ein neues Passwort.",
+            short: "Ihr Konto bei \(app) hat einen neuen Passkey. Nicht von Ihnen? Entfernen Sie ihn gleich.")
+    }
+
+    private static func passkeyRemoved(_ app: String) -> MessageWords {
+        MessageWords(
+            subject: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt", heading: "Ein Passkey wurde entfernt",
+            paragraphs: ["Einer Ihrer Passkeys meldet nicht mehr bei \(app) an."],
+            note: "Waren Sie das nicht, wählen Sie gleich ein neues Passwort und fügen ihn dann wieder hinzu.",
+            short: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt. Nicht von Ihnen? Neues Passwort wählen.")
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
@@ -111,19 +130,6 @@ private enum GermanWords {
                     "Waren Sie das nicht, melden Sie sich an, entfernen Sie die App und wählen Sie ein neues Passwort.",
                 short:
                     "Ihr Konto bei \(app) hat eine neue Authenticator-App. Nicht von Ihnen? Entfernen Sie sie gleich.")
-        case .passkeyAdded:
-            return MessageWords(
-                subject: "Neuer Passkey für Ihr Konto bei \(app)", heading: "Ein Passkey kam dazu",
-                paragraphs: ["Mit einem weiteren Passkey kann man sich jetzt bei \(app) anmelden."],
-                note:
-                    "Waren Sie das nicht, melden Sie sich an, entfernen Sie ihn und wählen Sie ein neues Passwort.",
-                short: "Ihr Konto bei \(app) hat einen neuen Passkey. Nicht von Ihnen? Entfernen Sie ihn gleich.")
-        case .passkeyRemoved:
-            return MessageWords(
-                subject: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt", heading: "Ein Passkey wurde entfernt",
-                paragraphs: ["Einer Ihrer Passkeys meldet nicht mehr bei \(app) an."],
-                note: "Waren Sie das nicht, wählen Sie gleich ein neues Passwort und fügen ihn dann wieder hinzu.",
-                short: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt. Nicht von Ihnen? Neues Passwort wählen.")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

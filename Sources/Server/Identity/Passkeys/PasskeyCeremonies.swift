@@ -47,7 +47,8 @@ struct PasskeyCeremonies: Sendable {
             allowing: Array(allowing.prefix(WebAuthnLimits.descriptors)))
     }
 
-    private func challenge(
+    /// A challenge for one ceremony.
+    func challenge(
         _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding, isConditional: Bool = false,
         isQuiet: Bool = false, userHandle: [UInt8] = []
     ) -> [UInt8] {

@@ -117,7 +117,7 @@ extension SiteUserSelector {
         switch self {
         case .id(let folded): ["id", folded]
         case .exactID(let id): ["exact", id]
-        case .username(let digests): ["username", Base64URL.encode(digests.first ?? [])]
+        case .username(let digests): ["username", Base64URL.encode(digests.last ?? [])]
         }
     }
 

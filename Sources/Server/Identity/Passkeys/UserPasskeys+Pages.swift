@@ -96,14 +96,24 @@ extension UserPasskeys {
                 response.unverifiedChallenge, .registration, at: party, Self.binding(owner), from: parties.pageOrigin)
             let passkey = try await ceremonies.register(response, answered, at: party)
             try await store.add(
-                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.mayAddFactor,
+                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.mayChangeFactors,
                 max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
             try await added(passkey, to: owner.account, from: owner.address)
+            try await strengthen(owner.session, by: passkey)
             return passkey
         } catch let problem as PasskeyProblem {
             throw refused(problem, at: party, from: owner.address)
         }
+    }
+
+    /// Whoever has just made a passkey that verified them has shown it: they go on managing it in the same session.
+    private func strengthen(_ session: BrowserSession, by passkey: StoredPasskey) async throws {
+        guard passkey.record.uvInitialized else { return }
+        let now = core.ambient.now()
+        let facts = try SecondFactor.combine(
+            .passkey, isOfTwoFactors: true, with: session.authentication.inMethods, mustCombine: false, at: now)
+        try await core.stores.sessions.strengthen(session.id, to: facts.inReferences, at: now)
     }
 
     /// Renames a passkey of the owner's.

@@ -1,4 +1,4 @@
-internal import KeyturnBase
+public import KeyturnBase
 internal import KeyturnWebAuthn
 public import KeyturnWire
 
@@ -29,7 +29,10 @@ public struct PasskeyAsk: Sendable {
 
 /// A ceremony between its two calls, as a page shows it.
 public struct PendingCeremony: Sendable {
-    public let answer: PasskeyStartAnswer
+    /// `{"publicKey": …}`.
+    public let options: JSONValue
+    /// Whether a credential is to be made.
+    public let isCreation: Bool
     /// The domain.
     public let relyingParty: String
     /// Whose account it is about, as whoever began it named it; `nil`: whoever the device knows.
@@ -54,15 +57,16 @@ extension UserPasskeys {
 
     /// A ceremony that has begun, for a page that performs it.
     ///
+    /// - Parameter page: the ceremony's name for pages (``PasskeyStartAnswer/page``).
     /// - Returns: `nil` if there is none, or it took too long.
-    public func resume(_ transactionID: String) async throws(StoreError) -> PendingCeremony? {
-        guard let transaction = transactions.open(transactionID), core.ambient.now() < transaction.expiresAt,
+    public func resume(page: String) async throws(StoreError) -> PendingCeremony? {
+        guard let (transaction, challenge) = transactions.open(page: page), core.ambient.now() < transaction.expiresAt,
             let party = parties.party(id: transaction.relyingParty)
         else { return nil }
         let name = transaction.facts.loginID.value
         return PendingCeremony(
-            answer: try await answer(transaction, transactionID, at: party), relyingParty: party.id,
-            name: name.isEmpty ? nil : name)
+            options: try await options(transaction, challenge, at: party), isCreation: transaction.creates,
+            relyingParty: party.id, name: name.isEmpty ? nil : name)
     }
 
     private func beginSignUp(_ ask: PasskeyAsk, at party: RelyingParty, mayExist: Bool) async throws
@@ -134,33 +138,38 @@ extension UserPasskeys {
         let transaction = PasskeyTransaction(
             facts: facts, relyingParty: party.id, origin: origin, userHandle: handle,
             expiresAt: core.ambient.now() + seconds)
-        return try await answer(transaction, transactions.close(transaction), at: party)
+        let id = transactions.close(transaction)
+        let challenge = ceremonies.challenge(
+            transaction.creates ? .registration : .authentication, at: party, CeremonyBinding(.transaction, [id]),
+            userHandle: handle)
+        return PasskeyStartAnswer(
+            transactionID: id, options: try await options(transaction, challenge, at: party),
+            isCreation: transaction.creates, page: transactions.page(of: transaction, challenge))
     }
 
-    private func answer(_ transaction: PasskeyTransaction, _ id: String, at party: RelyingParty)
-        async throws(StoreError) -> PasskeyStartAnswer
+    private func options(_ transaction: PasskeyTransaction, _ challenge: [UInt8], at party: RelyingParty)
+        async throws(StoreError) -> JSONValue
     {
-        let binding = CeremonyBinding(.transaction, [id])
         let user = try await user(of: transaction.facts) ?? UserID(rawValue: "")
         let known = try await store.passkeys(of: user, at: party.id)
         let options: JSONValue
         if transaction.creates {
             options =
-                ceremonies.creationOptions(
-                    at: party, for: try await shown(transaction), binding, excluding: known
+                party.policy.creationOptions(
+                    challenge: challenge, user: try await shown(transaction), excluding: known.map(\.record.descriptor)
                 ).json
         } else {
             let name = transaction.facts.loginID.value
             let decoys = decoys.descriptors(for: Array(name.utf8), at: party)
             let active = known.filter(\.isActive).map(\.record.descriptor)
             let allowed = name.isEmpty ? [] : active.isEmpty ? decoys : active
-            var members = ceremonies.requestOptions(at: party, binding, allowing: allowed).json.objectValue ?? [:]
+            let asked = party.policy.requestOptions(challenge: challenge, allowing: allowed)
+            var members = asked.json.objectValue ?? [:]
             // Clients of this wire read the list, also if it is empty.
             if allowed.isEmpty { members["allowCredentials"] = [] }
             options = .object(members)
         }
-        return PasskeyStartAnswer(
-            transactionID: id, options: ["publicKey": options], isCreation: transaction.creates)
+        return ["publicKey": options]
     }
 
     /// Who a ceremony is for; `nil`: whoever answers, or nobody.

@@ -21,9 +21,9 @@ public struct AccountOwner: Sendable {
         !account.hasAuthenticator || session.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
-    /// Whether the owner may add a factor: if there is one that neither a password nor a mailbox stands for, it must have
-    /// been shown, or whoever has the password could put one of their own beside it.
-    public var mayAddFactor: Bool {
+    /// Whether the owner may add and remove factors: if there is one that neither a password nor a mailbox stands for, it
+    /// must have been shown, or whoever has the password could put one of their own beside it or in its place.
+    public var mayChangeFactors: Bool {
         guard account.hasStrongFactor else { return true }
         let methods = session.authentication.methods
         return methods.contains(AuthenticationMethod.passkey.reference) || account.hasAuthenticator && holdsEveryFactor

@@ -28,6 +28,9 @@ public protocol SessionStore: Sendable {
     /// - Returns: whether it was alive.
     func replaceCookie(of id: SessionID, by digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Writes down what else was shown in a live session. One statement.
+    func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError)
+
     /// Ends every session of the user but one, and every grant, wherever it came from. One transaction.
     ///
     /// - Returns: who had a live grant, for back-channel logout.

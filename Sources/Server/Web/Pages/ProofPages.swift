@@ -1,7 +1,6 @@
 /// Something by which people prove who they are.
 enum ProofMethod: Sendable, Hashable, CaseIterable {
     case passkey, password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
-    /// Setting up an authenticator, where there is none.
 }
 
 /// Where a one-time code comes from.

@@ -130,11 +130,11 @@ struct SettingsFrame: Sendable {
 
     /// Through the sign-in pages and back. Only pages are come back to, never forms.
     ///
-    /// - Parameter toAdd: they come back to add a factor.
-    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil, toAdd: Bool = false) -> Response {
+    /// - Parameter withFactor: they come back to change their factors, and show the one that they have.
+    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil, withFactor: Bool = false) -> Response {
         let journey = services.authorization.journey(
             to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 },
-            needsSeveralFactors: owner.map { !$0.holdsEveryFactor || toAdd && !$0.mayAddFactor } ?? false)
+            needsSeveralFactors: owner.map { !$0.holdsEveryFactor || withFactor && !$0.mayChangeFactors } ?? false)
         return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
     }
 }

@@ -35,8 +35,8 @@ extension SettingsRoutes {
         try await frame.take(Self.path, of: .authenticators, isSensitive: true, request, context) { visit in
             switch visit.action {
             case "add":
-                guard visit.owner.mayAddFactor else {
-                    return frame.signIn(.authenticators, again: visit.owner, toAdd: true)
+                guard visit.owner.mayChangeFactors else {
+                    return frame.signIn(.authenticators, again: visit.owner, withFactor: true)
                 }
                 guard let id = try await settings.beginAuthenticator(of: visit.owner) else {
                     return frame.done(nil, at: Self.path)

@@ -19,14 +19,13 @@ extension SettingsRoutes {
         // A challenge is given to recent sign-ins alone, and lives for minutes: what came of it is not thrown away.
         let isSensitive = { (visit: SettingsFrame.Visit) in visit.action != "add" }
         return try await frame.take(Self.path, of: .passkeys, isSensitive: isSensitive, request, context) { visit in
-            guard visit.owner.holdsEveryFactor else { return frame.signIn(.passkeys, again: visit.owner) }
+            // A name is a name; everything else changes what stands between a thief with the password and two factors.
+            guard visit.action == "rename" ? visit.owner.holdsEveryFactor : visit.owner.mayChangeFactors else {
+                return again(visit)
+            }
             let id = PasskeyID(rawValue: try visit.form.one("id") ?? "")
             switch visit.action {
-            case "add":
-                guard visit.owner.mayAddFactor else {
-                    return frame.signIn(.passkeys, again: visit.owner, toAdd: true)
-                }
-                return try await add(visit)
+            case "add": return try await add(visit)
             case "rename":
                 let name = try visit.form.one("name") ?? ""
                 guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }
@@ -47,14 +46,14 @@ extension SettingsRoutes {
 
     @Sendable func showRemoval(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.show(Self.removalPath, of: .passkeys, isSensitive: true, request) { visit in
-            guard visit.owner.holdsEveryFactor else { return frame.signIn(.passkeys, again: visit.owner) }
+            guard visit.owner.mayChangeFactors else { return again(visit) }
             return try await removalPage(visit)
         }
     }
 
     @Sendable func removal(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.take(Self.removalPath, of: .passkeys, isSensitive: true, request, context) { visit in
-            guard visit.owner.holdsEveryFactor else { return frame.signIn(.passkeys, again: visit.owner) }
+            guard visit.owner.mayChangeFactors else { return again(visit) }
             guard visit.action == "remove", let passkey = try await passkey(visit) else {
                 return frame.done(nil, at: Self.path)
             }
@@ -66,6 +65,10 @@ extension SettingsRoutes {
             case .isOnlyWay: return try await removalPage(visit, status: .unprocessableContent)
             }
         }
+    }
+
+    private func again(_ visit: SettingsFrame.Visit) -> Response {
+        frame.signIn(.passkeys, again: visit.owner, withFactor: true)
     }
 
     /// What the device is told after a name was changed.
@@ -134,7 +137,7 @@ extension SettingsRoutes {
 
     private func adding(_ visit: SettingsFrame.Visit, among count: Int) async throws -> SettingsPasskeysPage.Adding {
         guard count < Limits.passkeysOfUserMax else { return .never }
-        guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.mayAddFactor else {
+        guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.mayChangeFactors else {
             return own.parties.own == nil ? .never : .afterSignIn
         }
         guard let options = try await own.beginAdding(to: visit.owner) else { return .never }

@@ -21,15 +21,14 @@ extension SignInRoutes {
                 status: .badRequest, request, context)
         }
         let passkeys = services.methods.passkeys
-        guard let ceremony = try await passkeys.resume(try query.one("transaction") ?? "") else {
+        guard let ceremony = try await passkeys.resume(page: try query.one("transaction") ?? "") else {
             return .seeOther(target.address(state, error: "unexpected"))
         }
         guard let own = passkeys.parties.own, own.id == ceremony.relyingParty else {
             return .seeOther(target.address(state, error: "invalid_domain"))
         }
         let button = PasskeyButton(
-            kind: ceremony.answer.isCreation ? .create : .get,
-            options: ceremony.answer.options["publicKey"] ?? ceremony.answer.options,
+            kind: ceremony.isCreation ? .create : .get, options: ceremony.options["publicKey"] ?? ceremony.options,
             returning: target.prefix(state))
         return authorize.presenter.response(
             PasskeyCeremonyPage(

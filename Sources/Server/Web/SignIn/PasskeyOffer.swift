@@ -63,7 +63,7 @@ extension SignInRoutes {
     /// Only right after the sign-in of this journey, by whatever proves the account, and to nobody who has one.
     private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
         guard services.methods.passkeys.parties.own != nil, journey.authenticatedSession == owner.session.id.rawValue,
-            owner.isRecent(at: services.ambient.now()), owner.holdsEveryFactor
+            owner.isRecent(at: services.ambient.now()), owner.mayChangeFactors
         else { return false }
         return try await !services.methods.passkeys.hasAny(owner.userID)
     }

@@ -42,9 +42,10 @@ struct RelyingPartyLoader {
         do {
             let blob = try await MetadataBlob(
                 verifying: Array(try read(path)), roots: try certificates(roots), host: configuration.metadataHost,
-                lastNumber: try await store.metadataNumber(of: path), toleranceSeconds: Self.toleranceSeconds,
+                lastNumber: try await store.metadataNumber(of: configuration.metadataHost),
+                toleranceSeconds: Self.toleranceSeconds,
                 at: ambient.now())
-            try await store.raiseMetadataNumber(to: blob.number, of: path)
+            try await store.raiseMetadataNumber(to: blob.number, of: configuration.metadataHost)
             if blob.nextUpdate <= ambient.now() {
                 logger.warning("the metadata of authenticators is old: fetch it anew", metadata: ["file": "\(path)"])
             }

@@ -15,7 +15,7 @@ struct BrowserPasskeysTests {
         rpID: "id.example.com", rpName: "Ex", user: .init(id: [1], name: "a"),
         challenge: [UInt8](repeating: 3, count: 32), algorithms: [-7])
     static let ceremony = PasskeyCeremony(
-        origin: "https://id.example.com", page: .init(baseURL: "https://id.example.com/", transactionID: "T&1"))
+        origin: "https://id.example.com", page: .init(baseURL: "https://id.example.com/", name: "T&1"))
 
     /// A browser whose page answers as told.
     final class Browser: BrowserAgent {

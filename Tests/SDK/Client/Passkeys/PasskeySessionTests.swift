@@ -110,7 +110,7 @@ struct PasskeySessionTests {
         try await auth.passkeys.signUp(loginId: "a@b")
         #expect(try await sent()[0].body == #"{"loginId":"a@b","origin":"https://id.example.com"}"#)
         let ceremony = try #require(await device.ceremonies.first)
-        #expect(ceremony.page == .init(baseURL: FakeMethods.baseURL, transactionID: "T1"))
+        #expect(ceremony.page == .init(baseURL: FakeMethods.baseURL, name: "P1"))
         #expect(ceremony.origin == "https://id.example.com")
     }
 }

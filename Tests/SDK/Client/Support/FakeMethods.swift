@@ -166,7 +166,8 @@ extension FakeMethods {
             ).json
             : PublicKeyCredentialRequestOptions(challenge: Self.challenge, rpID: "example.com").json
         return json(
-            PasskeyStartAnswer(transactionID: "T1", options: ["publicKey": options], isCreation: isCreation).json)
+            PasskeyStartAnswer(transactionID: "T1", options: ["publicKey": options], isCreation: isCreation, page: "P1")
+                .json)
     }
 
     private var user: UserAnswer {

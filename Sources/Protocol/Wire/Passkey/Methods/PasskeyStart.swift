@@ -50,11 +50,15 @@ public struct PasskeyStartAnswer: Equatable, Sendable {
     public var options: JSONValue
     /// Whether a credential is to be made; else one is to be used.
     public var isCreation: Bool
+    /// What a page of the service's that performs the ceremony is asked with; our addition. It cannot end the ceremony, so
+    /// that it may stand in an address. `nil`: there is no such page.
+    public var page: String?
 
-    public init(transactionID: String, options: JSONValue, isCreation: Bool) {
+    public init(transactionID: String, options: JSONValue, isCreation: Bool, page: String? = nil) {
         self.transactionID = transactionID
         self.options = options
         self.isCreation = isCreation
+        self.page = page
     }
 }
 
@@ -63,9 +67,14 @@ extension PasskeyStartAnswer: MethodMessage {
         transactionID = try body.requiredText("transactionId")
         options = try body.embedded("options")
         isCreation = try body.flag("create") ?? false
+        page = try body.text("page")
     }
 
     public var json: JSONValue {
-        ["transactionId": .string(transactionID), "options": .embedded(options), "create": .bool(isCreation)]
+        var members: [String: JSONValue] = [
+            "transactionId": .string(transactionID), "options": .embedded(options), "create": .bool(isCreation),
+        ]
+        members.add("page", page)
+        return .object(members)
     }
 }

@@ -24,7 +24,7 @@ enum ServerReader {
         if Set(secretKeys).count < secretKeys.count {
             section.mistake("passkeys", "two of them have one secret_key", "Give each a key of its own.")
         }
-        let origins = result.passkeys.flatMap { $0.origins + $0.relatedOrigins }
+        let origins = result.passkeys.flatMap { Set($0.origins).filter { $0.hasPrefix("http") } }
         if Set(origins).count < origins.count {
             section.mistake("passkeys", "two of them have one origin", "Give each origin to one of them.")
         }
