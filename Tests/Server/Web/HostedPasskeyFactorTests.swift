@@ -74,6 +74,7 @@ struct HostedPasskeyFactorTests {
         let ways = try await password(device, login)
         #expect(ways.page == "methods" && ways.passkeyOptions != nil && !ways.body.contains("value=\"setup\""))
         #expect(!ways.body.contains("value=\"recovery\""))
+        #expect(ways.body.contains("data-without-passkeys"), "a browser without scripts says why it ends here")
         for way in ["setup", "authenticator", "recovery"] {
             #expect(try await device.browser.submit(ways, ["method": way]).page != "totp-setup")
         }

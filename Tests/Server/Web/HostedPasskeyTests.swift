@@ -45,10 +45,9 @@ struct HostedPasskeyTests {
         #expect(second.passkeyOptions?["challenge"] != page.passkeyOptions?["challenge"], "the page is new")
 
         let slow = try device.answer(second)
-        server.clock.advance(331)
+        server.clock.advance(Limits.journeySeconds)
         let late = try await device.post(second, slow)
-        #expect(late.status == 422 && late.hasProblem && device.browser.cookieJar["keyturn-session"] == nil)
-        #expect(try await device.press(late).status == 303, "the page that says so is good for another try")
+        #expect(late.page == "error" && device.browser.cookieJar["keyturn-session"] == nil, "as late as a password")
         await server.stop()
     }
 

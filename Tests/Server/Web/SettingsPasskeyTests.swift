@@ -31,22 +31,27 @@ struct SettingsPasskeyTests {
         let passkey = try #require(try await server.passkeys().first)
         let id = Base64URL.encode(passkey.record.id)
         #expect(added.signals["signalAllAcceptedCredentials"]?["allAcceptedCredentialIds"] == [.string(id)])
-        #expect(added.passkeyOptions?["excludeCredentials"]?.arrayValue?.first?["id"] == .string(id))
-        #expect(throws: SoftwareAuthenticator.Refusal.excluded) { try device.answer(added) }
+
+        // With that one another one may be added, and the device knows that it has one.
+        let asked = try await server.send(added, in: device.browser, ["action": "sign-in"])
+        let page = try await device.press(asked)
+        #expect(page.page == "settings-passkeys" && page.signals.isEmpty)
+        #expect(page.passkeyOptions?["excludeCredentials"]?.arrayValue?.first?["id"] == .string(id))
+        #expect(throws: SoftwareAuthenticator.Refusal.excluded) { try device.answer(page) }
 
         let named = try await server.send(
-            added, in: device.browser, ["action": "rename", "id": passkey.id.rawValue, "name": " <b>Blue</b> key "])
+            page, in: device.browser, ["action": "rename", "id": passkey.id.rawValue, "name": " <b>Blue</b> key "])
         #expect(named.hasNotice && named.body.contains("&lt;b&gt;Blue&lt;/b&gt; key"))
         for bad in ["", "   ", String(repeating: "x", count: 65), "two\nlines"] {
             let refused = try await server.send(
-                added, in: device.browser, ["action": "rename", "id": passkey.id.rawValue, "name": bad])
+                page, in: device.browser, ["action": "rename", "id": passkey.id.rawValue, "name": bad])
             #expect(refused.status == 422 && refused.hasProblem)
         }
         #expect(try await server.passkeys().first?.name == "<b>Blue</b> key")
 
         for action in ["off", "on"] {
             let switched = try await server.send(
-                added, in: device.browser, ["action": action, "id": passkey.id.rawValue])
+                page, in: device.browser, ["action": action, "id": passkey.id.rawValue])
             #expect(switched.hasNotice && switched.signals["signalAllAcceptedCredentials"] != nil)
             #expect(try await server.passkeys().first?.isActive == (action == "on"))
         }
@@ -75,7 +80,7 @@ struct SettingsPasskeyTests {
         try await addCarl(server, isProved: isProved)
         let one = try await server.givePasskey(to: Self.carl, on: &device)
         let two = try await server.givePasskey(to: Self.carl, on: &other)
-        let page = try await device.press(try await device.browser.open(Self.path))
+        let page = try await device.visit(Self.path)
         #expect(page.page == "settings-passkeys")
         let off = try await server.send(page, in: device.browser, ["action": "off", "id": two.id.rawValue])
         #expect(off.hasNotice, "another one is left")
@@ -154,9 +159,9 @@ struct SettingsPasskeyTests {
         let server = try await TestServer.startWithPasskeys()
         var device = PasskeyDevice(server)
         let passkey = try await server.givePasskey(on: &device)
+        let page = try await device.visit(Self.path)
+        let removal = try await device.browser.open("\(Self.path)/remove?id=\(passkey.id.rawValue)")
         var second = PasskeyDevice(server)
-        let page = try await server.visit(Self.path, in: second.browser)
-        let removal = try await second.browser.open("\(Self.path)/remove?id=\(passkey.id.rawValue)")
         let answer = try second.answer(page)
         for (path, action) in [("", "add"), ("", "rename"), ("", "off"), ("/remove", "remove")] {
             var form = FormParameters()
@@ -164,25 +169,25 @@ struct SettingsPasskeyTests {
             form.append("id", passkey.id.rawValue)
             form.append("name", "x")
             form.append("passkey", answer)
-            #expect(try await second.browser.post(Self.path + path, form).status == 403)
+            #expect(try await device.browser.post(Self.path + path, form).status == 403)
             // The mark of the one page is none for the other.
             form.append("csrf", (path.isEmpty ? removal : page).hidden("csrf").first)
-            #expect(try await second.browser.post(Self.path + path, form).status == 403, "\(action)")
+            #expect(try await device.browser.post(Self.path + path, form).status == 403, "\(action)")
         }
         server.clock.advance(Limits.sensitiveSeconds + 1)
         for action in ["rename", "off"] {
             let late = try await server.send(
-                page, in: second.browser, ["action": action, "id": passkey.id.rawValue, "name": "x"])
+                page, in: device.browser, ["action": action, "id": passkey.id.rawValue, "name": "x"])
             #expect(late.page == "login", "\(action)")
         }
         let lateRemoval = try await server.send(
-            removal, in: second.browser, ["action": "remove", "id": passkey.id.rawValue])
+            removal, in: device.browser, ["action": "remove", "id": passkey.id.rawValue])
         #expect(lateRemoval.page == "login")
-        let lateAnswer = try await second.post(page, answer, action: "add")
+        let lateAnswer = try await device.post(page, answer, action: "add")
         #expect(lateAnswer.status == 422, "its challenge is over")
-        let old = try await second.browser.open(Self.path)
+        let old = try await device.browser.open(Self.path)
         #expect(old.passkeyOptions == nil && old.body.contains("value=\"sign-in\""))
-        #expect(try await server.send(old, in: second.browser, ["action": "sign-in"]).page == "login")
+        #expect(try await server.send(old, in: device.browser, ["action": "sign-in"]).page == "login")
         let all = try await server.passkeys()
         #expect(all.count == 1 && all[0].isActive && all[0].name == passkey.name)
         await server.stop()
@@ -191,16 +196,17 @@ struct SettingsPasskeyTests {
     @Test func `94: what one session was asked, another one does not answer`() async throws {
         let server = try await TestServer.startWithPasskeys()
         var device = PasskeyDevice(server)
-        let page = try await server.visit(Self.path, in: device.browser)
-        let answer = try device.answer(page)
-        let browser = server.browser()
-        let other = try await server.visit(Self.path, in: browser)
-        let stolen = try await server.send(other, in: browser, ["action": "add", "passkey": answer])
+        try await server.givePasskey(on: &device)
+        let page = try await device.visit(Self.path)
+        var second = PasskeyDevice(server)
+        let answer = try second.answer(page)
+        var other = device.elsewhere(server)
+        let stolen = try await other.post(try await other.visit(Self.path), answer, action: "add")
         #expect(stolen.status == 422 && stolen.hasProblem)
         #expect(try await device.post(page, answer, action: "add").hasNotice)
         let twice = try await device.post(page, answer, action: "add")
         #expect(twice.status == 422 && twice.hasProblem)
-        #expect(try await server.passkeys().count == 1)
+        #expect(try await server.passkeys().count == 2)
         await server.stop()
     }
 
@@ -218,6 +224,43 @@ struct SettingsPasskeyTests {
         #expect(back.page == "settings-passkeys" && back.passkeyOptions != nil)
         device.authenticator = PasskeyDevice(server).authenticator
         #expect(try await device.press(back, action: "add").hasNotice)
+        await server.stop()
+    }
+
+    @Test func `89: another passkey is added in a sign-in with the one that is there`() async throws {
+        let server = try await TestServer.startWithPasskeys()
+        var device = PasskeyDevice(server)
+        try await server.givePasskey(on: &device)
+        let page = try await server.visit(Self.path, in: device.browser)
+        #expect(
+            page.passkeyOptions == nil && page.body.contains("value=\"sign-in\""), "the password was enough to look")
+        let asked = try await server.send(page, in: device.browser, ["action": "sign-in"])
+        #expect(asked.page == "methods" && asked.url.contains("/login/methods"))
+        let back = try await device.press(asked)
+        #expect(back.page == "settings-passkeys" && back.passkeyOptions != nil)
+        var key = PasskeyDevice(server)
+        #expect(try await device.post(back, try key.answer(back), action: "add").hasNotice)
+        #expect(try await server.passkeys().count == 2)
+        await server.stop()
+    }
+
+    @Test(arguments: [0, Limits.sensitiveSeconds + 1])
+    func `89: two factors that are gone by now do not do for the passkey`(_ later: Int64) async throws {
+        let server = try await TestServer.startWithPasskeys()
+        var device = PasskeyDevice(server)
+        try await server.givePasskey(on: &device)
+        let account = try #require(try await server.account(TestServer.username))
+        let facts = AuthenticationFacts(time: server.clock.now, methods: ["pwd", "otp", "mfa"], contextClass: "test")
+        let (_, cookie) = try #require(
+            try await server.services.signIn.openSession(for: account.user, facts, replacing: nil))
+        device.browser.cookieJar["keyturn-session"] = cookie.exposed()
+        server.clock.advance(later)
+        let page = try await device.browser.open(Self.path)
+        #expect(page.page == "settings-passkeys" && page.passkeyOptions == nil)
+        let asked = try await server.send(page, in: device.browser, ["action": "sign-in"])
+        #expect(asked.page == "login", "and not the same page once more")
+        let back = try await device.press(asked)
+        #expect(back.page == "settings-passkeys" && back.passkeyOptions != nil)
         await server.stop()
     }
 

@@ -16,6 +16,8 @@ struct MethodsPage: Page {
         case secondFactor
         /// Signed in already; the app wants more, or what is to be changed is precious.
         case stepUp
+        /// After a first proof, where nothing but a passkey does for the second.
+        case passkey
     }
 
     struct Option: Sendable {
@@ -59,6 +61,7 @@ struct MethodsPage: Page {
             button["sentence"] = strings.proof.methodSentence(.passkey, nil)
             values["passkey"] = button
         }
+        if options.isEmpty { values["onlyPasskeys"] = strings.passkey.onlyPasskeys }
         values["problem"] = problem.map(strings.passkey.refusal)
         return form.values(values)
     }

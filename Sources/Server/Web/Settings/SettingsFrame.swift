@@ -132,9 +132,17 @@ struct SettingsFrame: Sendable {
     ///
     /// - Parameter withFactor: they come back to change their factors, and show the one that they have.
     func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil, withFactor: Bool = false) -> Response {
+        var age = owner.map { _ in Limits.sensitiveSeconds - 1 }
+        var needsSeveral = false
+        if let owner {
+            let lacksFactor = withFactor && !owner.mayChangeFactors
+            needsSeveral = lacksFactor || !owner.holdsEveryFactor
+            // Two factors, and not the one that counts: a session like that is not gone on from.
+            let methods = owner.session.authentication.methods
+            if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
+        }
         let journey = services.authorization.journey(
-            to: section.path, as: owner?.userID, maxAgeSeconds: owner.map { _ in Limits.sensitiveSeconds - 1 },
-            needsSeveralFactors: owner.map { !$0.holdsEveryFactor || withFactor && !$0.mayChangeFactors } ?? false)
+            to: section.path, as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral)
         return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
     }
 }

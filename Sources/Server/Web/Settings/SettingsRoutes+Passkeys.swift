@@ -17,7 +17,7 @@ extension SettingsRoutes {
 
     @Sendable func passkeys(_ request: Request, _ context: WebContext) async throws -> Response {
         // A challenge is given to recent sign-ins alone, and lives for minutes: what came of it is not thrown away.
-        let isSensitive = { (visit: SettingsFrame.Visit) in visit.action != "add" }
+        let isSensitive = { (visit: SettingsFrame.Visit) in visit.action != "add" && visit.action != "sign-in" }
         return try await frame.take(Self.path, of: .passkeys, isSensitive: isSensitive, request, context) { visit in
             // A name is a name; everything else changes what stands between a thief with the password and two factors.
             guard visit.action == "rename" ? visit.owner.holdsEveryFactor : visit.owner.mayChangeFactors else {
@@ -26,6 +26,7 @@ extension SettingsRoutes {
             let id = PasskeyID(rawValue: try visit.form.one("id") ?? "")
             switch visit.action {
             case "add": return try await add(visit)
+            case "sign-in": return again(visit)
             case "rename":
                 let name = try visit.form.one("name") ?? ""
                 guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }

@@ -120,7 +120,9 @@ extension SignInRoutes {
         let isSecond = visit.progress.proven != nil
         return respond(
             MethodsPage(
-                form: form(visit), purpose: isSecond ? .secondFactor : .signIn, appName: appName(visit.passage),
+                form: form(visit),
+                purpose: !isSecond ? .signIn : visit.progress.needsPasskey == true ? .passkey : .secondFactor,
+                appName: appName(visit.passage),
                 options: isSecond ? secondWays(visit) : firstWays(visit), passkey: try await passkeyButton(visit),
                 problem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
     }

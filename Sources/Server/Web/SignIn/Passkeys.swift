@@ -44,6 +44,7 @@ extension SignInRoutes {
         _ journey: AuthorizationJourney, _ form: FormParameters, _ browser: String, _ request: Request,
         _ context: WebContext
     ) async throws -> Response {
+        guard !journey.isExpired(at: services.ambient.now()) else { return authorize.expired(request, context) }
         let answer = try Self.answer(form)
         let user = try await reauthenticating(journey, request)
         let address = authorize.addresses.address(of: request, context)

@@ -56,7 +56,12 @@ extension Gallery {
             ),
             ("methods-passkey", methods(.signIn, [.email, .link, .password], nil)),
             ("methods-passkey-second", methods(.secondFactor, [.authenticator, .recoveryCode], .refused)),
-            ("methods-passkey-only", methods(.secondFactor, [], nil)),
+            ("methods-passkey-only", methods(.passkey, [], nil)),
+            (
+                "methods-passkey-elsewhere",
+                MethodsPage(
+                    form: form("/methods"), purpose: .passkey, appName: untrusted("Harbour Tickets"), options: [])
+            ),
         ] + PasskeyRefusal.allCases.map { ("login-passkey-\($0)", login(.passkey($0))) }
     }
 

@@ -49,11 +49,11 @@ struct GalleryTests {
         }
     }
 
-    /// The key Enter presses a form's first button: it is never the one that refuses.
+    /// The key Enter presses a form's first button: it is never the one that refuses, unless there is nothing else.
     private func checkFirstButton(_ html: String, _ label: Comment) {
         for form in html.matches(of: #/<form\b[\s\S]*?<\/form>/#) {
             let buttons = form.output.matches(of: #/<button[^>]*type="submit"[^>]*>/#)
-            #expect(buttons.first.map { !$0.output.contains("value=\"deny\"") } ?? true, label)
+            #expect(buttons.count == 1 || buttons.first?.output.contains("value=\"deny\"") != true, label)
             #expect(buttons.filter { $0.output.contains("value=\"deny\"") }.count <= 1, label)
             #expect(form.output.contains("name=\"csrf\""), label)
         }

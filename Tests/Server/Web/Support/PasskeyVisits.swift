@@ -50,6 +50,21 @@ struct PasskeyDevice: Sendable {
     }
 }
 
+extension PasskeyDevice {
+    /// Opens a page, and signs in with a passkey where that is asked.
+    mutating func visit(_ path: String) async throws -> ScriptedBrowser.Screen {
+        let screen = try await browser.open(path)
+        return screen.page == "login" ? try await press(screen) : screen
+    }
+
+    /// The same passkeys in a browser that has not been here before.
+    func elsewhere(_ server: TestServer) -> PasskeyDevice {
+        var device = PasskeyDevice(server)
+        device.authenticator = authenticator
+        return device
+    }
+}
+
 extension TestServer {
     /// A server at an address that has passkeys.
     static func startWithPasskeys(
@@ -61,7 +76,7 @@ extension TestServer {
     /// The owner of an account, signed in a moment ago.
     func owner(_ name: String = TestServer.username) async throws -> AccountOwner {
         let account = try #require(try await account(name))
-        let facts = AuthenticationFacts(time: clock.now, methods: ["pwd", "otp", "mfa"], contextClass: "test")
+        let facts = AuthenticationFacts(time: clock.now, methods: ["pwd", "otp", "hwk", "mfa"], contextClass: "test")
         let (session, _) = try #require(
             try await services.signIn.openSession(for: account.user, facts, replacing: nil))
         return AccountOwner(account: account, session: session, address: nil)

@@ -5,6 +5,7 @@ struct PasskeyStrings: Sendable {
     let failed: @Sendable (PasskeyButton.Kind) -> String
     let excluded: String
     let refusal: @Sendable (PasskeyRefusal) -> String
+    let onlyPasskeys: String
     let offerHeading: String
     let offerLead: String
     let offerPoints: [String]
@@ -57,6 +58,7 @@ extension PasskeyStrings {
             case .refused: "The passkey was not accepted. Try again, or use another way."
             }
         },
+        onlyPasskeys: "None can be used here. Go on with a browser and a device that have it.",
         offerHeading: "Sign in faster next time",
         offerLead: "Create a passkey, and sign in with your fingerprint, your face or the lock of this device.",
         offerPoints: [
@@ -138,6 +140,7 @@ extension PasskeyStrings {
             case .refused: "Der Passkey wurde nicht angenommen. Versuchen Sie es noch einmal oder auf anderem Weg."
             }
         },
+        onlyPasskeys: "Hier geht das nicht. Fahren Sie mit einem Browser und einem Gerät fort, die ihn haben.",
         offerHeading: "Beim nächsten Mal schneller",
         offerLead: "Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder Gerätesperre an.",
         offerPoints: [

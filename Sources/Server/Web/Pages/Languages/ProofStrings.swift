@@ -63,7 +63,7 @@ extension ProofStrings {
         methodsHeading: { purpose in
             switch purpose {
             case .signIn: "How do you want to sign in?"
-            case .secondFactor: "One more step"
+            case .secondFactor, .passkey: "One more step"
             case .stepUp: "Confirm that it’s you"
             }
         },
@@ -71,6 +71,7 @@ extension ProofStrings {
             switch purpose {
             case .signIn: "Choose a way to continue to \(app)."
             case .secondFactor: "Your account asks for a second proof. Choose one."
+            case .passkey: "Show the passkey of your account to continue to \(app)."
             case .stepUp: "What comes next is worth a second look. Choose how to prove it for \(app)."
             }
         },
@@ -161,7 +162,7 @@ extension ProofStrings {
         methodsHeading: { purpose in
             switch purpose {
             case .signIn: "Wie möchten Sie sich anmelden?"
-            case .secondFactor: "Noch ein Schritt"
+            case .secondFactor, .passkey: "Noch ein Schritt"
             case .stepUp: "Bestätigen Sie, dass Sie es sind"
             }
         },
@@ -169,6 +170,7 @@ extension ProofStrings {
             switch purpose {
             case .signIn: "Wählen Sie einen Weg, um mit \(app) fortzufahren."
             case .secondFactor: "Ihr Konto verlangt einen zweiten Nachweis. Wählen Sie einen."
+            case .passkey: "Zeigen Sie den Passkey Ihres Kontos, um mit \(app) fortzufahren."
             case .stepUp: "Was nun kommt, ist besonders geschützt. Wählen Sie einen Nachweis für \(app)."
             }
         },
