@@ -15,6 +15,8 @@ actor PasskeyDesk {
     private let sleep: any PollSleep
     private var tickets = 0
     private var current: Ceremony?
+    /// What was ended last, and may still be letting go of its authenticator.
+    private var leaving: Task<Void, Never>?
 
     init(sleep: any PollSleep = ContinuousSleep()) {
         self.sleep = sleep
@@ -40,9 +42,11 @@ actor PasskeyDesk {
         let (answers, answer) = AsyncStream.makeStream(
             of: Result<Answer, AuthError>.self, bufferingPolicy: .bufferingOldest(1))
         let sleep = sleep
+        let predecessor = before?.work ?? leaving
         // Unstructured on purpose: an authenticator that never answers is left behind.
         let work = Task {
-            if let before { await Self.wait(for: before.work, sleep) }
+            // A task of its own, so that being superseded meanwhile does not end the wait: the next in line waits for us.
+            if let predecessor { await Task { await Self.wait(for: predecessor, sleep) }.value }
             guard !Task.isCancelled else { return }
             answer.yield(await body())
             answer.finish()
@@ -63,7 +67,7 @@ actor PasskeyDesk {
         defer {
             work.cancel()
             watchdog?.cancel()
-            if current?.ticket == ticket { current = nil }
+            if current?.ticket == ticket { (current, leaving) = (nil, work) }
         }
         for await outcome in answers { return try outcome.get() }
         throw .taskCancelled

@@ -88,6 +88,52 @@ struct PasskeyTurnTests {
         #expect(await world.service.requests.count == 1)
     }
 
+    @Test func `after a cancelled ceremony the next one waits until the authenticator is free`() async throws {
+        let authenticator = ScriptedAuthenticator([.wait], then: device)
+        let auth = world.container(authenticator)
+        let task = Task { try await auth.passkeys.startRegister(username: "a") }
+        await authenticator.arrived.pass()
+        task.cancel()
+        _ = await task.result
+        #expect(try await auth.passkeys.startRegister(username: "a").token == "reg")
+        #expect(await authenticator.events == ["asked", "let go", "asked"])
+    }
+
+    @Test func `of three in a row the last waits for the first, whatever becomes of the one between`() async throws {
+        actor Log {
+            var lines: [String] = []
+            func add(_ line: String) { lines.append(line) }
+        }
+        let sand = Sand()
+        let (desk, log, leaving, begun) = (PasskeyDesk(sleep: sand), Log(), Gate(), Gate())
+        let tickets = [await desk.ticket(), await desk.ticket(), await desk.ticket()]
+        let first = Task {
+            try await desk.perform(tickets[0], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
+                await begun.open()
+                while !Task.isCancelled { await Task.yield() }
+                await leaving.pass()
+                await log.add("first let go")
+                return .success(1)
+            }
+        }
+        await begun.pass()
+        let second = Task {
+            try await desk.perform(tickets[1], timeoutSeconds: nil) { .success(2) as Result<Int, AuthError> }
+        }
+        _ = await first.result
+        let third = Task {
+            try await desk.perform(tickets[2], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
+                await log.add("third begins")
+                return .success(3)
+            }
+        }
+        _ = await second.result
+        await leaving.open()
+        #expect(try await third.value == 3)
+        #expect(await log.lines == ["first let go", "third begins"])
+        await sand.runOut()
+    }
+
     @Test func `an authenticator that never answers is left behind when its time is over`() async throws {
         let sand = Sand()
         let desk = PasskeyDesk(sleep: sand)
