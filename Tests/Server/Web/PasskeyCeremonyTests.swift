@@ -14,10 +14,13 @@ struct PasskeyCeremonyTests {
 
     private func start(
         _ server: TestServer, _ path: String = "signin", _ loginID: String = TestServer.username, refresh: String? = nil
-    ) async throws -> String {
+    ) async throws -> (id: String, page: String) {
         let answer = try await server.call(
             "webauthn/\(path)/start", ["loginId": .string(loginID), "origin": .string(server.issuer)], refresh: refresh)
-        return try #require(answer.json["transactionId"]?.stringValue, "\(answer.body)")
+        return (
+            try #require(answer.json["transactionId"]?.stringValue, "\(answer.body)"),
+            try #require(answer.json["page"]?.stringValue)
+        )
     }
 
     private func open(
@@ -35,7 +38,7 @@ struct PasskeyCeremonyTests {
         var device = PasskeyDevice(server)
         try await server.givePasskey(on: &device)
         let transaction = try await start(server)
-        let page = try await open(server, transaction, state: "a b&c=1#é")
+        let page = try await open(server, transaction.page, state: "a b&c=1#é")
         #expect(page.page == "passkey" && page.body.contains(TestServer.username) && page.body.contains("Test"))
         #expect(page.header("content-security-policy")?.contains("form-action 'self'") == true)
         #expect(page.header("x-frame-options") == "DENY")
@@ -43,8 +46,23 @@ struct PasskeyCeremonyTests {
         #expect(page.body.contains(prefix), "\(page.body)")
         let answer = try device.answer(page)
         let done = try await server.call(
-            "webauthn/signin/finish", ["transactionId": .string(transaction), "response": .string(answer)])
+            "webauthn/signin/finish", ["transactionId": .string(transaction.id), "response": .string(answer)])
         #expect(done.status == 200 && done.refreshJWT != nil, "\(done.body)")
+        await server.stop()
+    }
+
+    @Test func `what stands in the address ends nothing, and the transaction opens no page`() async throws {
+        let server = try await TestServer.startWithPasskeys()
+        var device = PasskeyDevice(server)
+        let transaction = try await start(server, "signup", "new@example.com")
+        let answer = try device.answer(try await open(server, transaction.page))
+        let stolen = try await server.call(
+            "webauthn/signup/finish", ["transactionId": .string(transaction.page), "response": .string(answer)])
+        #expect(stolen.status == 401)
+        #expect(try await open(server, transaction.id, state: "s").status == 303)
+        let body: JSONValue = ["transactionId": .string(transaction.id), "response": .string(answer)]
+        #expect(try await server.call("webauthn/signup/finish", body).status == 200)
+        #expect(try await server.call("webauthn/signup/finish", body).status == 401, "answered once")
         await server.stop()
     }
 
@@ -52,12 +70,12 @@ struct PasskeyCeremonyTests {
         let server = try await TestServer.startWithPasskeys()
         var device = PasskeyDevice(server)
         let transaction = try await start(server, "signup", "new@example.com")
-        let page = try await open(server, transaction, "http://[::1]:80/?x=1")
+        let page = try await open(server, transaction.page, "http://[::1]:80/?x=1")
         #expect(page.page == "passkey" && page.body.contains("new@example.com"))
         #expect(page.body.contains("data-return=\"http://[::1]:80/?x=1&amp;\""), "no state, none comes back")
         let done = try await server.call(
             "webauthn/signup/finish",
-            ["transactionId": .string(transaction), "response": .string(try device.answer(page))])
+            ["transactionId": .string(transaction.id), "response": .string(try device.answer(page))])
         #expect(done.status == 200, "\(done.body)")
         await server.stop()
     }
@@ -79,13 +97,13 @@ struct PasskeyCeremonyTests {
         let server = try await TestServer.startWithPasskeys()
         let transaction = try await start(server)
         for address in [nil, "https://evil.test/", "http://localhost:8080/"] {
-            let refused = try await open(server, transaction, address)
+            let refused = try await open(server, transaction.page, address)
             #expect(refused.status == 400 && refused.page == "error" && refused.header("location") == nil)
             #expect(!refused.body.contains("evil.test"))
         }
-        let long = try await open(server, transaction, state: String(repeating: "x", count: 2_049))
+        let long = try await open(server, transaction.page, state: String(repeating: "x", count: 2_049))
         #expect(long.status == 400 && long.page == "error")
-        let longest = try await open(server, transaction, state: String(repeating: "x", count: 2_048))
+        let longest = try await open(server, transaction.page, state: String(repeating: "x", count: 2_048))
         #expect(longest.page == "passkey")
         await server.stop()
     }
@@ -96,8 +114,8 @@ struct PasskeyCeremonyTests {
         let server = try await TestServer.startWithPasskeys(relyingParties: [other])
         let begun = try await server.call(
             "webauthn/signin/start", ["loginId": .string(TestServer.username), "origin": "https://example.com"])
-        let foreign = try #require(begun.json["transactionId"]?.stringValue, "\(begun.body)")
-        let late = try await start(server)
+        let foreign = try #require(begun.json["page"]?.stringValue, "\(begun.body)")
+        let late = try await start(server).page
         let cases = [
             ("invalid_domain", foreign), ("unexpected", ""), ("unexpected", "nonsense"), ("unexpected", late),
         ]
