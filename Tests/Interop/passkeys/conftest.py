@@ -9,9 +9,12 @@ import pytest
 
 from support.attestation import Maker
 from support.authenticator import Authenticator
+from support.certificates import Authority
+from support.mail_server import MailServer
 from support.passkey_site import PasskeySite
 from support.passkey_wire import NEW_PATHS, Party, Service
 from support.server import Server
+from support.window import chromium  # noqa: F401, a fixture
 
 
 @pytest.fixture
@@ -49,6 +52,15 @@ KEYS = Party("keys.example.test", "Keys", ("https://keys.example.test",))
 OTHER = Party("other.example.test", "Other", ("https://other.example.test",))
 # A domain that a browser on this machine can be on.
 LOCAL = "Local"
+
+
+@pytest.fixture(scope="session")
+def mail(tmp_path_factory):
+    """Where mails arrive."""
+    server = MailServer(Authority(tmp_path_factory.mktemp("authority")))
+    yield server
+    server.close()
+    assert not server.refused, f"the mail server refused: {server.refused}"
 
 
 @pytest.fixture(scope="session")
