@@ -25,7 +25,7 @@ KNOWN_TO_PY_WEBAUTHN = ["ES256", "EdDSA", "ES512", "RS256"]
 # format, algorithm of the credential, and what the authenticator is like
 VOUCHED = {
     "packed": (ES256, {"aaguid": "08987058-cadc-4b81-b6e1-30de50dcbe96"}),
-    "fido-u2f": (ES256, {"user_verified": False, "backup_eligible": False, "backed_up": False}),
+    "fido-u2f": (ES256, {"user_verified": False, "backup_eligible": False, "backed_up": False, "counter_step": 0}),
     "tpm": (RS256, {"aaguid": "08987058-cadc-4b81-b6e1-30de50dcbe96"}),
     "android-key": (ES256, {"attestation": "packed"}),
     "apple": (ES256, {}),

@@ -64,6 +64,7 @@ class Project:
     - `mail`, `texts`: where messages go; without them, to the outbox alone.
     - `outbox`: whether every message stays readable.
     - `templates`: a folder of the operator's own words.
+    - `passkeys`: relying parties, beside the server's own pages.
     - `settings`: more of the section `project`.
     """
 
@@ -75,6 +76,7 @@ class Project:
         *,
         templates: str | None = None,
         outbox: bool = True,
+        passkeys: list[dict] | None = None,
         **settings,
     ):
         self.id, self.management_key = PROJECT_ID, MANAGEMENT_KEY
@@ -98,10 +100,11 @@ class Project:
                 "project": {"id": PROJECT_ID, "name": "Interop", "management_keys": [MANAGEMENT_KEY], **settings},
                 "delivery": delivery,
                 "clients": [APP.entry()],
+                "passkeys": passkeys or [],
             },
             port=port,
         )
-        self.base = self.server.base
+        self.base, self.origin = self.server.base, f"http://localhost:{port}"
         self.wire = Wire(self.base)
         self.client = self.new_client()
         self.manager = self.new_client(management_key=MANAGEMENT_KEY)
