@@ -202,6 +202,28 @@ def test_names_are_compared_without_case(keys, authenticators, new_user):
     assert keys.sign_in(device, both) == user.id
 
 
+@pytest.mark.parametrize("name", ["Straße", "ΣΊΣΥΦΟΣ", "Ｗide", "ﬁne", "İstanbul"])
+def test_names_are_compared_without_case_in_every_script(keys, authenticators, new_user, name):
+    """Their own upper case, lower case and compatible forms."""
+    user, device = new_user(name), authenticators(origin=keys.party.origins[0])
+    keys.register(device, user.id, user.name)
+    for typed in (user.name.upper(), user.name.lower(), user.name.swapcase(), user.name.casefold()):
+        assert keys.sign_in(device, {"username": typed}) == user.id, typed
+
+
+def test_identifiers_that_differ_in_case_are_two_people(keys, authenticators, new_user):
+    """Many sites have such identifiers. Whoever they find, nobody is ever told to be somebody else."""
+    user = new_user("aBc")
+    twin = user.id.swapcase()
+    first, second = (authenticators(origin=keys.party.origins[0]) for _ in range(2))
+    keys.register(first, user.id)
+    token = keys.registration_token(second)
+    response = keys.post("/credential/create", {"token": token, "user": {"id": twin}}, keys.secret)
+    if response.status_code == 200:
+        assert keys.sign_in(second) == twin and keys.sign_in(second, {"id": twin}) == twin
+    assert keys.sign_in(first) == user.id and keys.sign_in(first, {"id": user.id}) == user.id
+
+
 def test_challenges_belong_to_one_relying_party(keys, other_party, authenticators, new_user):
     """10: another publishable key cannot answer them, and they are still good."""
     user, device = new_user(), authenticators(origin=keys.party.origins[0])
