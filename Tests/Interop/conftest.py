@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from support.configuration import PEOPLE, Client, make_clients, make_configuration
 from support.measured import measurements
 from support.receivers import Receiver
 from support.relying_party import Provider, RelyingParty
 from support.server import Server, ServerFailed, binary, free_port
+from support.window import launch_chromium
 
 
 def pytest_collection_modifyitems(items):
@@ -29,6 +31,15 @@ def pytest_report_header():
         return f"keyturn: {binary()}"
     except ServerFailed as failure:
         return f"keyturn: {failure}"
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One real browser for all suites."""
+    with sync_playwright() as playwright:
+        browser = launch_chromium(playwright)
+        yield browser
+        browser.close()
 
 
 @pytest.fixture(scope="session")

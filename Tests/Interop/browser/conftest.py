@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from support.window import Window, chromium  # noqa: F401, a fixture
+from support.window import Window
 
 
 @pytest.fixture

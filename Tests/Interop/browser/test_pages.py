@@ -9,19 +9,12 @@ import os
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from support.browsing import address, check_page, fill_and_send, primary
 from support.configuration import MARIA
 from support.pages import Page as PlainPage
+from support.tour import DEVICES, Tour
 
-DEVICES = {
-    "phone": {"viewport": {"width": 390, "height": 844}, "has_touch": True},
-    "desktop": {"viewport": {"width": 1280, "height": 800}},
-}
-NARROW = {"width": 320, "height": 640}
-# WCAG 2.2 A and AA: what a machine can tell.
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 GUESSES = 11
 
 
@@ -35,39 +28,12 @@ def throttled_login(provider, app) -> str:
     return login
 
 
-class Tour:
-    """Walks through the pages, looks at each, takes a picture of each."""
-
-    def __init__(self, window, name: str):
-        self.page, self.name = window.page, name
-        folder = os.environ.get("KEYTURN_SCREENSHOTS")
-        self.folder = Path(folder) if folder else None
-        if self.folder:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        self.problems: list[str] = []
-
-    def look(self, title: str) -> None:
-        page = self.page
-        if self.folder:
-            page.screenshot(path=self.folder / f"{title}-{self.name}.png", full_page=True)
-        size = page.viewport_size
-        for width in {size["width"], NARROW["width"]}:
-            page.set_viewport_size({"width": width, "height": size["height"]})
-            overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            if overflow > 0:
-                self.problems.append(f"{title}: {overflow} px too wide at {width} px")
-        page.set_viewport_size(size)
-        for violation in Axe().run(page, options=RULES).response["violations"]:
-            targets = [node["target"] for node in violation["nodes"]]
-            self.problems.append(f"{title}: {violation['id']}: {violation['help']}: {targets}")
-
-
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_every_page(open_window, app, provider, throttled_login, theme, device):
     """Nothing is cut off at 320 px; contrast, names and structure hold."""
     window = open_window(color_scheme=theme, **DEVICES[device])
-    tour, page = Tour(window, f"{theme}-{device}"), window.page
+    tour, page = Tour(window.page, f"{theme}-{device}"), window.page
     first, asking = app("first-app"), app("consent-app-two")
 
     page.goto(f"{provider.base}/")

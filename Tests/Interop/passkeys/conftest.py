@@ -14,7 +14,6 @@ from support.mail_server import MailServer
 from support.passkey_site import PasskeySite
 from support.passkey_wire import NEW_PATHS, Party, Service
 from support.server import Server
-from support.window import chromium  # noqa: F401, a fixture
 
 
 @pytest.fixture

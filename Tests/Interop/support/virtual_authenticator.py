@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 
 from playwright.sync_api import Page
 
-from support.authenticator import decode
+from support.authenticator import Authenticator, decode
+
+UPGRADE = Path(__file__).with_name("granted_upgrade.js")
 
 
 class VirtualAuthenticator:
@@ -84,3 +87,12 @@ def _bytes(text: str) -> bytes:
 
 def _text(data: bytes) -> str:
     return base64.b64encode(data).decode()
+
+
+def grant_upgrades(page: Page, device: Authenticator) -> None:
+    """From the next page on, the browser makes a passkey with this authenticator if it is asked quietly: nobody is
+    there."""
+    page.expose_function(
+        "makeQuietly", lambda options: device.create(options, user_present=False, user_verified=False)
+    )
+    page.add_init_script(path=UPGRADE)

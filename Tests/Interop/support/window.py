@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright
 
 from support.pages import origin_of
 
@@ -15,13 +14,9 @@ TIMEOUT_MILLISECONDS = 8_000
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Browser:
+def launch_chromium(playwright: Playwright) -> Browser:
     path = shutil.which("chromium") or "/usr/bin/chromium"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    return playwright.chromium.launch(executable_path=path, headless=True, args=ARGUMENTS)
 
 
 class Window:
