@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from support.passkey_site import identifier
 from support.virtual_authenticator import VirtualAuthenticators, grant_upgrades
 
 TIMEOUT_MILLISECONDS = 8_000
@@ -77,8 +78,8 @@ def test_registers_and_signs_in(visit, new_user, kind):
     assert made["result"]["isUvInitialized"] == (kind in ("phone", "resident key"))
     [kept] = device.credentials()
     assert kept["isResidentCredential"] == (kind in ("phone", "resident key"))
-    for selector in ({"username": user.name.upper()}, {"id": f"u-{user.name}"}):
-        assert who(sign_in(page, selector)) == f"u-{user.name}"
+    for selector in ({"username": user.name.upper()}, {"id": identifier(user.name)}):
+        assert who(sign_in(page, selector)) == identifier(user.name)
     assert device.credentials()[0]["signCount"] > kept["signCount"]
 
 
@@ -89,7 +90,7 @@ def test_autofill(visit, new_user):
     user = new_user()
     assert register(page, user)["ok"]
     page.reload()
-    assert who(sign_in(page, None)) == f"u-{user.name}"
+    assert who(sign_in(page, None)) == identifier(user.name)
 
 
 def test_a_button_takes_over_from_autofill(visit, new_user):
@@ -103,7 +104,7 @@ def test_a_button_takes_over_from_autofill(visit, new_user):
     started(page, "signIn()")
     page.wait_for_function("passkeys.pending")
     device.touch(True)
-    assert who(sign_in(page, {"username": user.name})) == f"u-{user.name}"
+    assert who(sign_in(page, {"username": user.name})) == identifier(user.name)
     waiting = outcome(page)
     # Whichever the browser ended first: the pending one was superseded, or found somebody before.
     assert waiting.get("error") in ("canceled_by_user", "unexpected") or waiting["ok"]
@@ -134,7 +135,7 @@ def test_an_upgrade_that_the_browser_grants(visit, new_user, authenticators, sit
     page.reload()
     made = register(page, user, upgrade=True)
     assert made["ok"] and not made["result"]["isUvInitialized"], made
-    assert local.sign_in(device, user.selector, user_present=True) == f"u-{user.name}"
+    assert local.sign_in(device, user.selector, user_present=True) == identifier(user.name)
 
 
 @pytest.mark.parametrize("ceremony", ["register(argument)", "signIn(argument)"])
@@ -150,7 +151,7 @@ def test_cancelling(visit, new_user, ceremony):
     page.evaluate("passkeys.cancel()")
     assert outcome(page)["error"] == "canceled_by_user"
     device.touch(True)
-    assert who(sign_in(page, {"username": user.name})) == f"u-{user.name}"
+    assert who(sign_in(page, {"username": user.name})) == identifier(user.name)
 
 
 def test_the_wrong_finger(visit, new_user):
@@ -204,7 +205,7 @@ def test_a_passkey_that_is_switched_off(visit, new_user, local):
     refused = sign_in(page, None)
     assert refused["error"] == "bad_request" and "UsingDeactivatedCredential" in refused["more"]
     local.ask("/credential/update", {"id": made["id"], "isActive": True}, local.secret)
-    assert who(sign_in(page, user.selector)) == f"u-{user.name}"
+    assert who(sign_in(page, user.selector)) == identifier(user.name)
 
 
 def test_two_accounts_on_one_key(visit, new_user):
@@ -217,8 +218,8 @@ def test_two_accounts_on_one_key(visit, new_user):
     kept = device.credentials()
     assert len({one["userHandle"] for one in kept}) == len(kept) == 2
     for person in people:
-        assert who(sign_in(page, person.selector)) == f"u-{person.name}"
-    assert who(sign_in(page, None)) in {f"u-{person.name}" for person in people}
+        assert who(sign_in(page, person.selector)) == identifier(person.name)
+    assert who(sign_in(page, None)) in {identifier(person.name) for person in people}
 
 
 def test_a_device_that_forgot(visit, new_user):

@@ -30,6 +30,11 @@ async function signIn(user) {
 """
 
 
+def identifier(username: str) -> str:
+    """The site's own identifier of a user: it says nothing about anybody."""
+    return "u-" + username.split("@")[0]
+
+
 class PasskeySite:
     """Listens on loopback under the name `localhost`, from the beginning; `open` names its service."""
 
@@ -70,9 +75,9 @@ class PasskeySite:
         self.service = Service(base, party)
 
     def backend(self, path: str, body: dict) -> dict:
-        """The half that keeps the secret key. A user's identifier here is `u-` and the name."""
+        """The half that keeps the secret key."""
         if path == "/register":
-            user = {"id": f"u-{body['username']}", "username": body["username"]}
+            user = {"id": identifier(body["username"]), "username": body["username"]}
             response = self.service.post(
                 "/credential/create", {"token": body["token"], "user": user}, self.service.secret
             )
