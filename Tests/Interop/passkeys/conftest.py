@@ -8,12 +8,16 @@ from itertools import count
 import pytest
 
 from support.attestation import Maker
-from support.authenticator import Authenticator
+from support.authenticator import Authenticator, decode
 from support.certificates import Authority
+from support.forger import Forger
+from support.hosted_visitor import Visitor
 from support.mail_server import MailServer
 from support.passkey_site import PasskeySite
 from support.passkey_wire import NEW_PATHS, Party, Service
+from support.project import Project
 from support.server import Server
+from support.window import Window
 
 
 @pytest.fixture
@@ -115,5 +119,55 @@ def new_user():
     def make(word: str = "person") -> SiteUser:
         number = next(_numbers)
         return SiteUser(f"{word}-{number}", f"{word}.{number}@example.test")
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory, mail):
+    """A server with pages of its own, at an address that can have passkeys."""
+    project = Project(tmp_path_factory.mktemp("hosted"), mail)
+    yield project
+    project.close()
+
+
+@pytest.fixture
+def visitor(chromium, project):
+    """Makes visitors; closes their browsers, and looks at what those complained about."""
+    windows: list[Window] = []
+
+    def make(*, account: bool = True, project=project, **options) -> Visitor:
+        windows.append(Window(chromium, {project.origin, project.base}, **options))
+        made = Visitor(windows[-1], project)
+        return made.sign_up() if account else made
+
+    yield make
+    for window in windows:
+        window.close()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory, mail):
+    project = Project(tmp_path_factory.mktemp("hosted"), mail)
+    yield project
+    project.close()
+
+
+@pytest.fixture
+def forger(keys):
+    """Makes attackers' authenticators for our relying party."""
+    return lambda credential_id=None: Forger(keys.party.rp_id, keys.party.origins[0], credential_id)
+
+
+@pytest.fixture
+def registered(keys, forger, new_user):
+    """A forger whose credential is an honest user's: `(user, forger)`."""
+
+    def make():
+        user, device = new_user(), forger()
+        options = keys.creation_options()
+        device.user_handle = decode(options["publicKey"]["user"]["id"])
+        keys.attach(keys.finish_registration(device.create(options)), user.id, user.name)
+        return user, device
 
     return make

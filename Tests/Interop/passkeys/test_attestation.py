@@ -113,6 +113,7 @@ def test_104_a_blob_is_the_services_and_never_older(start, tmp_path, maker):
     head, body, signature = good.split(b".")
     bad = {
         "another key": metadata.blob(maker, number=8, signer=stranger),
+        "another host below the root": metadata.blob(maker, number=8, host="elsewhere.example"),
         "another root": stranger.blob(maker, number=8),
         "a changed byte": head + b"." + body[:-2] + (b"A" if body[-2:-1] != b"A" else b"B") + body[-1:] + b"." + signature,
         "no signature": head + b"." + body + b".",

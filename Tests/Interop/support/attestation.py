@@ -52,11 +52,13 @@ class Maker:
         statement = getattr(self, "_" + style.replace("-", "_"))(made, data, client_hash)
         return with_attestation(credential, {"fmt": style, "attStmt": statement, "authData": data})
 
-    def certificate_of_its_key(self) -> x509.Certificate:
-        """For what else is signed with its key."""
-        return self._certificate(
-            _device_name(), self.key.public_key(), [(x509.BasicConstraints(ca=False, path_length=None), True)]
-        )
+    def certificate_of_its_key(self, host: str) -> x509.Certificate:
+        """For what else is signed with its key, by a host of that name."""
+        extensions = [
+            (x509.BasicConstraints(ca=False, path_length=None), True),
+            (x509.SubjectAlternativeName([x509.DNSName(host)]), False),
+        ]
+        return self._certificate(_device_name(), self.key.public_key(), extensions)
 
     def _packed(self, made: dict, data: bytes, client_hash: bytes) -> dict:
         extensions = [

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from support.attestation import Maker
 from support.authenticator import encode
 
+HOST = "mds.fidoalliance.org"
 MODEL = "08987058-cadc-4b81-b6e1-30de50dcbe96"
 
 
@@ -33,9 +34,10 @@ class Metadata:
         status: str = "FIDO_CERTIFIED_L1",
         since: str = "2020-01-01",
         signer: Metadata | None = None,
+        host: str = HOST,
         **header,
     ) -> bytes:
-        """One model, by that maker. `signer`: who really signs."""
+        """One model, by that maker. `signer`: who really signs; `host`: in whose name."""
         entry = {
             "aaguid": MODEL,
             "metadataStatement": {
@@ -47,7 +49,7 @@ class Metadata:
         }
         until = datetime.date.today() + datetime.timedelta(days=days)
         body = {"legalHeader": "for tests", "no": number, "nextUpdate": until.isoformat(), "entries": [entry]}
-        certificate = self._authority.certificate_of_its_key()
+        certificate = self._authority.certificate_of_its_key(host)
         head = {"alg": "ES256", "typ": "JWT", "x5c": [_text(certificate)], **header}
         signing = f"{encode(json.dumps(head).encode())}.{encode(json.dumps(body).encode())}"
         key = (signer or self)._authority.key

@@ -13,6 +13,15 @@ from support.authenticator import Authenticator, decode, encode
 from support.secrets_seen import remember
 
 TIMEOUT_SECONDS = 20
+CLIENT_ROUTES = ["/attestation/options", "/attestation/process", "/assertion/options", "/assertion/process"]
+SECRET_ROUTES = ["/credential/create", "/auth/verify"]
+OLD_ROUTES = {
+    "/registration/createOptions": "/attestation/options",
+    "/registration/process": "/attestation/process",
+    "/auth/createOptions": "/assertion/options",
+    "/auth/process": "/assertion/process",
+    "/registration/attach": "/credential/create",
+}
 NEW_PATHS = {
     "register": ("/attestation/options", "/attestation/process"),
     "sign in": ("/assertion/options", "/assertion/process"),
