@@ -8,7 +8,7 @@ import requests
 from support.authenticator import decode
 from support.browsing import check_page
 from support.hosted_visitor import ceremony
-from support.methods import new_email
+from support.methods import new_email, refused
 
 
 def test_programs_have_the_browser_as_their_authenticator(visitor, project, callback_receiver):
@@ -23,6 +23,8 @@ def test_programs_have_the_browser_as_their_authenticator(visitor, project, call
     nina.page.locator("#passkey").click()
     arrived = callback_receiver.wait(lambda seen: seen.path == "/passkey" and seen.parameters.get("state") == "s-1")
     response = decode(arrived.parameters["response"]).decode()
+    # What stood in the address ends nothing.
+    refused(lambda: webauthn.sign_up_finish(started["page"], response))
     answer = webauthn.sign_up_finish(started["transactionId"], response)
     project.tokens(answer)
     started = webauthn.sign_in_start(email, project.origin)
@@ -60,9 +62,23 @@ def test_answers_go_to_this_machine_alone(project, redirect):
     started = project.client.webauthn.sign_up_start(new_email(), project.origin)
     answer = requests.get(
         f"{project.base}/passkey",
-        params={"transaction": started["transactionId"], "redirect_uri": redirect},
+        params={"transaction": started["page"], "redirect_uri": redirect},
         allow_redirects=False,
         timeout=10,
     )
     assert answer.status_code == 400 and 'data-page="error"' in answer.text
     assert "Location" not in answer.headers
+
+
+@pytest.mark.parametrize("kind", ["transactionId", "nonsense", "nothing"])
+def test_a_page_is_begun_by_what_is_meant_for_it(project, kind):
+    """Not by the transaction itself, which could be ended with: the program is told, the person sees no ceremony."""
+    started = project.client.webauthn.sign_up_start(new_email(), project.origin)
+    transaction = {"transactionId": started["transactionId"], "nonsense": "x" * 300, "nothing": ""}[kind]
+    answer = requests.get(
+        f"{project.base}/passkey",
+        params={"transaction": transaction, "redirect_uri": "http://127.0.0.1:9000/", "state": "s"},
+        allow_redirects=False,
+        timeout=10,
+    )
+    assert answer.status_code == 303 and answer.headers["Location"] == "http://127.0.0.1:9000/?state=s&error=unexpected"

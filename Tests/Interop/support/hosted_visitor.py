@@ -138,7 +138,7 @@ def signed_up_by_passkey_alone(visitor, project, **options) -> tuple[Visitor, Vi
 
 def ceremony(project, callback_receiver, started: dict, state: str = "s-1") -> str:
     query = {
-        "transaction": started["transactionId"],
+        "transaction": started["page"],
         "redirect_uri": f"{callback_receiver.base}/passkey",
         "state": state,
     }
