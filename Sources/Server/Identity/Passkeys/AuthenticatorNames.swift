@@ -44,6 +44,9 @@ extension StoredPasskey {
     /// What the authenticator that it lives in is called; `nil`: nobody knows.
     public var authenticatorName: String? { AuthenticatorNames.known(of: record) }
 
+    /// Whether somebody called it something else than it was called at first.
+    public var hasOwnName: Bool { name != AuthenticatorNames.name(of: record) }
+
     /// Whether it lives in a key that is held to a device, as far as the device said how.
     public var isSecurityKey: Bool { AuthenticatorNames.isSecurityKey(record) }
 }

@@ -6,6 +6,8 @@ struct SettingsPasskeysPage: Page {
         /// What it lives in; `nil`: nobody knows.
         let authenticator: String?
         let isSecurityKey: Bool
+        /// Whether somebody gave it its name.
+        var hasOwnName = true
         let storage: Storage
         let isActive: Bool
         let addedSecondsAgo: Int
@@ -77,13 +79,15 @@ struct SettingsPasskeysPage: Page {
 
     private func row(_ passkey: Passkey, _ strings: Strings) -> [String: Any] {
         let home = passkey.authenticator ?? (passkey.isSecurityKey ? strings.passkey.securityKey : nil)
+        // Nobody called it anything yet: then it is called what it is, in the reader's language.
+        let name = passkey.hasOwnName ? passkey.name : home ?? passkey.name
         let times = strings.settings.authenticatorFacts(
             strings.time.since(passkey.addedSecondsAgo), passkey.usedSecondsAgo.map(strings.time.since))
         var row: [String: Any] = [
-            "id": passkey.id, "name": passkey.name, "times": times, "isActive": passkey.isActive,
+            "id": passkey.id, "name": name, "times": times, "isActive": passkey.isActive,
             "storage": strings.passkey.storage(passkey.storage), "isSynced": passkey.storage == .synced,
         ]
-        if let home, home != passkey.name { row["home"] = home }
+        if let home, home != name { row["home"] = home }
         return row
     }
 }

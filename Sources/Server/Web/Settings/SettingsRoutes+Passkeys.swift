@@ -159,7 +159,7 @@ extension SettingsRoutes {
         let record = passkey.record
         return SettingsPasskeysPage.Passkey(
             id: passkey.id.rawValue, name: passkey.name, authenticator: passkey.authenticatorName,
-            isSecurityKey: passkey.isSecurityKey,
+            isSecurityKey: passkey.isSecurityKey, hasOwnName: passkey.hasOwnName,
             storage: record.backupState ? .synced : record.backupEligible ? .notYetSynced : .oneDevice,
             isActive: passkey.isActive, addedSecondsAgo: frame.age(passkey.createdAt),
             usedSecondsAgo: passkey.usedAt.map(frame.age))

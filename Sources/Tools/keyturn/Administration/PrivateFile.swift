@@ -15,8 +15,8 @@ struct PrivateFile {
         handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         self.path = path
         // A device or a pipe has no permissions of its own to take back.
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return }
         guard fchmod(descriptor, 0o600) == 0 else {
             throw CommandFailure.failed("\(path) belongs to somebody else. Name another file.")
         }

@@ -249,7 +249,7 @@ extension SettingsStrings {
         passwordSaved: "Ihr Passwort ist gesichert.",
         authenticatorsLead: "Ein zweiter Nachweis hält andere fern, selbst wenn sie Ihr Passwort kennen.",
         apps: "Authenticator-Apps",
-        authenticatorFacts: { "Hinzugefügt \($0), " + ($1.map { "zuletzt benutzt \($0)" } ?? "nie benutzt") },
+        authenticatorFacts: { "Hinzugefügt: \($0), " + ($1.map { "zuletzt benutzt: \($0)" } ?? "nie benutzt") },
         addAuthenticator: "Authenticator-App hinzufügen",
         recoveryCodes: "Wiederherstellungscodes",
         renewCodes: "Neue erzeugen",

@@ -62,7 +62,8 @@ if (window.PublicKeyCredential && navigator.credentials) {
     HTMLFormElement.prototype.submit.call(form);
   };
   const complain = (button, sentence) => {
-    document.getElementById("passkey-problem")?.remove();
+    // What went well before is not said beside what went wrong now.
+    for (const old of document.querySelectorAll("#passkey-problem, [role=status].notice")) old.remove();
     const alert = document.createElement("p");
     alert.id = "passkey-problem";
     alert.className = "alert";
