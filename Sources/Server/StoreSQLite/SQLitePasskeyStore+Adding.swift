@@ -76,9 +76,7 @@ extension SQLitePasskeyStore {
         -> PasskeyAddition?
     {
         let present = (known?["username_digest"] as Data?).map { Array($0) }
-        if let present, !user.usernameDigests.isEmpty, !user.usernameDigests.contains(present) {
-            return .usernameDiffers
-        }
+        if let present, user.differs(from: present) { return .usernameDiffers }
         for digest in user.usernameDigests where digest != present {
             let holder = try db.first(
                 "SELECT id FROM site_user WHERE rp_id = ? AND username_digest = ?", [relyingParty, Data(digest)])

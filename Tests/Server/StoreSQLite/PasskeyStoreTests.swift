@@ -94,13 +94,14 @@ struct PasskeyStoreTests {
     }
 
     @Test func `a token that is attached a hundred times at once makes one passkey and one user`() async throws {
-        let site = SiteUser(id: "42", foldedID: "42", usernameDigests: [[7]])
+        let site = SiteUser(id: "42", foldedID: "42", usernameDigests: [[0, 0, 0, 1, 7]])
         let additions = try await race(100) { [stores, now, passkey = passkey("one"), mark = mark("token")] _ in
             try await stores.passkeys.add(passkey, to: site, max: 3, spending: mark, at: now)
         }
         #expect(additions.count { $0 == .added } == 1 && additions.count { $0 == .spent } == 99)
         #expect(try await stores.passkeys.passkeys(of: .id(folded: "42"), at: "example.com").count == 1)
-        #expect(try await stores.passkeys.passkeys(of: .username([[9], [7]]), at: "example.com").count == 1)
+        #expect(
+            try await stores.passkeys.passkeys(of: .username([[9], [0, 0, 0, 1, 7]]), at: "example.com").count == 1)
         #expect(try await stores.passkeys.passkeys(of: .id(folded: "42"), at: "other.example").isEmpty)
     }
 
@@ -123,8 +124,8 @@ struct PasskeyStoreTests {
     @Test func `a refused attachment leaves nothing, a refused passkey of a user leaves the spent challenge`()
         async throws
     {
-        let first = SiteUser(id: "1", foldedID: "1", usernameDigests: [[7]])
-        let second = SiteUser(id: "2", foldedID: "2", usernameDigests: [[7]])
+        let first = SiteUser(id: "1", foldedID: "1", usernameDigests: [[0, 0, 0, 1, 7]])
+        let second = SiteUser(id: "2", foldedID: "2", usernameDigests: [[0, 0, 0, 1, 7]])
         _ = try await stores.passkeys.add(passkey("one"), to: first, max: 1, spending: mark("a"), at: now)
         let mark = mark("b")
         for (name, user, refusal) in [
@@ -133,10 +134,16 @@ struct PasskeyStoreTests {
             let addition = try await stores.passkeys.add(passkey(name), to: user, max: 1, spending: mark, at: now)
             #expect(addition == refusal)
         }
-        let renamed = SiteUser(id: "1", foldedID: "1", usernameDigests: [[8]])
+        let renamed = SiteUser(id: "1", foldedID: "1", usernameDigests: [[0, 0, 0, 1, 8]])
         let addition = try await stores.passkeys.add(passkey("two"), to: renamed, max: 9, spending: mark, at: now)
         #expect(addition == .usernameDiffers)
         #expect(try await stores.passkeys.spend(mark), "it was not spent")
+        // The secret that made the first name is gone: the name that is given now takes its place.
+        let renewed = SiteUser(id: "1", foldedID: "1", usernameDigests: [[0, 0, 0, 2, 9]])
+        let again = try await stores.passkeys.add(
+            passkey("two"), to: renewed, max: 9, spending: self.mark("c"), at: now)
+        #expect(again == .added)
+        #expect(try await stores.passkeys.passkeys(of: .username([[0, 0, 0, 2, 9]]), at: "example.com").count == 2)
 
         #expect(try await add("late", epoch: 1) == .overtaken)
         #expect(try await add("late") == .spent)

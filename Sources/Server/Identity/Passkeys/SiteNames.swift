@@ -32,10 +32,11 @@ struct SiteNames: Sendable {
         return SiteUser(id: id, foldedID: foldedID, usernameDigests: digests)
     }
 
-    /// Under each secret that may have made it, the first secret's first.
+    /// Under each secret that may have made it, the first secret's first. Each begins with the four bytes that name its
+    /// secret.
     private func digests(of folded: String, at party: RelyingParty) -> [[UInt8]] {
         let message = Array("\(party.id)\u{0}\(folded)".utf8)
-        return keys.map { Array(HMAC<SHA256>.authenticationCode(for: message, using: $0.key)) }
+        return keys.map { $0.id + Array(HMAC<SHA256>.authenticationCode(for: message, using: $0.key)) }
     }
 
     /// By way of capitals, so that ß and SS are one; the dotless ı has the capital of another letter and stays. Measured

@@ -50,6 +50,11 @@ public struct SiteUser: Hashable, Sendable {
         self.foldedID = foldedID
         self.usernameDigests = usernameDigests
     }
+
+    /// Whether the user is known by another name. One that a secret made which is gone is no name any more.
+    public func differs(from stored: [UInt8]) -> Bool {
+        usernameDigests.contains { $0.prefix(4) == stored.prefix(4) } && !usernameDigests.contains(stored)
+    }
 }
 
 /// Passkeys, and what was answered. Single use and uniqueness are the store's promise, not the caller's.
