@@ -68,16 +68,16 @@ def test_the_only_way_in_stays(visitor, project):
     assert nina.page.locator("[role=alert]").is_visible()
     identifier = nina.page.url.split("id=")[1]
     nina.open("/settings/passkeys")
-    nina.page.evaluate(
-        """id => { const form = document.querySelector("form[method=post]");
-        form.setAttribute("action", "/settings/passkeys/remove");
-        for (const [name, value] of [["action", "remove"], ["id", id]]) {
-          const field = document.createElement("input"); field.type = "hidden"; field.name = name; field.value = value;
-          form.append(field); }
-        HTMLFormElement.prototype.submit.call(form); }""",
-        identifier,
-    )
-    nina.page.wait_for_load_state()
+    with nina.page.expect_navigation():
+        nina.page.evaluate(
+            """id => { const form = document.querySelector("form[method=post]");
+            form.setAttribute("action", "/settings/passkeys/remove");
+            for (const [name, value] of [["action", "remove"], ["id", id]]) {
+              const field = document.createElement("input"); field.type = "hidden"; field.name = name; field.value = value;
+              form.append(field); }
+            HTMLFormElement.prototype.submit.call(form); }""",
+            identifier,
+        )
     nina.open("/settings/passkeys")
     assert nina.rows().count() == 1
     device.unplug()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, TimeoutError
@@ -22,8 +23,11 @@ def page_name(page: Page) -> str | None:
 
 
 def check_page(page: Page, name: str) -> None:
-    """The page is the one expected; its one heading, its language and its title are there."""
+    """The page is the one expected; its one heading, its language and its title are there. A script may be about to post
+    the form that leads to it."""
     page.wait_for_load_state()
+    with contextlib.suppress(TimeoutError):
+        page.wait_for_selector(f"body[data-page='{name}']", timeout=5000)
     assert page_name(page) == name, f"{page_name(page)!r} at {page.url.split('?')[0]}: {page.inner_text('body')[:300]}"
     assert page.locator("h1").count() == 1 and page.locator("h1").inner_text().strip()
     assert page.locator("html").get_attribute("lang") and page.title().strip()
