@@ -18,7 +18,9 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
                 INSERT INTO authenticator (
                     id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
                 SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9
-                WHERE ?10 OR NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
+                WHERE ?10 OR (
+                    NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
+                    AND NOT EXISTS (SELECT 1 FROM passkey WHERE user_id = ?2 AND active = 1))
                 """,
                 [
                     Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,

@@ -188,6 +188,12 @@ struct PasskeyStoreTests {
             pending, of: .user(user.user.id), replaces: false, pendingMax: 3, expiresAt: now + 600, at: now)
         #expect(try await add("one") == .added)
         #expect(try await !stores.authenticators.accept(step: 7, of: [1], at: now))
+        let late = StoredAuthenticator(id: [3], sealed: [2], isConfirmed: false, usedStep: -1)
+        for replaces in [false, true] {
+            let isAdded = try await stores.authenticators.add(
+                late, of: .user(user.user.id), replaces: replaces, pendingMax: 3, expiresAt: now + 600, at: now)
+            #expect(isAdded == replaces, "beside a passkey only from a session that has shown it")
+        }
     }
 
     @Test func `whatever takes a passkey away overtakes who is signing in with it`() async throws {

@@ -96,7 +96,7 @@ extension UserPasskeys {
                 response.unverifiedChallenge, .registration, at: party, Self.binding(owner), from: parties.pageOrigin)
             let passkey = try await ceremonies.register(response, answered, at: party)
             try await store.add(
-                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.mayChangeFactors,
+                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.holdsStrongFactor,
                 max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
             try await added(passkey, to: owner.account, from: owner.address)

@@ -23,10 +23,12 @@ public struct AccountOwner: Sendable {
 
     /// Whether the owner may add and remove factors: if there is one that neither a password nor a mailbox stands for, it
     /// must have been shown, or whoever has the password could put one of their own beside it or in its place.
-    public var mayChangeFactors: Bool {
-        guard account.hasStrongFactor else { return true }
-        let methods = session.authentication.methods
-        return methods.contains(AuthenticationMethod.passkey.reference) || account.hasAuthenticator && holdsEveryFactor
+    public var mayChangeFactors: Bool { !account.hasStrongFactor || holdsStrongFactor }
+
+    /// Whether the session has shown such a factor.
+    var holdsStrongFactor: Bool {
+        session.authentication.methods.contains(AuthenticationMethod.passkey.reference)
+            || account.hasAuthenticator && holdsEveryFactor
     }
 
     /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.

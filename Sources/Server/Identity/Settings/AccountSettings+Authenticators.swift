@@ -38,8 +38,10 @@ extension AccountSettings {
         let now = ambient.now()
         let stored = methods.authenticators.seal.store(
             .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
+        // Beside a passkey that was shown; never in the place of an app that was not removed.
+        let isBeside = owner.holdsStrongFactor && !owner.account.hasAuthenticator
         let isAdded = try await stores.authenticators.add(
-            stored, of: .user(owner.userID), replaces: false, pendingMax: Limits.authenticatorsPendingMax,
+            stored, of: .user(owner.userID), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
             expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
         return isAdded ? Base64URL.encode(stored.id) : nil
     }

@@ -49,8 +49,8 @@ public protocol AuthenticatorStore: Sendable {
     /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not touched. One
     /// transaction.
     ///
-    /// - Parameter replaces: whether it may be added beside a confirmed one, to take its place.
-    /// - Returns: `false` if there is a confirmed one, and it may not; nothing is written then.
+    /// - Parameter replaces: whether it may be added beside a passkey, and beside a confirmed one, to take its place.
+    /// - Returns: `false` if there is one of these, and it may not; nothing is written then.
     func add(
         _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
         expiresAt: UnixTime, at now: UnixTime
