@@ -39,6 +39,35 @@ public struct GrantType: RawRepresentable, Hashable, Sendable {
     public static let authorizationCode = Self(rawValue: "authorization_code")
     public static let refreshToken = Self(rawValue: "refresh_token")
     public static let clientCredentials = Self(rawValue: "client_credentials")
+    /// A signed statement about whom the token is for (RFC 7523 §2.1).
+    public static let jwtBearer = Self(rawValue: "urn:ietf:params:oauth:grant-type:jwt-bearer")
+    /// One token for another (RFC 8693 §2.1).
+    public static let tokenExchange = Self(rawValue: "urn:ietf:params:oauth:grant-type:token-exchange")
+    /// The code of a device without a keyboard (RFC 8628 §3.4).
+    public static let deviceCode = Self(rawValue: "urn:ietf:params:oauth:grant-type:device_code")
+}
+
+/// What a token that travels through a form is (RFC 8693 §3). An open set: extensions add URIs.
+public struct TokenTypeIdentifier: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    public static let accessToken = Self(rawValue: "urn:ietf:params:oauth:token-type:access_token")
+    public static let refreshToken = Self(rawValue: "urn:ietf:params:oauth:token-type:refresh_token")
+    public static let idToken = Self(rawValue: "urn:ietf:params:oauth:token-type:id_token")
+    public static let jwt = Self(rawValue: "urn:ietf:params:oauth:token-type:jwt")
+    /// What apps of one vendor on one device share (OpenID Connect Native SSO §4.1).
+    public static let deviceSecret = Self(rawValue: "urn:openid:params:token-type:device-secret")
+    /// The same by the name of earlier drafts, which clients still send.
+    public static let earlierDeviceSecret = Self(rawValue: "urn:x-oath:params:oauth:token-type:device-secret")
+}
+
+/// How a signed statement authenticates a client (RFC 7523 §2.2).
+public enum ClientAssertionType {
+    public static let jwtBearer = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 }
 
 /// The `typ` of a token, so that no kind can be taken for another (RFC 8725 §3.11).
@@ -49,4 +78,8 @@ public enum TokenKind {
     public static let idToken = "JWT"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     public static let logoutToken = "logout+jwt"
+    /// A client's word about itself; older clients write `JWT`, or nothing.
+    public static let clientAuthentication = "client-authentication+jwt"
+    /// A signed authorization request (RFC 9101 §10.8).
+    public static let authorizationRequest = "oauth-authz-req+jwt"
 }

@@ -48,6 +48,20 @@ extension OAuthProblem.Code {
     public static let invalidTarget = Self(rawValue: "invalid_target")
     // RFC 9470 §3
     public static let insufficientUserAuthentication = Self(rawValue: "insufficient_user_authentication")
+    // RFC 8628 §3.5
+    public static let authorizationPending = Self(rawValue: "authorization_pending")
+    public static let slowDown = Self(rawValue: "slow_down")
+    public static let expiredToken = Self(rawValue: "expired_token")
+    // RFC 7591 §3.2.2
+    public static let invalidRedirectURI = Self(rawValue: "invalid_redirect_uri")
+    public static let invalidClientMetadata = Self(rawValue: "invalid_client_metadata")
+    // RFC 9101 §6.2, §7, OpenID Connect Core §3.1.2.6
+    public static let invalidRequestObject = Self(rawValue: "invalid_request_object")
+    public static let invalidRequestURI = Self(rawValue: "invalid_request_uri")
+    // RFC 9396 §5
+    public static let invalidAuthorizationDetails = Self(rawValue: "invalid_authorization_details")
+    // OpenID Connect Unmet Authentication Requirements §3
+    public static let unmetAuthenticationRequirements = Self(rawValue: "unmet_authentication_requirements")
     /// RFC 9449 §5: the proof is not good.
     public static let invalidDPoPProof = Self(rawValue: "invalid_dpop_proof")
     /// RFC 9449 §8: the proof must hold the nonce that comes with this answer.

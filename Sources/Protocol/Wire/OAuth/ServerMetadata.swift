@@ -36,6 +36,21 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var dpopSigningAlgValuesSupported: [String]?
     /// Whether every authorization response carries `iss` (RFC 9207 §3).
     public var authorizationResponseIssParameterSupported: Bool?
+    /// RFC 9126 §5.
+    public var pushedAuthorizationRequestEndpoint: String?
+    public var requirePushedAuthorizationRequests: Bool?
+    /// RFC 8628 §4.
+    public var deviceAuthorizationEndpoint: String?
+    /// RFC 7591 §3.
+    public var registrationEndpoint: String?
+    /// The algorithms of client assertions.
+    public var tokenEndpointAuthSigningAlgValuesSupported: [String]?
+    /// RFC 9101 §10.5.
+    public var requestObjectSigningAlgValuesSupported: [String]?
+    /// RFC 9396 §10.
+    public var authorizationDetailsTypesSupported: [String]?
+    /// Whether apps of one vendor may share a sign-in (OpenID Connect Native SSO §6).
+    public var nativeSSOSupported: Bool?
 
     public init(issuer: String) {
         self.issuer = issuer
@@ -74,5 +89,13 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
         case backchannelLogoutSessionSupported = "backchannel_logout_session_supported"
         case dpopSigningAlgValuesSupported = "dpop_signing_alg_values_supported"
         case authorizationResponseIssParameterSupported = "authorization_response_iss_parameter_supported"
+        case pushedAuthorizationRequestEndpoint = "pushed_authorization_request_endpoint"
+        case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+        case deviceAuthorizationEndpoint = "device_authorization_endpoint"
+        case registrationEndpoint = "registration_endpoint"
+        case tokenEndpointAuthSigningAlgValuesSupported = "token_endpoint_auth_signing_alg_values_supported"
+        case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
+        case authorizationDetailsTypesSupported = "authorization_details_types_supported"
+        case nativeSSOSupported = "native_sso_supported"
     }
 }

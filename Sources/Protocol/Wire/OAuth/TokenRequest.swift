@@ -7,7 +7,13 @@ public enum TokenRequest: Sendable {
     /// RFC 6749 §6. `scope` asks for less than was granted.
     case refreshToken(Secret, scope: String? = nil, resource: [String] = [])
     /// RFC 6749 §4.4.2.
-    case clientCredentials(scope: String? = nil, resource: [String] = [])
+    case clientCredentials(scope: String? = nil, resource: [String] = [], subject: BoxSubject? = nil)
+    /// RFC 7523 §2.1.
+    case jwtBearer(assertion: Secret, scope: String? = nil, resource: [String] = [])
+    /// RFC 8693 §2.1.
+    case tokenExchange(TokenExchangeRequest)
+    /// RFC 8628 §3.4.
+    case deviceCode(Secret)
 
     /// The parameters to send.
     public var parameters: FormParameters {
@@ -24,10 +30,23 @@ public enum TokenRequest: Sendable {
             form.append("refresh_token", token.exposed())
             form.append("scope", scope)
             for uri in resource { form.append("resource", uri) }
-        case .clientCredentials(let scope, let resource):
+        case .clientCredentials(let scope, let resource, let subject):
             form.append("grant_type", GrantType.clientCredentials.rawValue)
             form.append("scope", scope)
             for uri in resource { form.append("resource", uri) }
+            form.append("box_subject_type", subject?.type.rawValue)
+            form.append("box_subject_id", subject?.id)
+        case .jwtBearer(let assertion, let scope, let resource):
+            form.append("grant_type", GrantType.jwtBearer.rawValue)
+            form.append("assertion", assertion.exposed())
+            form.append("scope", scope)
+            for uri in resource { form.append("resource", uri) }
+        case .tokenExchange(let exchange):
+            form.append("grant_type", GrantType.tokenExchange.rawValue)
+            exchange.append(to: &form)
+        case .deviceCode(let code):
+            form.append("grant_type", GrantType.deviceCode.rawValue)
+            form.append("device_code", code.exposed())
         }
         return form
     }

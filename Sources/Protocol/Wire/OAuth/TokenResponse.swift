@@ -1,3 +1,5 @@
+public import KeyturnBase
+
 /// A successful answer of the token endpoint (RFC 6749 §5.1; `id_token`: OpenID Connect Core §3.1.3.3).
 ///
 /// Unknown members are ignored, as §5.1 demands. A missing `access_token` or `token_type` fails decoding.
@@ -14,6 +16,14 @@ public struct TokenResponse: Codable, Hashable, Sendable {
     /// The key that the refresh token was bound to (RFC 7800 §3). An addition of ours: with it a client knows that a
     /// bearer token came with a bound refresh token.
     public var refreshTokenConfirmation: KeyConfirmation?
+    /// What ``accessToken`` is, in the answer to a token exchange (RFC 8693 §2.2.1).
+    public var issuedTokenType: String?
+    /// The objects that it is restricted to, as JSON (Box); see ``RestrictedObject``. Empty: it is not.
+    public var restrictedTo: [JSONValue]?
+    /// What was granted in detail (RFC 9396 §7).
+    public var authorizationDetails: [JSONValue]?
+    /// What other apps of the same vendor on this device sign in with (OpenID Connect Native SSO §3.4).
+    public var deviceSecret: String?
 
     public init(
         accessToken: String, tokenType: String, expiresInSeconds: Int64? = nil, refreshToken: String? = nil,
@@ -35,6 +45,10 @@ public struct TokenResponse: Codable, Hashable, Sendable {
         case idToken = "id_token"
         case scope
         case refreshTokenConfirmation = "cnf"
+        case issuedTokenType = "issued_token_type"
+        case restrictedTo = "restricted_to"
+        case authorizationDetails = "authorization_details"
+        case deviceSecret = "device_secret"
     }
 }
 
