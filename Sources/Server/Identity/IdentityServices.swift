@@ -18,6 +18,8 @@ public final class IdentityServices: Sendable {
     public let inspector: TokenInspector
     public let passwords: Passwords
     public let directory: AccessDirectory
+    /// Whose account a token works with.
+    public let userAccess: UserAccess
     public let sessions: MethodSessions
     public let accessKeys: AccessKeys
     public let managedUsers: ManagedUsers
@@ -42,15 +44,17 @@ public final class IdentityServices: Sendable {
     ///   - hashing: the threads for passwords; shared by all projects of a process.
     ///   - relyingParties: whose passkeys are kept here, beside those of this server's own pages.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
+    ///   - keyClient: fetches the keys of clients that registered where they are.
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
-        migration: [MigrationSource] = [], notifier: any LogoutNotifier, ambient: Ambient
+        migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
+        notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
-        let clients = ClientDirectory(store: stores.clients)
+        let clients = ClientDirectory(store: stores.clients, keyClient: keyClient)
         let keys = KeyRing(
             store: stores.keys, secrets: secrets,
             tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds),
@@ -62,19 +66,24 @@ public final class IdentityServices: Sendable {
         self.methodSettings = methodSettings
         self.stores = stores
         self.clients = clients
-        clientAuthenticator = ClientAuthenticator(clients: clients)
+        clientAuthenticator = ClientAuthenticator(
+            issuer: project.issuer, clients: clients, spent: stores.spent, ambient: ambient)
         self.keys = keys
         self.accessTokens = accessTokens
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
         let proofs = ProofChecker(secrets: secrets, ambient: ambient)
         self.proofs = proofs
-        tokens = TokenEndpoint(stores: stores, issuer: issuer, proofs: proofs, audit: audit, ambient: ambient)
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, audit: audit, ambient: ambient)
-        passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
         let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
         self.directory = directory
+        tokens = TokenEndpoint(
+            stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
+            proofs: proofs, audit: audit, ambient: ambient)
+        userAccess = UserAccess(
+            stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
+        passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
         let methodTokens = MethodTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
         sessions = MethodSessions(
@@ -101,7 +110,8 @@ public final class IdentityServices: Sendable {
             passwords: passwords,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
             messages: messages, endSession: endSession, audit: audit, ambient: ambient)
-        sitePasskeys = SitePasskeys(store: stores.passkeys, secrets: secrets, audit: audit, ambient: ambient)
+        sitePasskeys = SitePasskeys(
+            store: stores.passkeys, spent: stores.spent, secrets: secrets, audit: audit, ambient: ambient)
         settings = AccountSettings(
             project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
             ambient: ambient)

@@ -21,7 +21,20 @@ public enum Limits {
     /// How far the clocks of servers and verifiers may differ.
     public static let clockSkewSeconds: Int64 = 300
 
+    /// By how much the clock of a client that signs may differ from ours. Small: an assertion is made when it is needed.
+    public static let assertionSkewSeconds: Int64 = 30
+    /// An assertion by which a client authenticates is used at once; libraries write up to an hour. Its name is remembered
+    /// for as long.
+    public static let clientAssertionSeconds: Int64 = 3_600
+    /// An assertion that stands for a grant opens what it names: it is made for one request.
+    public static let grantAssertionSeconds: Int64 = 60
+
     // Sizes of requests, in bytes.
+
+    /// An address of an object or a service that a token is for: it stands in the token once for each scope.
+    public static let resourceBytesMax = 512
+    /// The name of a signed statement (`jti`): 16 random bytes in any spelling, and room to spare.
+    public static let assertionNameBytesMax = 256
 
     /// A form of OAuth's endpoints.
     public static let formBytesMax = 32_768
@@ -40,6 +53,8 @@ public enum Limits {
 
     /// Scope names in one request.
     public static let scopeNamesMax = 64
+    /// How often a token is exchanged, one after the other: services call services, but not for ever.
+    public static let exchangesMax = 4
     /// Resource indicators in one request.
     public static let resourcesMax = 8
     /// Clients in the snapshot of one project.

@@ -40,6 +40,11 @@ public struct Project: Sendable {
         self.resources = resources
     }
 
+    /// The address of the token endpoint, which some clients name as the audience of what they sign.
+    var tokenEndpoint: String {
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/oauth2/token"
+    }
+
     /// Everything that anybody may ask for, beside what a client registered.
     public static let standardScopes = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]
 

@@ -20,16 +20,22 @@ struct SQLiteClientStore: ClientStore {
             let metadata = try JSONEncoder().encode(client.metadata)
             try db.run(
                 """
-                INSERT INTO client (id, metadata, secret_digests, first_party, resources, from_configuration, updated_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO client (
+                    id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
+                    from_configuration, updated_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
                     first_party = excluded.first_party, resources = excluded.resources,
+                    assertion_audiences = excluded.assertion_audiences, may_impersonate = excluded.may_impersonate,
+                    profile = excluded.profile,
                     from_configuration = excluded.from_configuration, updated_at = excluded.updated_at
                 """,
                 [
                     client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
-                    client.isFirstParty, client.resources.joined(separator: " "), client.isFromConfiguration,
-                    now.rawValue,
+                    client.isFirstParty, client.resources.joined(separator: " "),
+                    client.assertionAudiences.joined(separator: " "),
+                    JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
+                    client.profile.rawValue, client.isFromConfiguration, now.rawValue,
                 ])
         }
     }
@@ -54,6 +60,24 @@ struct SQLiteClientStore: ClientStore {
                 SecretDigest(storedBytes: Array(digests[$0..<($0 + digestBytes)]))
             },
             isFirstParty: row["first_party"], resources: row.words("resources"),
+            assertionAudiences: row.words("assertion_audiences"), mayImpersonate: try impersonation(row),
+            profile: try profile(row),
             isFromConfiguration: row["from_configuration"])
+    }
+
+    private static func impersonation(_ row: Row) throws -> [ImpersonationRule] {
+        guard
+            let texts = try? JSONValue(parsing: (row["may_impersonate"] as String).utf8, limits: .stored)
+                .stringArrayValue
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return texts.compactMap(ImpersonationRule.init(text:))
+    }
+
+    /// A profile that a later release wrote is no licence to forget it.
+    private static func profile(_ row: Row) throws -> ClientProfile {
+        guard let profile = ClientProfile(rawValue: row["profile"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return profile
     }
 }

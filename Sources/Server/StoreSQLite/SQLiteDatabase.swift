@@ -117,7 +117,8 @@ public final class SQLiteDatabase: Sendable {
             codes: SQLiteOneTimeCodeStore(database: self), links: SQLiteLinkStore(database: self),
             authenticators: SQLiteAuthenticatorStore(database: self),
             recoveryCodes: SQLiteRecoveryCodeStore(database: self),
-            passkeys: SQLitePasskeyStore(database: self), passwords: SQLitePasswordStore(database: self),
+            passkeys: SQLitePasskeyStore(database: self), spent: SQLiteSpentStore(database: self),
+            passwords: SQLitePasswordStore(database: self),
             budgets: SQLiteBudgetStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
     }

@@ -12,7 +12,7 @@ extension SQLitePasskeyStore {
     ) async throws(StoreError) -> PasskeyAddition {
         try await database.write { db in
             // Spent whatever comes: a challenge is answered once.
-            guard try Self.spend(mark, db) else { return .spent }
+            guard try SQLiteSpentStore.spend(mark, db) else { return .spent }
             guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
                 return .overtaken
             }
@@ -37,7 +37,7 @@ extension SQLitePasskeyStore {
     {
         do throws(StoreError) {
             return try await database.write { db in
-                guard try Self.spend(mark, db) else { return .spent }
+                guard try SQLiteSpentStore.spend(mark, db) else { return .spent }
                 let owner = account.user.id.rawValue
                 if let refusal = try Self.refusal(passkey, "user_id", owner, max: 1, db) { return refusal }
                 try SQLiteUserStore.add(account, db)
@@ -66,7 +66,7 @@ extension SQLitePasskeyStore {
             if let refusal = try Self.refusal(passkey, "site_user_id", id, max: max, db) { return refusal }
             let owner = try Self.put(user, known: id, at: passkey.relyingParty, db)
             try Self.insert(passkey, user: nil, siteUser: owner, db)
-            _ = try Self.spend(mark, db)
+            _ = try SQLiteSpentStore.spend(mark, db)
             return .added
         }
     }

@@ -56,7 +56,7 @@ struct SQLitePasskeyStore: PasskeyStore {
         _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyUse {
         try await database.write { db in
-            guard try Self.spend(mark, db) else { return .spent }
+            guard try SQLiteSpentStore.spend(mark, db) else { return .spent }
             // Of two assertions at once the later one may have been written first: it is not undone.
             try db.run(
                 """
@@ -81,13 +81,9 @@ struct SQLitePasskeyStore: PasskeyStore {
                 WHERE p.id = ? AND p.rp_id = ? AND p.active = 1
                 """,
                 [id.rawValue, relyingParty])
-            guard let row, try Self.spend(mark, db) else { return nil }
+            guard let row, try SQLiteSpentStore.spend(mark, db) else { return nil }
             return (row["site_id"], try row.passkey())
         }
-    }
-
-    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool {
-        try await database.write { db in try Self.spend(mark, db) }
     }
 
     func change(
@@ -175,14 +171,6 @@ struct SQLitePasskeyStore: PasskeyStore {
                 """,
                 [source, number])
         }
-    }
-
-    /// - Returns: `false` if it was spent before.
-    static func spend(_ mark: SpentMark, _ db: Database) throws -> Bool {
-        try db.run(
-            "INSERT INTO spent (digest, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
-            [Data(mark.digest), mark.expiresAt.rawValue])
-        return db.changesCount == 1
     }
 
     private static func condition(_ user: SiteUserSelector) -> (String, StatementArguments) {

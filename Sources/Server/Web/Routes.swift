@@ -46,6 +46,9 @@ struct Route: Sendable {
         case anybody
     }
 
+    /// At the end of a path: any one name, which the handler reads.
+    static let anyName = "/{name}"
+
     let method: HTTPRequest.Method
     let path: String
     var checks: [Check] = []
@@ -65,6 +68,7 @@ enum Routes {
     static let keys = "/oauth2/jwks"
     static let endSession = "/oauth2/end_session"
     static let openIDConfiguration = "/.well-known/openid-configuration"
+    static let protectedResource = "/.well-known/oauth-protected-resource"
     static let serverMetadata = "/.well-known/oauth-authorization-server"
 
     /// The table: one line for each method of each address.
@@ -78,6 +82,7 @@ enum Routes {
         return [
             Route(method: .get, path: openIDConfiguration, sharing: .anybody, handler: discovery.metadata),
             Route(method: .get, path: serverMetadata, sharing: .anybody, handler: discovery.metadata),
+            Route(method: .get, path: protectedResource, sharing: .anybody, handler: discovery.protectedResource),
             Route(method: .get, path: keys, sharing: .anybody, handler: discovery.keys),
 
             Route(method: .get, path: authorize, isPage: true, handler: authorizing.authorize),
@@ -107,7 +112,7 @@ enum Routes {
         ] + handlers.signIn.routes + handlers.sessions.routes + handlers.projectKeys.routes + handlers.management.routes
             + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
             + handlers.outbox.routes + handlers.settings.routes
-            + handlers.sitePasskeys.routes + handlers.passkeyDocuments.routes
+            + handlers.boxUsers.routes + handlers.sitePasskeys.routes + handlers.passkeyDocuments.routes
     }
 }
 
@@ -117,6 +122,7 @@ struct Handlers: Sendable {
     let signIn: SignInRoutes
     let tokens: TokenRoutes
     let users: UserInfoRoutes
+    let boxUsers: BoxUserRoutes
     let discovery: DiscoveryRoutes
     let endSession: EndSessionRoutes
     let operations: OperationsRoutes

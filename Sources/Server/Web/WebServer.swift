@@ -76,6 +76,7 @@ public struct WebServer: Sendable {
             authorize: authorize,
             signIn: SignInRoutes(authorize: authorize, reach: reach),
             tokens: TokenRoutes(services: services), users: UserInfoRoutes(services: services),
+            boxUsers: BoxUserRoutes(services: services, addresses: addresses),
             discovery: try DiscoveryRoutes(services: services),
             endSession: EndSessionRoutes(
                 services: services, cookies: cookies, guardian: guardian, presenter: presenter),

@@ -137,7 +137,7 @@ struct PasskeyStoreTests {
         let renamed = SiteUser(id: "1", foldedID: "1", usernameDigests: [[0, 0, 0, 1, 8]])
         let addition = try await stores.passkeys.add(passkey("two"), to: renamed, max: 9, spending: mark, at: now)
         #expect(addition == .usernameDiffers)
-        #expect(try await stores.passkeys.spend(mark), "it was not spent")
+        #expect(try await stores.spent.spend(mark), "it was not spent")
         // The secret that made the first name is gone: the name that is given now takes its place.
         let renewed = SiteUser(id: "1", foldedID: "1", usernameDigests: [[0, 0, 0, 2, 9]])
         let again = try await stores.passkeys.add(

@@ -79,7 +79,7 @@ struct EnvironmentTests {
             (["subject_type: public"], []),
             (
                 ["profile: fapi2", "token_endpoint_auth_method: private_key_jwt", keys],
-                ["3 clients[0].profile", "4 clients[0].token_endpoint_auth_method"]
+                ["3 clients[0].profile"]
             ),
             (
                 ["grant_types: [ authorization_code, 'urn:ietf:params:oauth:grant-type:device_code' ]"],

@@ -14,9 +14,13 @@ public struct AuthorizationDetails: Hashable, Sendable {
     /// - Parameter bytesMax: longer texts are not read.
     public init?(parsing text: String, bytesMax: Int = 8_192) {
         let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: 8, membersMax: 64)
-        guard let values = try? JSONValue(parsing: text.utf8, limits: limits).arrayValue, !values.isEmpty else {
-            return nil
-        }
+        guard let value = try? JSONValue(parsing: text.utf8, limits: limits) else { return nil }
+        self.init(json: value)
+    }
+
+    /// The same, from parsed JSON.
+    public init?(json: JSONValue) {
+        guard let values = json.arrayValue, !values.isEmpty else { return nil }
         let objects = values.compactMap(\.objectValue)
         guard objects.count == values.count, objects.allSatisfy({ $0["type"]?.stringValue?.isEmpty == false }) else {
             return nil

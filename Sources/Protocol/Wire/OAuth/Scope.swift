@@ -46,4 +46,6 @@ extension Scope {
     public static let openID = "openid"
     /// Access that outlives the browser's session (OpenID Connect Core §11).
     public static let offlineAccess = "offline_access"
+    /// A secret that other apps of the same vendor on the device sign in with (OpenID Connect Native SSO §3.1).
+    public static let deviceSSO = "device_sso"
 }

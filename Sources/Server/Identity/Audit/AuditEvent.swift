@@ -51,6 +51,14 @@ public struct AuditEvent: Hashable, Sendable {
         public static let sessionOpened = Self(rawValue: "session.opened")
         /// One user acts as another one.
         public static let sessionImpersonated = Self(rawValue: "session.impersonated")
+        /// A client got a token for a user without their doing.
+        public static let tokenIssuedForUser = Self(rawValue: "token.issued_for_user")
+        /// One token was exchanged for another.
+        public static let tokenExchanged = Self(rawValue: "token.exchanged")
+        /// Somebody did something in the name of a user.
+        public static let actedForUser = Self(rawValue: "user.acted_for")
+        /// Somebody tried to, and may not.
+        public static let actingRefused = Self(rawValue: "user.acting_refused")
         public static let accessKeyExchanged = Self(rawValue: "access_key.exchanged")
         public static let accessKeyRefused = Self(rawValue: "access_key.refused")
     }

@@ -6,23 +6,33 @@ public struct Client: Hashable, Sendable {
     /// What it registered, names as in RFC 7591.
     public let metadata: ClientMetadata
     /// Digests of the secrets that are good now; empty for a public client. Several during a rotation.
-    public let secretDigests: [SecretDigest]
+    public var secretDigests: [SecretDigest]
     /// Belongs to whoever runs the server: no consent page.
     public let isFirstParty: Bool
     /// Audiences whose tokens it may introspect beside its own.
     public let resources: [String]
+    /// Audiences that its assertions may name, beside the issuer (RFC 7523 §3).
+    public let assertionAudiences: [String]
+    /// Whom it may act for.
+    public let mayImpersonate: [ImpersonationRule]
+    /// A set of rules beyond OAuth's own.
+    public let profile: ClientProfile
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool
 
     public init(
         id: String, metadata: ClientMetadata, secretDigests: [SecretDigest], isFirstParty: Bool = false,
-        resources: [String] = [], isFromConfiguration: Bool = false
+        resources: [String] = [], assertionAudiences: [String] = [], mayImpersonate: [ImpersonationRule] = [],
+        profile: ClientProfile = .standard, isFromConfiguration: Bool = false
     ) {
         self.id = id
         self.metadata = metadata
         self.secretDigests = secretDigests
         self.isFirstParty = isFirstParty
         self.resources = resources
+        self.assertionAudiences = assertionAudiences
+        self.mayImpersonate = mayImpersonate
+        self.profile = profile
         self.isFromConfiguration = isFromConfiguration
     }
 }

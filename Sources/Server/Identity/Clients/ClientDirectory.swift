@@ -1,20 +1,30 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
 internal import Synchronization
 
-internal import KeyturnWire
 /// Every client, in memory: asking for one costs no query.
 public final class ClientDirectory: Sendable {
     private struct Snapshot: Sendable {
         var clients: [String: Client] = [:]
+        var keys: [String: any ForeignKeys] = [:]
         var origins: Set<String> = []
+        /// Audiences of the clients that are resource servers.
+        var resources: Set<String> = []
         /// Of the operator's own clients.
         var ownOrigins: Set<String> = []
     }
 
     private let snapshot = Mutex(Snapshot())
+    /// Fetched key sets by address: a reload keeps what was fetched.
+    private let fetched = Mutex<[String: any ForeignKeys]>([:])
     private let store: any ClientStore
+    private let keyClient: any ForeignKeyClient
 
-    public init(store: any ClientStore) {
+    /// - Parameter keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
+    public init(store: any ClientStore, keyClient: any ForeignKeyClient = NoForeignKeys()) {
         self.store = store
+        self.keyClient = keyClient
     }
 
     /// Reads every client anew. Called at start, and whenever the database says that something changed.
@@ -24,14 +34,43 @@ public final class ClientDirectory: Sendable {
             Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(RedirectURI.webOrigin))
         }
         let fresh = Snapshot(
-            clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }, origins: origins(clients),
-            ownOrigins: origins(clients.filter(\.isFirstParty)))
+            clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }, keys: keys(of: clients),
+            origins: origins(clients),
+            resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)))
         snapshot.withLock { $0 = fresh }
     }
 
     /// The client of this identifier.
     public func client(_ id: String) -> Client? {
         snapshot.withLock { $0.clients[id] }
+    }
+
+    /// The keys that a client registered; `nil` for a client without any.
+    func keys(of clientID: String) -> (any ForeignKeys)? {
+        snapshot.withLock { $0.keys[clientID] }
+    }
+
+    private func keys(of clients: [Client]) -> [String: any ForeignKeys] {
+        let addresses = Set(clients.compactMap(\.metadata.jwksURI))
+        let remote = fetched.withLock { fetched in
+            fetched = fetched.filter { addresses.contains($0.key) }
+            for address in addresses where fetched[address] == nil { fetched[address] = keyClient.keys(at: address) }
+            return fetched
+        }
+        var keys: [String: any ForeignKeys] = [:]
+        for client in clients {
+            if let set = client.metadata.jwks {
+                keys[client.id] = (try? JSONWebKeySet(parsing: set.serialized)).map(WrittenKeys.init)
+            } else if let address = client.metadata.jwksURI {
+                keys[client.id] = remote[address]
+            }
+        }
+        return keys
+    }
+
+    /// Whether tokens for this audience are meant for a registered client.
+    func isResource(_ audience: String) -> Bool {
+        snapshot.withLock { $0.resources.contains(audience) }
     }
 
     /// Whether a page of this origin belongs to a client, so that its scripts may call us.

@@ -16,6 +16,24 @@ public struct PresentedAccessToken: Hashable, Sendable {
     public let grantID: GrantID?
     /// The key that whoever presents it must prove (`cnf.jkt`, RFC 9449 §6.1); `nil`: a bearer token.
     public let keyThumbprint: String?
+    /// The tokens that it was made from by exchange, the first one first: it is over as soon as one of them is.
+    public let ancestors: [String]
+    /// The only objects that it is good for (`restricted_to`); `nil`: it is not restricted.
+    public let restrictedTo: [RestrictedObject]?
+    /// What it allows in detail (RFC 9396 §9.1).
+    public let authorizationDetails: AuthorizationDetails?
+    /// Who acts for its subject (RFC 8693 §4.1); `nil`: nobody else than its subject.
+    public let actor: JSONValue?
+    /// What a token that is made from it says as well: about the sign-in, the grant, the tenant.
+    let carried: [String: JSONValue]
+
+    /// The claims of ``carried``.
+    static let carriedClaims = ["gid", "sid", "auth_time", "acr", "amr", "tenant", "uep"]
+
+    /// The user's ``User/epoch`` of a token for somebody who did not sign in; `nil`: it has a grant, or no user.
+    var userEpoch: Int64? { carried["uep"]?.integerValue }
+    /// The tenant in which a client acts with an account of its own.
+    public var tenantID: String? { carried["tenant"]?.stringValue }
 }
 
 /// Checks our own access tokens. A signature that was good once is not checked again: genuine tokens are remembered
@@ -81,10 +99,19 @@ public final class AccessTokenReader: Sendable {
             let tokenID = claims["jti"]?.stringValue,
             let audience = claims["aud"]?.stringArrayValue ?? claims["aud"]?.stringValue.map({ [$0] })
         else { return nil }
+        let restricted = claims["restricted_to"]?.arrayValue?.map(RestrictedObject.init(json:))
+        let details = claims["authorization_details"].map { AuthorizationDetails(json: $0) }
+        // What cannot be read is a limit that cannot be kept.
+        guard (claims["restricted_to"] == nil) == (restricted == nil), restricted?.contains(nil) != true,
+            details != .some(nil)
+        else { return nil }
         return PresentedAccessToken(
             subject: subject, clientID: clientID, scope: scope, audience: audience,
             issuedAt: UnixTime(rawValue: issuedAt), expiresAt: UnixTime(rawValue: expiresAt), tokenID: tokenID,
             grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)),
-            keyThumbprint: claims["cnf"]?["jkt"]?.stringValue)
+            keyThumbprint: claims["cnf"]?["jkt"]?.stringValue,
+            ancestors: claims["anc"]?.stringArrayValue ?? [], restrictedTo: restricted?.compactMap(\.self),
+            authorizationDetails: details ?? nil, actor: claims["act"],
+            carried: (claims.objectValue ?? [:]).filter { PresentedAccessToken.carriedClaims.contains($0.key) })
     }
 }

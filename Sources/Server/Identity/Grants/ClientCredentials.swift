@@ -2,38 +2,28 @@ internal import KeyturnBase
 internal import KeyturnWire
 
 extension TokenEndpoint {
-    /// `client_credentials` (RFC 6749 §4.4): no statement at all.
+    /// `client_credentials` (RFC 6749 §4.4), for the client itself, for its account in a tenant, or for a user whom it may
+    /// act for: no statement, but for a user one.
     func clientCredentials(
         _ form: FormParameters, client: Client, binding: TokenBinding
-    ) throws(OAuthProblem) -> TokenResponse {
+    ) async throws -> TokenResponse {
         guard !client.isPublic else {
             throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may act for itself")
         }
-        let now = ambient.now()
-        let scope = try clientScope(Self.one(form, "scope"), client: client)
-        let resources = try issuer.project.checkedResources(form.values("resource"))
+        let subject = try await subjects.subject(SubjectSelection.selected(form), client: client)
         try proofs.admit(binding.proof)
-        let key = binding.accessTokenKey(wantsBearer: binding.declines)
-        let accessToken = try issuer.accessToken(
-            forClient: client.id, scope: scope, resources: resources, keyThumbprint: key, at: now)
-        return TokenResponse(
-            accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
-            expiresInSeconds: issuer.project.accessTokenSeconds,
-            scope: scope.text)
+        let now = ambient.now()
+        let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
+        record(subject, of: client, at: now)
+        return response
     }
 
-    /// What it asked for out of what it registered; scopes that speak of a person mean nothing here.
-    private func clientScope(_ asked: String?, client: Client) throws(OAuthProblem) -> Scope {
-        let personal = Set(Project.standardScopes)
-        let registered = Scope(names: (client.scope ?? .none).names.filter { !personal.contains($0) })
-        guard let asked else { return registered }
-        guard let scope = Scope(asked), scope.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let wanted = Scope(names: scope.names.filter { !personal.contains($0) })
-        guard wanted.isSubset(of: registered) else {
-            throw OAuthProblem(.invalidScope, "the client is not registered for every scope that it asked for")
-        }
-        return wanted
+    /// What a client does for itself is its own; that it acts for a user is told.
+    func record(_ subject: ServiceSubject, of client: Client, at now: UnixTime) {
+        guard case .user(let user, _) = subject else { return }
+        audit.record(
+            AuditEvent(
+                .tokenIssuedForUser, at: now, userID: user, clientID: client.id,
+                actor: TokenIssuer.subject(ofClient: client.id)))
     }
 }

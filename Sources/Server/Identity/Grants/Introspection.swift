@@ -39,15 +39,32 @@ public struct TokenInspector: Sendable {
         return .refreshToken(live.grant)
     }
 
-    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good.
-    /// One statement.
+    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good. A
+    /// token that is restricted to objects is good for those alone, and none of them is here. One statement.
     public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
-            presented.audience.contains(issuer.project.issuer),
-            let live = try await stores.grants.live(grantID, at: now)
+            presented.restrictedTo == nil, presented.audience.contains(issuer.project.issuer),
+            let live = try await stores.grants.live(grantID, at: now), try await isUnrevoked(presented)
         else { return nil }
         return (presented, live)
+    }
+
+    /// Any access token that is meant for this server and not restricted to objects; `nil` if it is no longer good.
+    public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
+        let now = ambient.now()
+        guard let presented = accessTokens.read(token, at: now), presented.restrictedTo == nil,
+            presented.audience.contains(issuer.project.issuer), try await isAlive(presented, at: now)
+        else { return nil }
+        return presented
+    }
+
+    /// A token that somebody wants to exchange; `nil` if it is no longer good.
+    func exchangeable(_ token: Secret, at now: UnixTime) async throws(StoreError) -> PresentedAccessToken? {
+        guard let presented = accessTokens.read(token, at: now), try await isAlive(presented, at: now) else {
+            return nil
+        }
+        return presented
     }
 
     /// Ends what the token stands for. A token that is unknown, over, or another client's changes nothing.
@@ -56,7 +73,8 @@ public struct TokenInspector: Sendable {
         if let refreshToken = issuer.refreshToken(presented: token) {
             try await end(refreshToken.grantID, client: client, at: now)
         } else if let presented = accessTokens.read(token, at: now), presented.clientID == client.id {
-            if let grantID = presented.grantID {
+            // Whoever holds a token that was made from another one ends no more than what it stands for.
+            if let grantID = presented.grantID, presented.ancestors.isEmpty {
                 try await end(grantID, client: client, at: now)
             } else {
                 try await stores.revokedTokens.revoke(tokenID: presented.tokenID, expiresAt: presented.expiresAt)
@@ -75,10 +93,17 @@ public struct TokenInspector: Sendable {
             || token.audience.contains(where: client.resources.contains)
     }
 
+    /// One statement for a token of a grant, and one more for what was exchanged.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
-        guard let grantID = token.grantID else {
-            return try await !stores.revokedTokens.isRevoked(tokenID: token.tokenID)
-        }
-        return try await stores.grants.isLive(grantID, at: now)
+        guard try await isUnrevoked(token) else { return false }
+        if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
+        guard let epoch = token.userEpoch else { return true }
+        return try await stores.users.isCurrent(epoch, of: UserID(rawValue: token.subject))
+    }
+
+    /// A grant's own token is over with the grant, and stands nowhere by itself.
+    private func isUnrevoked(_ token: PresentedAccessToken) async throws(StoreError) -> Bool {
+        guard token.grantID == nil || !token.ancestors.isEmpty else { return true }
+        return try await !stores.revokedTokens.isRevoked(anyOf: token.ancestors + [token.tokenID])
     }
 }

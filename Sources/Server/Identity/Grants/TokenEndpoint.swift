@@ -5,15 +5,24 @@ public import KeyturnWire
 public struct TokenEndpoint: Sendable {
     let stores: Stores
     let issuer: TokenIssuer
+    let clients: ClientDirectory
+    let inspector: TokenInspector
+    let subjects: SubjectSelection
+    let signatures: ClientSignatures
     let proofs: ProofChecker
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
-        stores: Stores, issuer: TokenIssuer, proofs: ProofChecker, audit: any AuditLog, ambient: Ambient
+        stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
+        inspector: TokenInspector, proofs: ProofChecker, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
+        self.clients = clients
+        self.inspector = inspector
+        subjects = SubjectSelection(stores: stores, directory: directory)
+        signatures = ClientSignatures(clients: clients)
         self.proofs = proofs
         self.audit = audit
         self.ambient = ambient
@@ -21,11 +30,43 @@ public struct TokenEndpoint: Sendable {
 
     /// Answers a request of a client that has authenticated.
     ///
-    /// - Parameter proof: what the request proved possession of a key with, if it did.
+    /// - Parameters:
+    ///   - client: `nil` where nobody was named: then a token may be exchanged for less of itself, and nothing else.
+    ///   - proof: what the request proved possession of a key with, if it did.
     /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
     public func answer(
-        _ form: FormParameters, client: Client, proof: CheckedProof? = nil
+        _ form: FormParameters, client: Client?, proof: CheckedProof? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
+        let grantType = try grantType(form)
+        do {
+            guard let client else {
+                guard grantType == .tokenExchange else { throw OAuthProblem(.invalidClient, "no client is named") }
+                return try await exchange(form, client: nil, proof: proof)
+            }
+            guard client.allows(grantType) else {
+                throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
+            }
+            let binding = try TokenBinding(form, client: client, proof: proof)
+            switch grantType {
+            case .authorizationCode: return try await redeem(form, client: client, binding: binding)
+            case .refreshToken: return try await refresh(form, client: client, binding: binding)
+            case .clientCredentials: return try await clientCredentials(form, client: client, binding: binding)
+            case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding)
+            default: return try await exchange(form, client: client, proof: proof)
+            }
+        } catch let problem as OAuthProblem {
+            throw problem
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+
+    /// What this server takes at the token endpoint.
+    public static let grantTypes: [GrantType] = [
+        .authorizationCode, .refreshToken, .clientCredentials, .jwtBearer, .tokenExchange,
+    ]
+
+    private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
         if let name = form.firstRepeated(except: ["resource", "audience"]) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
         }
@@ -33,24 +74,10 @@ public struct TokenEndpoint: Sendable {
             throw OAuthProblem(.invalidRequest, "grant_type is missing")
         }
         let grantType = GrantType(rawValue: name)
-        guard [.authorizationCode, .refreshToken, .clientCredentials].contains(grantType) else {
+        guard Self.grantTypes.contains(grantType) else {
             throw OAuthProblem(.unsupportedGrantType, "this server does not know that grant type")
         }
-        guard client.allows(grantType) else {
-            throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
-        }
-        let binding = try TokenBinding(form, client: client, proof: proof)
-        do {
-            switch grantType {
-            case .authorizationCode: return try await redeem(form, client: client, binding: binding)
-            case .refreshToken: return try await refresh(form, client: client, binding: binding)
-            default: return try clientCredentials(form, client: client, binding: binding)
-            }
-        } catch let problem as OAuthProblem {
-            throw problem
-        } catch {
-            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
-        }
+        return grantType
     }
 
     /// A parameter of a form in which nothing stands twice.

@@ -8,8 +8,8 @@ public struct TokenIssuer: Sendable {
     let project: Project
     private let keys: KeyRing
     private let refreshTokens: RefreshTokenCodec
-    private let ambient: Ambient
-    private let accessTokenAlgorithm: SignatureAlgorithm
+    let ambient: Ambient
+    let accessTokenAlgorithm: SignatureAlgorithm
 
     public init(project: Project, keys: KeyRing, secrets: ServerSecrets, ambient: Ambient) {
         self.project = project
@@ -39,24 +39,6 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("gid", grant.id.text)
-            Self.writeConfirmation(keyThumbprint, into: &json)
-        }
-        return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
-    }
-
-    /// The access token of a client that acts for itself: its subject can never be a user's (RFC 9700 §4.15).
-    func accessToken(
-        forClient clientID: String, scope: Scope, resources: [String], keyThumbprint: String?, at now: UnixTime
-    ) throws(OAuthProblem) -> String {
-        let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
-            json.member("sub", Self.subject(ofClient: clientID))
-            writeAudience(resources, withServer: false, into: &json)
-            json.member("exp", (now + project.accessTokenSeconds).rawValue)
-            json.member("iat", now.rawValue)
-            json.member("jti", ambient.randomToken(byteCount: 16))
-            json.member("client_id", clientID)
-            json.member("scope", scope.text)
             Self.writeConfirmation(keyThumbprint, into: &json)
         }
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
@@ -141,12 +123,12 @@ public struct TokenIssuer: Sendable {
         "client:\(clientID)"
     }
 
-    private static func writeConfirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
+    static func writeConfirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
         guard let keyThumbprint else { return }
         json.member("cnf", .object(["jkt": .string(keyThumbprint)]))
     }
 
-    private func writeAudience(_ resources: [String], withServer: Bool, into json: inout JSONWriter) {
+    func writeAudience(_ resources: [String], withServer: Bool, into json: inout JSONWriter) {
         if resources.isEmpty {
             json.member("aud", project.issuer)
         } else if resources.count == 1, !withServer {
@@ -156,7 +138,7 @@ public struct TokenIssuer: Sendable {
         }
     }
 
-    private func sign(
+    func sign(
         _ payload: [UInt8], _ algorithm: SignatureAlgorithm, at now: UnixTime, with kind: (KeyRing.Signer) -> JWSSigner
     ) throws(OAuthProblem) -> String {
         guard let signer = keys.signer(algorithm, at: now) else {

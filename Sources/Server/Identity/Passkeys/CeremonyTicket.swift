@@ -1,5 +1,5 @@
 internal import Crypto
-public import KeyturnBase
+internal import KeyturnBase
 internal import KeyturnWebAuthn
 
 /// What a challenge says to us, and to nobody else: it is sealed, and nothing is stored until it is answered.
@@ -52,20 +52,6 @@ struct CeremonyBinding: Hashable, Sendable {
         case page
         /// Somebody's own settings, in one browser session.
         case settings
-    }
-}
-
-/// A challenge that was answered: what the store inserts, so that it is answered once.
-public struct SpentMark: Hashable, Sendable {
-    /// 32 bytes.
-    public let digest: [UInt8]
-    /// Afterwards nothing is left to be spent.
-    public let expiresAt: UnixTime
-
-    /// - Parameter text: the challenge or the token.
-    public init(of text: [UInt8], expiresAt: UnixTime) {
-        digest = Array(SHA256.hash(data: text))
-        self.expiresAt = expiresAt
     }
 }
 

@@ -4,11 +4,15 @@ internal import KeyturnWebAuthn
 /// Begins and judges ceremonies of WebAuthn: what is the same for everybody's passkeys.
 struct PasskeyCeremonies: Sendable {
     let store: any PasskeyStore
+    let spent: any SpentStore
     let seal: CeremonyTicketSeal
     let audit: any AuditLog
     let ambient: Ambient
 
-    init(store: any PasskeyStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient) {
+    init(
+        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.spent = spent
         self.store = store
         seal = CeremonyTicketSeal(secrets, ambient: ambient)
         self.audit = audit
@@ -90,7 +94,7 @@ struct PasskeyCeremonies: Sendable {
         do throws(PasskeyProblem) {
             return try await judge(response, answered, at: party)
         } catch {
-            try await store.spend(answered.mark)
+            try await spent.spend(answered.mark)
             throw error
         }
     }
@@ -140,7 +144,7 @@ struct PasskeyCeremonies: Sendable {
             passkey = found.passkey
             assertion = try judge(response, answered, passkey, isNamed: isNamed, at: party)
         } catch {
-            try await store.spend(answered.mark)
+            try await spent.spend(answered.mark)
             if case .refused(let problem) = error, problem.rule == .counterNotIncreased, let found {
                 noteCopy(of: found)
             }

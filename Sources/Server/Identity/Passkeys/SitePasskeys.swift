@@ -13,9 +13,11 @@ public struct SitePasskeys: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
 
-    init(store: any PasskeyStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient) {
+    init(
+        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+    ) {
         self.store = store
-        ceremonies = PasskeyCeremonies(store: store, secrets: secrets, audit: audit, ambient: ambient)
+        ceremonies = PasskeyCeremonies(store: store, spent: spent, secrets: secrets, audit: audit, ambient: ambient)
         tokens = PasskeyTokenSeal(secrets, ambient: ambient)
         names = SiteNames(secrets)
         decoys = DecoyCredentials(secrets)
@@ -42,7 +44,7 @@ public struct SitePasskeys: Sendable {
             let answered = try ceremonies.answered(
                 response.unverifiedChallenge, .registration, at: party, CeremonyBinding(.siteRegistration))
             // Spent before it is judged: whatever comes of it, it is not answered twice.
-            guard try await store.spend(answered.mark) else { throw PasskeyProblem.challengeSpent }
+            guard try await ceremonies.spent.spend(answered.mark) else { throw PasskeyProblem.challengeSpent }
             return tokens.token(for: try await ceremonies.judge(response, answered, at: party))
         } catch let problem as PasskeyProblem {
             throw refused(problem, at: party)

@@ -14,7 +14,8 @@ public struct UserPasskeys: Sendable {
         self.parties = parties
         self.core = core
         ceremonies = PasskeyCeremonies(
-            store: core.stores.passkeys, secrets: secrets, audit: core.audit, ambient: core.ambient)
+            store: core.stores.passkeys, spent: core.stores.spent, secrets: secrets, audit: core.audit,
+            ambient: core.ambient)
         decoys = DecoyCredentials(secrets)
         transactions = PasskeyTransactionSeal(secrets, ambient: core.ambient)
     }

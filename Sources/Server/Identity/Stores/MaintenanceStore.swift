@@ -36,6 +36,7 @@ public struct Stores: Sendable {
     public let authenticators: any AuthenticatorStore
     public let recoveryCodes: any RecoveryCodeStore
     public let passkeys: any PasskeyStore
+    public let spent: any SpentStore
     public let passwords: any PasswordStore
     public let budgets: any BudgetStore
     public let maintenance: any MaintenanceStore
@@ -46,7 +47,7 @@ public struct Stores: Sendable {
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
-        recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore,
+        recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
         passwords: any PasswordStore, budgets: any BudgetStore,
         maintenance: any MaintenanceStore
     ) {
@@ -68,6 +69,7 @@ public struct Stores: Sendable {
         self.authenticators = authenticators
         self.recoveryCodes = recoveryCodes
         self.passkeys = passkeys
+        self.spent = spent
         self.passwords = passwords
         self.budgets = budgets
         self.maintenance = maintenance

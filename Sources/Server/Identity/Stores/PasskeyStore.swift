@@ -108,12 +108,6 @@ public protocol PasskeyStore: Sendable {
     func redeem(_ mark: SpentMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
         -> (siteUser: String, passkey: StoredPasskey)?
 
-    /// Spends a challenge that was answered badly: one guarded insert.
-    ///
-    /// - Returns: `false` if it was spent before.
-    @discardableResult
-    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool
-
     /// Changes a user's own passkey: what is given. Switching one off ends what is on its way with it.
     ///
     /// - Parameter keepsLast: whether all stays as it is if no other one of theirs is switched on; judged in the same

@@ -5,6 +5,6 @@ public protocol RevokedTokenStore: Sendable {
     /// Remembers that the token is no longer good.
     func revoke(tokenID: String, expiresAt: UnixTime) async throws(StoreError)
 
-    /// Whether the token was given back. One statement.
-    func isRevoked(tokenID: String) async throws(StoreError) -> Bool
+    /// Whether one of the tokens was given back. One statement.
+    func isRevoked(anyOf tokenIDs: [String]) async throws(StoreError) -> Bool
 }

@@ -8,7 +8,9 @@ struct Migration: Sendable {
 
 /// Every migration, in order.
 enum Migrations {
-    static let all = [groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys]
+    static let all = [
+        groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
+    ]
 
     /// Brings the schema up to date, one transaction a step.
     ///

@@ -12,21 +12,41 @@ internal import NIOCore
 struct DiscoveryRoutes: Sendable {
     private let services: IdentityServices
     private let document: ByteBuffer
+    private let resource: ByteBuffer
 
     init(services: IdentityServices) throws {
         self.services = services
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         document = ByteBuffer(bytes: try encoder.encode(Self.metadata(of: services.project)))
+        resource = ByteBuffer(bytes: try encoder.encode(Self.resource(of: services.project)))
     }
 
     @Sendable func metadata(_ request: Request, _ context: WebContext) async throws -> Response {
+        Self.published(document)
+    }
+
+    /// What this server says of itself as a protected resource (RFC 9728): UserInfo and `/2.0/users`.
+    @Sendable func protectedResource(_ request: Request, _ context: WebContext) async throws -> Response {
+        Self.published(resource)
+    }
+
+    private static func published(_ document: ByteBuffer) -> Response {
         Response(
             status: .ok,
             headers: [
                 .contentType: "application/json", .cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*",
             ],
             body: ResponseBody(byteBuffer: document))
+    }
+
+    private static func resource(of project: Project) -> ProtectedResourceMetadata {
+        var metadata = ProtectedResourceMetadata(resource: project.issuer, authorizationServers: [project.issuer])
+        metadata.resourceName = project.name
+        metadata.scopesSupported = Project.standardScopes
+        metadata.bearerMethodsSupported = ["header", "body"]
+        metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
+        return metadata
     }
 
     /// Cached for far less time than a key is published before it signs.
@@ -40,7 +60,7 @@ struct DiscoveryRoutes: Sendable {
 
     static func metadata(of project: Project) -> ServerMetadata {
         let issuer = project.issuer
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        let base = project.base
         var metadata = ServerMetadata(issuer: issuer)
         metadata.authorizationEndpoint = base + Routes.authorize
         metadata.tokenEndpoint = base + Routes.token
@@ -52,15 +72,16 @@ struct DiscoveryRoutes: Sendable {
         metadata.scopesSupported = Project.standardScopes
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
-        metadata.grantTypesSupported = [GrantType.authorizationCode, .refreshToken, .clientCredentials].map(\.rawValue)
+        metadata.grantTypesSupported = TokenEndpoint.grantTypes.map(\.rawValue)
         metadata.subjectTypesSupported = ["public"]
         metadata.idTokenSigningAlgValuesSupported =
             project.signingAlgorithms.contains("RS256")
             ? project.signingAlgorithms : project.signingAlgorithms + ["RS256"]
-        let methods = ["client_secret_basic", "client_secret_post", "none"]
+        let methods = ClientAuthenticationMethod.allCases.map(\.rawValue)
         metadata.tokenEndpointAuthMethodsSupported = methods
         metadata.revocationEndpointAuthMethodsSupported = methods
         metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
+        metadata.tokenEndpointAuthSigningAlgValuesSupported = SignatureAlgorithm.allCases.map(\.rawValue)
         metadata.codeChallengeMethodsSupported = [ProofKey.method]
         metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
         metadata.claimsSupported =

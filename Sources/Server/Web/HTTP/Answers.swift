@@ -65,6 +65,10 @@ extension TokenResponse {
             if let thumbprint = refreshTokenConfirmation?.keyThumbprint {
                 json.member("cnf", .object(["jkt": .string(thumbprint)]))
             }
+            json.member("issued_token_type", issuedTokenType)
+            if let restrictedTo { json.member("restricted_to", .array(restrictedTo)) }
+            if let authorizationDetails { json.member("authorization_details", .array(authorizationDetails)) }
+            json.member("device_secret", deviceSecret)
         }
     }
 }

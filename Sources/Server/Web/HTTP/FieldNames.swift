@@ -2,6 +2,7 @@ internal import HTTPTypes
 
 /// Header fields that the HTTP library does not name. The names are well-formed, so the fallbacks never happen.
 extension HTTPField.Name {
+    static let asUser = HTTPField.Name("As-User") ?? .from
     static let dpop = HTTPField.Name("DPoP") ?? .authorization
     static let dpopNonce = HTTPField.Name("DPoP-Nonce") ?? .wwwAuthenticate
     static let pragma = HTTPField.Name("Pragma") ?? .cacheControl

@@ -5,8 +5,6 @@ internal import Identity
 extension Request {
     /// What a DPoP proof must speak of: this request, under the address that clients know.
     func proofPresentation(_ project: Project, _ path: String) -> ProofPresentation {
-        let issuer = project.issuer
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        return ProofPresentation(proofs: headers[values: .dpop], method: method.rawValue, url: base + path)
+        ProofPresentation(proofs: headers[values: .dpop], method: method.rawValue, url: project.base + path)
     }
 }

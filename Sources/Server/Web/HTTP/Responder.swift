@@ -33,7 +33,7 @@ struct Responder: HTTPResponder {
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
         let start = ContinuousClock.now
-        let methods = routes[request.uri.path] ?? [:]
+        let methods = methods(at: request.uri.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
         var response: Response
         if let route {
@@ -50,6 +50,13 @@ struct Responder: HTTPResponder {
             route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
             duration: ContinuousClock.now - start)
         return response
+    }
+
+    /// The routes of an address: its own, or those that take any last name.
+    private func methods(at path: String) -> [HTTPRequest.Method: Route] {
+        if let own = routes[path] { return own }
+        guard let slash = path.lastIndex(of: "/"), path.index(after: slash) < path.endIndex else { return [:] }
+        return routes[path[..<slash] + Route.anyName] ?? [:]
     }
 
     private func answer(_ request: Request, _ context: WebContext, _ route: Route) async -> Response {

@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 
 /// Fetches the key sets of other issuers. Redirects are not followed, and what comes is bounded.
-public final class RemoteKeyClient: Sendable {
+public final class RemoteKeyClient: ForeignKeyClient {
     private let client: HTTPClient
     private let logger: Logger
 

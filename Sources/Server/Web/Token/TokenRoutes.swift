@@ -11,7 +11,7 @@ struct TokenRoutes: Sendable {
     /// `POST /oauth2/token` (RFC 6749 §3.2).
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
-        let client = try authenticate(request, form)
+        let client = try await client(request, form)
         let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.token))
         let answer = try await services.tokens.answer(form, client: client, proof: proof)
         var headers: HTTPFields = [:]
@@ -22,7 +22,7 @@ struct TokenRoutes: Sendable {
     /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
     @Sendable func introspect(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
-        let client = try authenticate(request, form)
+        let client = try await authenticate(request, form)
         guard !client.isPublic else {
             throw OAuthProblem(.invalidClient, "introspection needs a client that authenticates")
         }
@@ -33,14 +33,22 @@ struct TokenRoutes: Sendable {
     /// `POST /oauth2/revoke` (RFC 7009): 200 whether the token was known or not.
     @Sendable func revoke(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
-        let client = try authenticate(request, form)
+        let client = try await authenticate(request, form)
         guard let token = try form.one("token") else { throw OAuthProblem(.invalidRequest, "token is missing") }
         try await services.inspector.revoke(Secret(token), by: client)
-        return Response(status: .ok, headers: [.cacheControl: "no-store"])
+        // An empty object and not nothing: there are clients that want JSON.
+        return .json(Array("{}".utf8))
     }
 
-    private func authenticate(_ request: Request, _ form: FormParameters) throws(OAuthProblem) -> Client {
-        try services.clientAuthenticator.authenticate(
+    /// Who asks, if they say so: a token may be exchanged for less of itself by whoever has it.
+    private func client(_ request: Request, _ form: FormParameters) async throws -> Client? {
+        let presented = try PresentedClient.ifPresent(authorization: request.headers[.authorization], form: form)
+        guard let presented else { return nil }
+        return try await services.clientAuthenticator.authenticate(presented)
+    }
+
+    private func authenticate(_ request: Request, _ form: FormParameters) async throws -> Client {
+        try await services.clientAuthenticator.authenticate(
             PresentedClient(authorization: request.headers[.authorization], form: form))
     }
 
@@ -68,6 +76,7 @@ struct TokenRoutes: Sendable {
                 json.member("jti", token.tokenID)
                 json.member("token_type", token.keyThumbprint == nil ? TokenType.bearer : TokenType.dpop)
                 confirmation(token.keyThumbprint, into: &json)
+                token.writeDetails(into: &json)
             case .refreshToken(let grant):
                 json.member("active", true)
                 json.member("iss", issuer)

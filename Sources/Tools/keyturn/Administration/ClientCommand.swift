@@ -138,17 +138,15 @@ extension ClientCommand {
         func run() async throws {
             let secret = makeSecret()
             try await options.withStores { stores -> Void in
-                let client = try await find(clientID, in: stores)
+                var client = try await find(clientID, in: stores)
                 guard !client.isPublic else { throw CommandFailure.refused("\(clientID) is public: it has no secret.") }
                 guard !client.isFromConfiguration else {
                     throw CommandFailure.refused(
                         "\(clientID) comes from the configuration file: change its secret there.")
                 }
                 let kept = keepOld ? client.secretDigests.prefix(1) : []
-                let changed = Client(
-                    id: client.id, metadata: client.metadata, secretDigests: [SecretDigest(of: secret)] + kept,
-                    isFirstParty: client.isFirstParty, resources: client.resources)
-                try await stores.clients.put(changed, at: Ambient.live.now())
+                client.secretDigests = [SecretDigest(of: secret)] + kept
+                try await stores.clients.put(client, at: Ambient.live.now())
             }
             if options.json {
                 return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())])

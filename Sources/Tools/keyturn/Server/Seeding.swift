@@ -134,6 +134,7 @@ extension ClientConfiguration {
         metadata.tokenEndpointAuthMethod = authenticationMethod.rawValue
         return Client(
             id: clientID, metadata: metadata, secretDigests: clientSecret.map { [SecretDigest(of: $0)] } ?? [],
-            isFirstParty: firstParty, resources: resources, isFromConfiguration: true)
+            isFirstParty: firstParty, resources: resources, assertionAudiences: assertionAudiences,
+            mayImpersonate: mayImpersonate, profile: profile, isFromConfiguration: true)
     }
 }

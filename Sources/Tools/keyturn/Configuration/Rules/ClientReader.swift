@@ -1,3 +1,4 @@
+internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 
@@ -16,7 +17,7 @@ enum ClientReader {
             section.reading.check(TextRules.printableASCII(text.value), text)
         }
         let metadata = ClientMetadataReader.read(section)
-        let profile = section.choice("profile", of: ClientConfiguration.Profile.self) ?? .standard
+        let profile = section.choice("profile", of: ClientProfile.self) ?? .standard
         let method = ClientAuthenticationRules.method(section, profile: profile)
         ClientMetadataRules.check(section, method: method)
         Unused.warn(client: section, profile: profile)
@@ -80,7 +81,7 @@ enum ClientAuthenticationRules {
     private static let key = ClientMetadata.CodingKeys.tokenEndpointAuthMethod.rawValue
 
     static func method(
-        _ section: Section, profile: ClientConfiguration.Profile
+        _ section: Section, profile: ClientProfile
     ) -> ClientAuthenticationMethod {
         let hasSecret = section.has("client_secret")
         let chosen = section.choice(key, of: ClientAuthenticationMethod.self)

@@ -1,33 +1,28 @@
+internal import Identity
+
 /// What is accepted and checked, but what this release does nothing with yet. It is said, so that nobody believes in a
 /// protection that is not there.
 enum Unused {
     /// Members of a client. The first four are protections: without them the client is less safe than it looks.
     private static let clientKeys = [
         "require_pushed_authorization_requests", "request_object_signing_alg", "request_uris", "subject_type",
-        "default_acr_values", "userinfo_signed_response_alg", "assertion_audiences", "may_impersonate",
-        "initiate_login_uri",
+        "default_acr_values", "userinfo_signed_response_alg", "initiate_login_uri",
         "frontchannel_logout_uri", "frontchannel_logout_session_required",
     ]
 
     private static let grantTypes = [
-        "urn:ietf:params:oauth:grant-type:device_code", "urn:ietf:params:oauth:grant-type:jwt-bearer",
-        "urn:ietf:params:oauth:grant-type:token-exchange",
+        "urn:ietf:params:oauth:grant-type:device_code"
     ]
 
     private static let sentence = "this release does not act on it yet"
     private static let advice = "Keep it for later, or remove it."
 
-    static func warn(client section: Section, profile: ClientConfiguration.Profile) {
+    static func warn(client section: Section, profile: ClientProfile) {
         for key in clientKeys where isAsked(key, section) { section.warning(key, sentence, advice) }
         if profile == .fapi2 {
             section.warning(
                 "profile", "this release does not enforce FAPI 2.0 yet", "Do not rely on it: the client works as usual."
             )
-        }
-        if section.text("token_endpoint_auth_method")?.value == "private_key_jwt" {
-            section.warning(
-                "token_endpoint_auth_method", "this release cannot check private_key_jwt yet",
-                "The client is refused until then: use client_secret_basic meanwhile.")
         }
         for grant in section.texts("grant_types") ?? [] where grantTypes.contains(grant.value) {
             section.reading.warning(

@@ -1,4 +1,5 @@
 internal import Delivery
+internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
@@ -67,13 +68,6 @@ struct RoleConfiguration: Hashable, Sendable {
 
 /// A client, to be created or updated at start.
 struct ClientConfiguration: Sendable {
-    /// A set of rules beyond OAuth's own.
-    enum Profile: String, CaseIterable, Sendable {
-        case standard = "default"
-        /// FAPI 2.0 Security Profile.
-        case fapi2
-    }
-
     var clientID: String
     /// `nil` for public clients and those with keys.
     var clientSecret: Secret?
@@ -87,17 +81,9 @@ struct ClientConfiguration: Sendable {
     var assertionAudiences: [String] = []
     /// Whom it may act for (`As-User`, subject selection).
     var mayImpersonate: [ImpersonationRule] = []
-    var profile = Profile.standard
+    var profile = ClientProfile.standard
     /// The audiences whose tokens this client, as a resource server, may introspect.
     var resources: [String] = []
-}
-
-/// Somebody a client may act for.
-enum ImpersonationRule: Hashable, Sendable {
-    /// `tenant:ID`: every user of a tenant.
-    case tenant(String)
-    /// `user:SUB`: one user.
-    case user(String)
 }
 
 /// A person or service user, to be created or updated at start.

@@ -1,0 +1,156 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+
+/// What a client signed about itself or about whom a token is for (RFC 7523 §3), taken apart and not believed.
+struct UnverifiedClientAssertion: Sendable {
+    let jws: UnverifiedJWS
+    /// Whom it names as its subject: chooses the client whose keys must have made it, and nothing else.
+    let subject: String
+
+    /// - Throws: `invalid_client` for what is no signed token with a subject.
+    init(_ compact: String) throws(OAuthProblem) {
+        guard compact.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(compact) else {
+            throw OAuthProblem(.invalidClient, "client_assertion is not a signed token")
+        }
+        let claims = try? JSONValue(parsing: jws.unverifiedPayload)
+        guard let subject = claims?["sub"]?.stringValue, !subject.isEmpty else {
+            throw OAuthProblem(.invalidClient, "sub of the client assertion is missing")
+        }
+        self.jws = jws
+        self.subject = subject
+    }
+}
+
+/// Judges assertions by which clients authenticate (OpenID Connect Core §9, RFC 7523 §3, FAPI 2.0 §5.3.2.1).
+struct AssertionJudge: Sendable {
+    private let issuer: String
+    private let signatures: ClientSignatures
+    private let spent: any SpentStore
+    private let ambient: Ambient
+
+    init(issuer: String, clients: ClientDirectory, spent: any SpentStore, ambient: Ambient) {
+        self.issuer = issuer
+        signatures = ClientSignatures(clients: clients)
+        self.spent = spent
+        self.ambient = ambient
+    }
+
+    private static let kinds: Set<String?> = [nil, "JWT", TokenKind.clientAuthentication]
+
+    /// Accepts an assertion, once.
+    ///
+    /// - Throws: `invalid_client`; `temporarily_unavailable` if the client's keys cannot be had; ``StoreError``.
+    func accept(_ assertion: UnverifiedClientAssertion, from client: Client) async throws {
+        let jws = assertion.jws
+        guard Self.kinds.contains(jws.header.type) else {
+            throw OAuthProblem(.invalidClient, "the client assertion is of another kind of token")
+        }
+        let now = ambient.now()
+        let registered = client.metadata.tokenEndpointAuthSigningAlg
+        guard let claims = try await signatures.claims(of: jws, by: client, algorithm: registered, at: now) else {
+            throw OAuthProblem(
+                .invalidClient, "the client assertion is not signed with a key and an algorithm of the client")
+        }
+        let window: AssertionWindow
+        do throws(AssertionFlaw) {
+            window = try AssertionWindow(claims, lifetimeMax: Limits.clientAssertionSeconds, at: now)
+        } catch {
+            throw OAuthProblem(.invalidClient, "the client assertion is not good: \(error.detail)")
+        }
+        guard claims["iss"]?.stringValue == client.id, claims["sub"]?.stringValue == client.id else {
+            throw OAuthProblem(.invalidClient, "iss and sub of the client assertion must both be the client")
+        }
+        // One audience, and the server's own name: an assertion that another server was sent is worth nothing here.
+        guard claims["aud"]?.stringValue == issuer else {
+            throw OAuthProblem(.invalidClient, "aud of the client assertion must be the issuer, as one string")
+        }
+        let mark = SpentMark(
+            jti: window.tokenID, of: client.id, kind: "client-assertion", expiresAt: window.acceptableUntil)
+        guard try await spent.spend(mark) else {
+            throw OAuthProblem(.invalidClient, "the client assertion was used before: jti must be new each time")
+        }
+    }
+}
+
+/// Checks what clients signed against the keys that they registered.
+struct ClientSignatures: Sendable {
+    let clients: ClientDirectory
+
+    /// What FAPI 2.0 allows to sign with (§5.4).
+    static let strict: Set<SignatureAlgorithm> = [.es256, .ps256, .edDSA]
+
+    /// The claims, if one of the client's keys signed them.
+    ///
+    /// - Parameter algorithm: the one that the client registered for this; `nil`: any that its key and profile allow.
+    /// - Throws: `temporarily_unavailable` if the client's keys cannot be had now.
+    func claims(
+        of jws: UnverifiedJWS, by client: Client, algorithm: String?, at now: UnixTime
+    ) async throws(OAuthProblem) -> JSONValue? {
+        guard algorithm == nil || jws.header.algorithm.rawValue == algorithm,
+            client.profile != .fapi2 || Self.strict.contains(jws.header.algorithm),
+            let keys = clients.keys(of: client.id)
+        else { return nil }
+        let candidates: [VerificationKey]
+        do {
+            candidates = try await keys.candidates(for: jws.header, at: now)
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the client's keys cannot be fetched: try again")
+        }
+        for key in candidates.prefix(Limits.foreignKeysTriedMax) {
+            if let claims = try? jws.verify(with: key).claims() { return claims }
+        }
+        return nil
+    }
+}
+
+/// What is wrong with the times or the name of a signed statement.
+struct AssertionFlaw: Error {
+    /// Says the claim's name, and nothing that the sender sent.
+    let detail: String
+}
+
+/// How long a signed statement is good, and its name (RFC 7523 §3).
+struct AssertionWindow: Sendable {
+    /// `jti`.
+    let tokenID: String
+    /// From here on it is refused by its time: until then its name is remembered.
+    let acceptableUntil: UnixTime
+
+    /// - Parameter lifetimeMax: how far ahead `exp` may be, in seconds.
+    init(_ claims: JSONValue, lifetimeMax: Int64, at now: UnixTime) throws(AssertionFlaw) {
+        let skew = Limits.assertionSkewSeconds
+        guard let expiry = try Self.time("exp", claims) else { throw AssertionFlaw(detail: "exp is missing") }
+        guard now < expiry + skew else { throw AssertionFlaw(detail: "exp has passed: is the clock right?") }
+        guard expiry <= now + lifetimeMax + skew else {
+            throw AssertionFlaw(
+                detail: "exp is more than \(lifetimeMax) seconds ahead of the Date of this answer: is the clock right?")
+        }
+        for name in ["nbf", "iat"] {
+            if let time = try Self.time(name, claims), time > now + skew {
+                throw AssertionFlaw(detail: "\(name) is in the future: is the clock right?")
+            }
+        }
+        guard let tokenID = claims["jti"]?.stringValue, !tokenID.isEmpty else {
+            throw AssertionFlaw(detail: "jti is missing")
+        }
+        guard tokenID.utf8.count <= Limits.assertionNameBytesMax else { throw AssertionFlaw(detail: "jti is too long") }
+        self.tokenID = tokenID
+        acceptableUntil = expiry + skew
+    }
+
+    private static func time(_ name: String, _ claims: JSONValue) throws(AssertionFlaw) -> UnixTime? {
+        guard let value = claims[name] else { return nil }
+        let seconds: Int64? =
+            switch value {
+            case .integer(let whole): whole
+            case .number(let number): Int64(exactly: number.rounded(.down))
+            default: nil
+            }
+        let bound: Int64 = 1 << 53
+        guard let seconds, (-bound...bound).contains(seconds) else {
+            throw AssertionFlaw(detail: "\(name) is not a time")
+        }
+        return UnixTime(rawValue: seconds)
+    }
+}

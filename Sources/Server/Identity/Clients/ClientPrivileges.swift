@@ -1,0 +1,53 @@
+/// A set of rules for a client beyond OAuth's own.
+public enum ClientProfile: String, CaseIterable, Hashable, Sendable {
+    case standard = "default"
+    /// FAPI 2.0 Security Profile.
+    case fapi2
+}
+
+/// Somebody whom a client may act for, without their doing: by subject selection, by assertion, by `As-User`.
+public enum ImpersonationRule: Hashable, Sendable {
+    /// Its own account in a tenant, and every user of the tenant.
+    case tenant(String)
+    /// One user.
+    case user(String)
+
+    /// What a user needs beside it to act for others: this permission, in a tenant of theirs or everywhere.
+    public static let permission = "users.impersonate"
+
+    /// `tenant:ID` or `user:SUB`.
+    public var text: String {
+        switch self {
+        case .tenant(let id): "tenant:\(id)"
+        case .user(let subject): "user:\(subject)"
+        }
+    }
+
+    /// Reads ``text``.
+    public init?(text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[1].isEmpty else { return nil }
+        switch parts[0] {
+        case "tenant": self = .tenant(parts[1])
+        case "user": self = .user(parts[1])
+        default: return nil
+        }
+    }
+}
+
+extension Client {
+    /// Whether it may have tokens of its own account in a tenant.
+    func mayActIn(tenant: String) -> Bool {
+        mayImpersonate.contains(.tenant(tenant))
+    }
+
+    /// Whether it may act for a user.
+    func mayActFor(_ account: Account) -> Bool {
+        mayImpersonate.contains { rule in
+            switch rule {
+            case .user(let subject): account.user.id.rawValue == subject
+            case .tenant(let tenant): account.memberships.tenants[tenant] != nil
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Who asks for an exchange of a token.
+struct ExchangeAsker: Sendable {
+    /// Whom the new token is issued to.
+    let client: Client
+    /// Whether the client proved who it is.
+    let isAuthenticated: Bool
+    /// Whether the token was issued to somebody else, and reached the client because it is meant for it.
+    let isAnother: Bool
+
+    /// - Parameter client: who authenticated; `nil`: whoever has the token, who may have it for less.
+    /// - Throws: `invalid_client` if the token's client is gone, or its profile wants it to authenticate;
+    ///   `unauthorized_client` if the token is neither the client's own nor meant for it.
+    init(_ client: Client?, of parent: PresentedAccessToken, clients: ClientDirectory) throws(OAuthProblem) {
+        guard let asker = client ?? clients.client(parent.clientID) else {
+            throw OAuthProblem(.invalidClient, "the subject token's client is gone")
+        }
+        guard client != nil || asker.profile != .fapi2 else {
+            throw OAuthProblem(.invalidClient, "the subject token's client must authenticate")
+        }
+        self.client = asker
+        isAuthenticated = client != nil && !asker.isPublic
+        isAnother = asker.id != parent.clientID
+        guard isAnother else { return }
+        // Nobody may make use of a token that was sent to somebody else (RFC 8693 §5).
+        guard isAuthenticated,
+            parent.audience.contains(asker.id) || parent.audience.contains(where: asker.resources.contains)
+        else {
+            throw OAuthProblem(
+                .unauthorizedClient, "the subject token was neither issued to the client nor is it meant for it")
+        }
+    }
+}
+
+/// Where an exchanged token may be used: at which services, and there for which object alone.
+///
+/// `resource` names either. What a service is known by (in the token's audience, in the project's resources, or as a
+/// resource of a registered client) is a service; an address that ends like a collection and an identifier
+/// (`…/files/123`) is an object; anything else is taken for a service.
+struct ExchangeTarget: Sendable {
+    let audience: [String]
+    private let object: String?
+
+    /// - Throws: `invalid_target` for what is no absolute URI, for more than one object, or for a service that the token
+    ///   cannot be exchanged for.
+    init(
+        _ form: FormParameters, parent: PresentedAccessToken, asker: ExchangeAsker, project: Project,
+        clients: ClientDirectory
+    ) throws(OAuthProblem) {
+        var services: [String] = []
+        var objects: [String] = []
+        let resources = form.values("resource")
+        guard resources.count + form.values("audience").count <= Limits.resourcesMax else {
+            throw OAuthProblem(.invalidTarget, "too many resources")
+        }
+        for uri in resources {
+            guard RedirectURI.flaw(in: uri) == nil, uri.utf8.count <= Limits.resourceBytesMax else {
+                throw OAuthProblem(.invalidTarget, "a resource is an absolute URI without a fragment")
+            }
+            let isKnown =
+                parent.audience.contains(uri) || project.resources?.contains(uri) == true || clients.isResource(uri)
+            let isObject = !isKnown && RestrictedObject(scope: "", resource: uri).objectType != nil
+            if isObject { objects.append(uri) } else { services.append(uri) }
+        }
+        if let link = TokenEndpoint.one(form, "box_shared_link") {
+            guard RedirectURI.flaw(in: link) == nil, link.utf8.count <= Limits.resourceBytesMax else {
+                throw OAuthProblem(.invalidTarget, "box_shared_link is no address")
+            }
+            objects.append(link)
+        }
+        guard objects.count <= 1 else { throw OAuthProblem(.invalidTarget, "a token is for one object at most") }
+        services += form.values("audience")
+        for service in services {
+            guard Self.isAllowed(service, parent: parent, asker: asker, project: project, clients: clients) else {
+                throw OAuthProblem(.invalidTarget, "the subject token cannot be exchanged for that service")
+            }
+        }
+        audience = services.isEmpty ? parent.audience : Scope(names: services).names
+        object = objects.first
+    }
+
+    /// Whoever has nothing but the token gets less of it; its client gets what it could have asked for at first; whom it
+    /// is meant for may go on to another service of the project.
+    private static func isAllowed(
+        _ service: String, parent: PresentedAccessToken, asker: ExchangeAsker, project: Project,
+        clients: ClientDirectory
+    ) -> Bool {
+        if parent.audience.contains(service) { return true }
+        guard asker.isAuthenticated else { return false }
+        if !asker.isAnother, parent.audience != [project.issuer] { return false }
+        if clients.client(service) != nil || clients.isResource(service) { return true }
+        return project.resources.map { $0.contains(service) } ?? (RedirectURI.flaw(in: service) == nil)
+    }
+
+    /// The objects that the new token is good for; `nil`: it is not restricted.
+    ///
+    /// - Throws: `invalid_scope` if nothing is left to be allowed; `invalid_target` for an object that the token which it
+    ///   is made from is not good for.
+    func restricted(_ scope: Scope, parent: PresentedAccessToken) throws(OAuthProblem) -> [RestrictedObject]? {
+        guard let object else {
+            guard let granted = parent.restrictedTo else { return nil }
+            let kept = granted.filter { scope.contains($0.scope) }
+            guard !kept.isEmpty else { throw OAuthProblem(.invalidScope, "nothing is left that the token would allow") }
+            return kept
+        }
+        let wanted = scope.names.map { RestrictedObject(scope: $0, resource: object) }
+        guard !wanted.isEmpty else {
+            throw OAuthProblem(.invalidScope, "say with scope what the token allows with the object")
+        }
+        if let granted = parent.restrictedTo, !wanted.allSatisfy(granted.contains) {
+            throw OAuthProblem(.invalidTarget, "the subject token is restricted to another object")
+        }
+        return wanted
+    }
+}

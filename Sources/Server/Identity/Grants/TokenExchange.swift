@@ -1,0 +1,151 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+extension TokenEndpoint {
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2): a token for less, for elsewhere, or for somebody who
+    /// acts for its subject. It never allows more than the one that it was made from, never lives longer, ends with it,
+    /// and cannot be renewed.
+    ///
+    /// - Parameter client: `nil` where nobody was named: the token itself is the only proof then (Box's form), and what
+    ///   comes of it is issued to the token's own client.
+    func exchange(_ form: FormParameters, client: Client?, proof: CheckedProof?) async throws -> TokenResponse {
+        let now = ambient.now()
+        try Self.checkTypes(form)
+        let parent = try await presented("subject_token", form, at: now)
+        guard parent.ancestors.count < Limits.exchangesMax else {
+            throw OAuthProblem(.invalidRequest, "the token was exchanged too often: begin with an earlier one")
+        }
+        let asker = try ExchangeAsker(client, of: parent, clients: clients)
+        let actor = try await actor(form, asker: asker, parent: parent, at: now)
+        let key = try Self.key(form, asker: asker, parent: parent, proof: proof)
+        let scope = try Self.scope(form, asker: asker, parent: parent)
+        let target = try ExchangeTarget(form, parent: parent, asker: asker, project: issuer.project, clients: clients)
+        let token = ExchangedToken(
+            parent: parent, clientID: asker.client.id, scope: scope, audience: target.audience,
+            restrictedTo: try target.restricted(scope, parent: parent),
+            authorizationDetails: try Self.details(form, parent: parent), actor: actor, keyThumbprint: key,
+            expiresAt: min(now + issuer.project.accessTokenSeconds, parent.expiresAt))
+        try proofs.admit(proof)
+        let text = try issuer.accessToken(token, at: now)
+        record(token, at: now)
+        return Self.answer(text, token, at: now)
+    }
+
+    private static func answer(_ text: String, _ token: ExchangedToken, at now: UnixTime) -> TokenResponse {
+        var response = TokenResponse(
+            accessToken: text, tokenType: token.keyThumbprint == nil ? TokenType.bearer : TokenType.dpop,
+            expiresInSeconds: token.expiresAt.seconds(since: now), scope: token.scope.text)
+        response.issuedTokenType = TokenTypeIdentifier.accessToken.rawValue
+        response.restrictedTo = (token.restrictedTo ?? []).map(\.json)
+        response.authorizationDetails = token.authorizationDetails?.json
+        return response
+    }
+
+    private func record(_ token: ExchangedToken, at now: UnixTime) {
+        let isPersons = token.parent.subject != TokenIssuer.subject(ofClient: token.parent.clientID)
+        audit.record(
+            AuditEvent(
+                .tokenExchanged, at: now, userID: isPersons ? UserID(rawValue: token.parent.subject) : nil,
+                clientID: token.clientID, reason: token.restrictedTo == nil ? nil : "restricted",
+                actor: token.actor?["sub"]?.stringValue, target: token.parent.clientID))
+    }
+
+    /// Access tokens come in, and an access token goes out.
+    private static func checkTypes(_ form: FormParameters) throws(OAuthProblem) {
+        for name in ["subject_token_type", "requested_token_type", "actor_token_type"] {
+            guard let type = one(form, name) else { continue }
+            guard TokenTypeIdentifier(rawValue: type) == .accessToken else {
+                throw OAuthProblem(.invalidRequest, "\(name) must be \(TokenTypeIdentifier.accessToken.rawValue)")
+            }
+        }
+        guard one(form, "subject_token_type") != nil else {
+            throw OAuthProblem(.invalidRequest, "subject_token_type is missing")
+        }
+        guard (one(form, "actor_token") == nil) == (one(form, "actor_token_type") == nil) else {
+            throw OAuthProblem(.invalidRequest, "actor_token and actor_token_type stand together, or not at all")
+        }
+    }
+
+    /// - Throws: `invalid_request`, as RFC 8693 §2.2.2 wants it, for a token that is not good, or no longer.
+    private func presented(
+        _ name: String, _ form: FormParameters, at now: UnixTime
+    ) async throws -> PresentedAccessToken {
+        guard let text = Self.one(form, name) else { throw OAuthProblem(.invalidRequest, "\(name) is missing") }
+        guard let token = try await inspector.exchangeable(Secret(text), at: now) else {
+            throw OAuthProblem(.invalidRequest, "\(name) is not a good access token of this server, or no longer")
+        }
+        return token
+    }
+
+    /// Who acts for the token's subject from now on (RFC 8693 §4.1): the newest outermost.
+    private func actor(
+        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, at now: UnixTime
+    ) async throws -> JSONValue? {
+        var subject: String?
+        if Self.one(form, "actor_token") != nil {
+            let actor = try await presented("actor_token", form, at: now)
+            guard asker.isAuthenticated, actor.clientID == asker.client.id, actor.keyThumbprint == nil,
+                actor.restrictedTo == nil
+            else {
+                throw OAuthProblem(
+                    .invalidRequest, "actor_token must be a bearer token of the client that asks, and authenticates")
+            }
+            subject = actor.subject
+        } else if asker.isAnother {
+            subject = TokenIssuer.subject(ofClient: asker.client.id)
+        }
+        guard let subject else { return parent.actor }
+        var members: [String: JSONValue] = ["sub": .string(subject)]
+        if let before = parent.actor { members["act"] = before }
+        return .object(members)
+    }
+
+    /// A token that is bound to a key stays bound to it, and is worth nothing here without it either. Whom it is meant for
+    /// has checked the proof, and cannot make one: what it gets is its own.
+    private static func key(
+        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, proof: CheckedProof?
+    ) throws(OAuthProblem) -> String? {
+        if let bound = parent.keyThumbprint, !asker.isAnother {
+            guard let proof else {
+                throw OAuthProblem(.invalidDPoPProof, "the subject token is bound to a key: send a proof of it")
+            }
+            guard proof.keyThumbprint == bound else {
+                throw OAuthProblem(.invalidRequest, "the subject token is bound to another key")
+            }
+            return bound
+        }
+        let binding = try TokenBinding(form, client: asker.client, proof: proof)
+        return binding.accessTokenKey(wantsBearer: binding.declines)
+    }
+
+    private static func scope(
+        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken
+    ) throws(OAuthProblem) -> Scope {
+        // A token that cannot be renewed offers nothing that lasts.
+        let lasting: Set<String> = [Scope.offlineAccess, Scope.deviceSSO]
+        var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
+        if asker.isAnother, let registered = asker.client.scope { usable = usable.intersection(registered) }
+        guard let text = one(form, "scope") else { return usable }
+        guard let asked = Scope(text), !asked.isEmpty, asked.names.count <= Limits.scopeNamesMax else {
+            throw OAuthProblem(.invalidScope, "scope is not well-formed")
+        }
+        guard asked.isSubset(of: usable) else {
+            throw OAuthProblem(.invalidScope, "the subject token does not allow every scope that was asked for")
+        }
+        return asked
+    }
+
+    private static func details(
+        _ form: FormParameters, parent: PresentedAccessToken
+    ) throws(OAuthProblem) -> AuthorizationDetails? {
+        guard let text = one(form, "authorization_details") else { return parent.authorizationDetails }
+        guard let asked = AuthorizationDetails(parsing: text) else {
+            throw OAuthProblem(.invalidAuthorizationDetails, "authorization_details is not what RFC 9396 describes")
+        }
+        guard let granted = parent.authorizationDetails, asked.isWithin(granted) else {
+            throw OAuthProblem(
+                .invalidAuthorizationDetails, "the subject token does not allow all that was asked for in detail")
+        }
+        return asked
+    }
+}

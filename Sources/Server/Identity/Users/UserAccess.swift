@@ -1,0 +1,107 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// Whose account a request works with, and whose it may look at: a token's subject, or somebody for whom it may act.
+public struct UserAccess: Sendable {
+    private let stores: Stores
+    private let clients: ClientDirectory
+    private let directory: AccessDirectory
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    init(
+        stores: Stores, clients: ClientDirectory, directory: AccessDirectory, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.clients = clients
+        self.directory = directory
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Whose account it is.
+    public enum Subject: Sendable {
+        /// A client's own; in a tenant: its account there.
+        case client(Client, tenant: String?)
+        /// A person's. `seesAll`: whoever asks may act for them; otherwise the token's scopes say what it may know.
+        case user(Account, seesAll: Bool)
+    }
+
+    /// Why a request gets nothing.
+    public enum Problem: Error, Hashable, Sendable {
+        /// The token's subject is gone.
+        case gone
+        /// The token's client or its user may not act for that user; or there is none such.
+        case mayNotAct
+    }
+
+    /// The subject of a request.
+    ///
+    /// - Parameters:
+    ///   - actingAs: whom it wants to act for (`As-User`); `nil`: the token's own subject. Both identities are audited,
+    ///     also when it is refused.
+    ///   - address: where the request comes from.
+    /// - Throws: ``Problem``, ``StoreError``.
+    public func subject(
+        of token: PresentedAccessToken, actingAs: String?, from address: NetworkAddress?
+    ) async throws -> Subject {
+        guard let client = clients.client(token.clientID) else { throw Problem.gone }
+        let isClients = token.subject == TokenIssuer.subject(ofClient: token.clientID)
+        let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
+        guard isClients || own?.user.status == .active else { throw Problem.gone }
+        guard let actingAs, actingAs != own?.user.id.rawValue else {
+            return own.map { .user($0, seesAll: false) } ?? .client(client, tenant: token.tenantID)
+        }
+        let target = try await stores.users.account(UserID(rawValue: actingAs))
+        guard let target, target.user.status == .active, client.mayActFor(target), mayAct(own, for: target, isClients)
+        else {
+            record(.actingRefused, actingAs, token, address)
+            throw Problem.mayNotAct
+        }
+        record(.actedForUser, actingAs, token, address)
+        return .user(target, seesAll: true)
+    }
+
+    /// A user by their identifier: the subject itself, or one for whom its client may act.
+    ///
+    /// - Returns: `nil` if there is none, or whoever asks may not know.
+    /// - Throws: ``StoreError``.
+    public func user(_ id: String, as subject: Subject) async throws(StoreError) -> Subject? {
+        switch subject {
+        case .user(let account, _):
+            return account.user.id.rawValue == id ? subject : nil
+        case .client(let client, _):
+            guard id != TokenIssuer.subject(ofClient: client.id) else { return subject }
+            guard !client.mayImpersonate.isEmpty, let account = try await stores.users.account(UserID(rawValue: id)),
+                client.mayActFor(account)
+            else { return nil }
+            return .user(account, seesAll: true)
+        }
+    }
+
+    /// The name of a tenant, for whoever belongs to it.
+    public func tenant(_ id: String) -> Tenant? { directory.tenant(id) }
+
+    /// A client's own token needs nothing beside the client's right. A person's token needs the person's right as well, or
+    /// everybody who uses the client could act for everybody else.
+    private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
+        guard let own else { return isClients }
+        let rights = directory.entitlements(of: own.memberships)
+        let needed = ImpersonationRule.permission
+        return rights.everywhere.permissions.contains(needed)
+            || rights.tenants.contains { tenant, rights in
+                rights.permissions.contains(needed) && target.memberships.tenants[tenant] != nil
+            }
+    }
+
+    private func record(
+        _ kind: AuditEvent.Kind, _ target: String, _ token: PresentedAccessToken, _ address: NetworkAddress?
+    ) {
+        // What nobody is called is not written down: it may be anything.
+        let isID = target.utf8.count <= Limits.nameBytesMax
+        audit.record(
+            AuditEvent(
+                kind, at: ambient.now(), userID: isID ? UserID(rawValue: target) : nil, clientID: token.clientID,
+                address: address?.text, actor: token.subject))
+    }
+}

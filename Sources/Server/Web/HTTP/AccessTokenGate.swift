@@ -1,0 +1,88 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+
+/// What this server, as a protected resource, asks of whoever presents an access token: RFC 6750, RFC 9449 §7, and in the
+/// challenge where its metadata are (RFC 9728 §5.1).
+struct AccessTokenGate: Sendable {
+    let services: IdentityServices
+
+    /// What came with a request.
+    struct Presented: Sendable {
+        let token: Secret
+        /// Whether it came under the scheme of bound tokens (RFC 9449 §7.1).
+        let isProven: Bool
+    }
+
+    /// The token of the header; `nil` if there is none. A token in the address is never looked at (RFC 9700 §4.3.2).
+    func presented(_ request: Request) -> Presented? {
+        guard let header = request.headers[.authorization] else { return nil }
+        let parts = header.split(separator: " ", maxSplits: 1)
+        let scheme = parts.first?.lowercased()
+        guard parts.count == 2, scheme == TokenType.bearer.lowercased() || scheme == TokenType.dpop.lowercased() else {
+            return nil
+        }
+        return Presented(
+            token: Secret(String(parts[1].drop { $0 == " " })), isProven: scheme == TokenType.dpop.lowercased())
+    }
+
+    /// A bound token comes with a proof of its key, and under its own scheme: shown as a bearer's it is a copy.
+    ///
+    /// - Parameter path: the address that the proof must speak of.
+    func prove(
+        _ request: Request, at path: String, _ presented: Presented, _ token: PresentedAccessToken
+    ) throws(OAuthProblem) {
+        guard let thumbprint = token.keyThumbprint else {
+            guard !presented.isProven else {
+                throw OAuthProblem(.invalidToken, "the access token is not bound to a key: present it as Bearer")
+            }
+            return
+        }
+        guard presented.isProven else {
+            throw OAuthProblem(.invalidToken, "the access token is bound to a key: present it with a DPoP proof")
+        }
+        let presentation = request.proofPresentation(services.project, path)
+        guard let proof = try services.proofs.proof(presentation, accessToken: presented.token) else {
+            throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is missing")
+        }
+        guard proof.keyThumbprint == thumbprint else {
+            throw OAuthProblem(.invalidToken, "the access token is bound to another key")
+        }
+        try services.proofs.admit(proof)
+    }
+
+    /// The header fields of an answer to a request without any token.
+    var invitation: HTTPFields {
+        var headers: HTTPFields = [.cacheControl: "no-store"]
+        headers.append(HTTPField(name: .wwwAuthenticate, value: "\(TokenType.bearer) \(metadata)"))
+        headers.append(HTTPField(name: .wwwAuthenticate, value: "\(TokenType.dpop) \(Self.algorithms), \(metadata)"))
+        return headers
+    }
+
+    /// The header fields of a refusal.
+    func challenge(_ problem: OAuthProblem, _ presented: Presented) -> HTTPFields {
+        let isProofs = [.invalidDPoPProof, .useDPoPNonce].contains(problem.code)
+        let scheme = presented.isProven || isProofs ? TokenType.dpop : TokenType.bearer
+        var value = "\(scheme) error=\"\(problem.code.rawValue)\""
+        if let text = problem.description { value += ", error_description=\"\(text)\"" }
+        if scheme == TokenType.dpop { value += ", \(Self.algorithms)" }
+        var headers: HTTPFields = [.wwwAuthenticate: "\(value), \(metadata)"]
+        if isProofs { headers[.dpopNonce] = services.proofs.nonce() }
+        return headers
+    }
+
+    private var metadata: String {
+        "resource_metadata=\"\(services.project.base)\(Routes.protectedResource)\""
+    }
+
+    private static let algorithms =
+        "algs=\"" + UnverifiedDPoPProof.algorithms.map(\.rawValue).joined(separator: " ") + "\""
+}
+
+extension Project {
+    /// The issuer without a slash at its end: what addresses begin with.
+    var base: String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
+}

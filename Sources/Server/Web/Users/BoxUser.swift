@@ -1,0 +1,65 @@
+internal import Foundation
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// A user as Box's interface writes one.
+struct BoxUser {
+    private let members: [String: JSONValue]
+
+    /// - Parameter scope: what a person's own token may know about them.
+    init(_ subject: UserAccess.Subject, scope: Scope, _ access: UserAccess) {
+        switch subject {
+        case .client(let client, let tenant):
+            members = Self.members(of: client, tenant: tenant.flatMap(access.tenant))
+        case .user(let account, let seesAll):
+            let tenants = account.memberships.tenants.keys.compactMap(access.tenant)
+            members = Self.members(of: account.user, tenant: tenants.count == 1 ? tenants[0] : nil) {
+                seesAll || scope.contains($0)
+            }
+        }
+    }
+
+    /// - Parameter fields: the members that are wanted, beside `type` and `id`; `nil`: all.
+    func json(fields: Set<String>?) -> [UInt8] {
+        let always: Set = ["type", "id"]
+        let wanted = members.filter { fields?.union(always).contains($0.key) ?? true }
+        return JSONValue.object(wanted).serialized
+    }
+
+    private static func members(of client: Client, tenant: Tenant?) -> [String: JSONValue] {
+        let id = "client:\(client.id)"
+        var members: [String: JSONValue] = [
+            "type": "user", "id": .string(id), "name": .string(client.name), "login": .string(id), "status": "active",
+        ]
+        if let tenant { members["enterprise"] = enterprise(tenant) }
+        return members
+    }
+
+    private static func members(
+        of user: User, tenant: Tenant?, may: (_ scope: String) -> Bool
+    ) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "type": "user", "id": .string(user.id.rawValue), "status": "active",
+            "created_at": .string(time(user.createdAt)), "modified_at": .string(time(user.updatedAt)),
+        ]
+        let claims = [
+            ("profile", "name", "name"), ("email", "email", "login"), ("phone", "phone_number", "phone"),
+            ("profile", "locale", "language"), ("profile", "zoneinfo", "timezone"),
+            ("profile", "picture", "avatar_url"),
+        ]
+        for (scope, claim, member) in claims where may(scope) {
+            if let value = user.claims[claim] { members[member] = value }
+        }
+        if let tenant, may("profile") { members["enterprise"] = enterprise(tenant) }
+        return members
+    }
+
+    private static func enterprise(_ tenant: Tenant) -> JSONValue {
+        ["type": "enterprise", "id": .string(tenant.id), "name": .string(tenant.name)]
+    }
+
+    private static func time(_ time: UnixTime) -> String {
+        Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)
+    }
+}
