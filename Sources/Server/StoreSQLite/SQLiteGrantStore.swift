@@ -47,13 +47,14 @@ struct SQLiteGrantStore: GrantStore {
                 """
                 UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?8,
                     bearer = ?9
-                WHERE code_digest = ?3 AND client_id = ?4 AND redirect_uri IS ?5 AND code_challenge IS ?6
+                WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS ?5 OR ?10) AND code_challenge IS ?6
                     AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
                 RETURNING \(GrantColumns.list)
                 """,
                 [
                     now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
                     attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil, attempt.wantsBearer,
+                    attempt.omitsRedirectURI,
                 ])
             if let won { return .granted(try won.grant()) }
             return try Self.classify(attempt, digest, db, at: now)
@@ -69,7 +70,7 @@ struct SQLiteGrantStore: GrantStore {
         else { return .unknown }
         let grant = try row.grant()
         // Whoever has nothing but the code, from a log or a history, must not be able to end the session with it.
-        guard row["redirect_uri"] as String? == attempt.redirectURI,
+        guard row["redirect_uri"] as String? == attempt.redirectURI || attempt.omitsRedirectURI,
             row["code_challenge"] as String? == attempt.codeChallenge,
             row["code_key"] as String? == nil || row["code_key"] as String? == attempt.keyThumbprint
         else { return .mismatched }
@@ -216,4 +217,9 @@ struct SQLiteGrantStore: GrantStore {
             [now.rawValue, reason.rawValue] + arguments)
         return db.changesCount
     }
+}
+
+extension CodeAttempt {
+    /// Whether the redirect address is left out, and may be.
+    fileprivate var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
 }

@@ -77,6 +77,18 @@ struct TokenAttackTests {
         await server.stop()
     }
 
+    @Test func `attack 27: only a client that authenticates may leave the redirect out`() async throws {
+        let server = try await TestServer.start()
+        let proof = ProofKey(ambient: .live)
+        for (client, status) in [(TestClients.web, 200), (TestClients.tool, 400)] {
+            let code = try code(try await server.signIn(client, proof: proof))
+            let request = TokenRequest.authorizationCode(
+                code: Secret(code), redirectURI: nil, codeVerifier: proof.codeVerifier)
+            #expect(try await server.post("/oauth2/token", request.parameters, as: client).status == status)
+        }
+        await server.stop()
+    }
+
     @Test(arguments: [(Int64(59), 200), (60, 400), (61, 400)])
     func `attack 28: a code lives for a minute`(_ seconds: Int64, _ status: Int) async throws {
         let server = try await TestServer.start()

@@ -16,6 +16,7 @@ extension TokenEndpoint {
         let now = ambient.now()
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
+            mayOmitRedirectURI: !client.isPublic && client.profile != .fapi2,
             codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.isPublic, wantsBearer: binding.declines)
         try await checkResources(form.values("resource"), ofCode: attempt)

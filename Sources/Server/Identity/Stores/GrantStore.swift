@@ -5,6 +5,9 @@ public struct CodeAttempt: Hashable, Sendable {
     public let digest: SecretDigest
     public let clientID: String
     public let redirectURI: String?
+    /// Whether the redirect address may be left out although the request named one: a client that proves who it is names
+    /// none in OAuth 2.1, and Box's clients never did. One that is named must be right.
+    public let mayOmitRedirectURI: Bool
     /// The S256 challenge of the verifier that was sent; `nil` if none was.
     public let codeChallenge: String?
     /// The key that the request proved possession of; `nil` if none.
@@ -15,12 +18,13 @@ public struct CodeAttempt: Hashable, Sendable {
     public let wantsBearer: Bool
 
     public init(
-        digest: SecretDigest, clientID: String, redirectURI: String?, codeChallenge: String?,
-        keyThumbprint: String? = nil, bindsGrant: Bool = false, wantsBearer: Bool = false
+        digest: SecretDigest, clientID: String, redirectURI: String?, mayOmitRedirectURI: Bool = false,
+        codeChallenge: String?, keyThumbprint: String? = nil, bindsGrant: Bool = false, wantsBearer: Bool = false
     ) {
         self.digest = digest
         self.clientID = clientID
         self.redirectURI = redirectURI
+        self.mayOmitRedirectURI = mayOmitRedirectURI
         self.codeChallenge = codeChallenge
         self.keyThumbprint = keyThumbprint
         self.bindsGrant = bindsGrant
