@@ -59,7 +59,8 @@ def keyturn(folder, name, **more):
     client = {
         "client_id": "bench", "client_secret": SECRET, "client_name": "Bench", "first_party": True,
         "redirect_uris": [CALLBACK], "scope": "openid offline_access bench.read",
-        "grant_types": ["authorization_code", "refresh_token", "client_credentials"],
+        "grant_types": ["authorization_code", "refresh_token", "client_credentials",
+                        "urn:ietf:params:oauth:grant-type:token-exchange"],
         "id_token_signed_response_alg": "ES256",
     }
     tool = {
