@@ -75,7 +75,8 @@ public final class IdentityServices: Sendable {
         let proofs = ProofChecker(secrets: secrets, ambient: ambient)
         self.proofs = proofs
         inspector = TokenInspector(
-            stores: stores, issuer: issuer, accessTokens: accessTokens, audit: audit, ambient: ambient)
+            stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, audit: audit, ambient: ambient
+        )
         let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
         self.directory = directory
         tokens = TokenEndpoint(

@@ -5,12 +5,15 @@ public struct TokenInspector: Sendable {
     private let stores: Stores
     private let issuer: TokenIssuer
     private let accessTokens: AccessTokenReader
+    private let clients: ClientDirectory
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
-        stores: Stores, issuer: TokenIssuer, accessTokens: AccessTokenReader, audit: any AuditLog, ambient: Ambient
+        stores: Stores, issuer: TokenIssuer, accessTokens: AccessTokenReader, clients: ClientDirectory,
+        audit: any AuditLog, ambient: Ambient
     ) {
+        self.clients = clients
         self.stores = stores
         self.issuer = issuer
         self.accessTokens = accessTokens
@@ -93,9 +96,9 @@ public struct TokenInspector: Sendable {
             || token.audience.contains(where: client.resources.contains)
     }
 
-    /// One statement for a token of a grant, and one more for what was exchanged.
+    /// One statement for a token of a grant, and one more for what was exchanged. A client that was removed has no tokens.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
-        guard try await isUnrevoked(token) else { return false }
+        guard clients.client(token.clientID) != nil, try await isUnrevoked(token) else { return false }
         if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
         guard let epoch = token.userEpoch else { return true }
         return try await stores.users.isCurrent(epoch, of: UserID(rawValue: token.subject))
