@@ -126,7 +126,8 @@ let package = Package(
             ],
             path: "Sources/Server/Web",
             resources: [
-                "authenticators", "claims", "code", "consent", "delete", "done", "error", "formPost", "hidden", "home",
+                "authenticators", "claims", "code", "consent", "delete", "device", "deviceQuestion", "done", "error",
+                "formPost", "hidden", "home",
                 "identifiers", "layout", "link", "linkSent", "login", "logout", "messages", "methods", "outbox",
                 "passkeyButton", "passkeyCeremony", "passkeyOffer", "passkeyRemoval", "passkeys", "password",
                 "passwordFields", "profile", "recovery", "recoveryCodes", "resend", "reset", "sessions", "settings",

@@ -16,6 +16,8 @@ public final class IdentityServices: Sendable {
     public let authorization: AuthorizationEndpoint
     public let tokens: TokenEndpoint
     public let inspector: TokenInspector
+    /// Devices without a keyboard.
+    public let devices: DeviceAuthorizations
     public let passwords: Passwords
     public let directory: AccessDirectory
     /// Whose account a token works with.
@@ -74,6 +76,9 @@ public final class IdentityServices: Sendable {
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
         let proofs = ProofChecker(secrets: secrets, ambient: ambient)
         self.proofs = proofs
+        devices = DeviceAuthorizations(
+            project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
+            ambient: ambient)
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, audit: audit, ambient: ambient
         )

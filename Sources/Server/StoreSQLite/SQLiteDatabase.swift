@@ -119,7 +119,7 @@ public final class SQLiteDatabase: Sendable {
             recoveryCodes: SQLiteRecoveryCodeStore(database: self),
             passkeys: SQLitePasskeyStore(database: self), spent: SQLiteSpentStore(database: self),
             passwords: SQLitePasswordStore(database: self),
-            budgets: SQLiteBudgetStore(database: self),
+            budgets: SQLiteBudgetStore(database: self), devices: SQLiteDeviceStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
     }
 

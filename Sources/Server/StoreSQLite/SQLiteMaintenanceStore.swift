@@ -43,6 +43,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
+            ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (
@@ -57,7 +58,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session", "link", "spent": "digest"
+        case "session", "link", "spent", "device_authorization": "digest"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"

@@ -66,6 +66,7 @@ enum Routes {
     static let introspect = "/oauth2/introspect"
     static let revoke = "/oauth2/revoke"
     static let keys = "/oauth2/jwks"
+    static let deviceAuthorization = "/oauth2/device_authorization"
     static let endSession = "/oauth2/end_session"
     static let openIDConfiguration = "/.well-known/openid-configuration"
     static let protectedResource = "/.well-known/oauth-protected-resource"
@@ -113,6 +114,7 @@ enum Routes {
             + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
             + handlers.outbox.routes + handlers.settings.routes
             + handlers.boxUsers.routes + handlers.sitePasskeys.routes + handlers.passkeyDocuments.routes
+            + handlers.devices.routes
     }
 }
 
@@ -136,4 +138,5 @@ struct Handlers: Sendable {
     let settings: SettingsRoutes
     let sitePasskeys: SitePasskeyRoutes
     let passkeyDocuments: PasskeyDocuments
+    let devices: DeviceRoutes
 }

@@ -96,7 +96,8 @@ public struct WebServer: Sendable {
                     services: services, cookies: cookies, guardian: guardian, presenter: presenter,
                     addresses: addresses), reach: reach),
             sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
-            passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties))
+            passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties),
+            devices: DeviceRoutes(authorize: authorize))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

@@ -47,6 +47,14 @@ public struct AuditEvent: Hashable, Sendable {
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
         /// A refresh token that is bound to a key was presented without it: a copy.
         public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
+        /// A person let a device in; `grant.issued` follows when it asks.
+        public static let deviceAllowed = Self(rawValue: "device.allowed")
+        public static let deviceDenied = Self(rawValue: "device.denied")
+        /// The same device asked again at once: its answer was lost.
+        public static let deviceRepeated = Self(rawValue: "device.repeated")
+        /// A spent device code came back.
+        public static let deviceReplayed = Self(rawValue: "device.replayed")
+        public static let deviceCodeThrottled = Self(rawValue: "device.code_throttled")
         /// Management signed a user in, on its own word.
         public static let sessionOpened = Self(rawValue: "session.opened")
         /// One user acts as another one.

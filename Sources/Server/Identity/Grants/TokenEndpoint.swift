@@ -52,6 +52,7 @@ public struct TokenEndpoint: Sendable {
             case .refreshToken: return try await refresh(form, client: client, binding: binding)
             case .clientCredentials: return try await clientCredentials(form, client: client, binding: binding)
             case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding)
+            case .deviceCode: return try await redeemDevice(form, client: client, binding: binding)
             default: return try await exchange(form, client: client, proof: proof)
             }
         } catch let problem as OAuthProblem {
@@ -63,7 +64,7 @@ public struct TokenEndpoint: Sendable {
 
     /// What this server takes at the token endpoint.
     public static let grantTypes: [GrantType] = [
-        .authorizationCode, .refreshToken, .clientCredentials, .jwtBearer, .tokenExchange,
+        .authorizationCode, .refreshToken, .clientCredentials, .jwtBearer, .tokenExchange, .deviceCode,
     ]
 
     private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {

@@ -10,13 +10,16 @@ extension AuthorizationEndpoint {
     ///   - user: who must sign in, where somebody is there already and must prove it again.
     ///   - maxAgeSeconds: how old their sign-in may be; `nil`: any age.
     ///   - needsSeveralFactors: whether it must be one with two factors.
+    ///   - choosesAccount: whoever is there already wants to be somebody else.
     public func journey(
-        to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil, needsSeveralFactors: Bool = false
+        to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil, needsSeveralFactors: Bool = false,
+        choosesAccount: Bool = false
     ) -> AuthorizationJourney {
         precondition(path.hasPrefix("/") && !path.hasPrefix("//"), "a page of this server")
         return AuthorizationJourney(
             clientID: "", redirectURI: path, redirectURIWasSent: false, responseMode: ResponseMode.query.rawValue,
-            scope: [], resources: [], state: nil, nonce: nil, codeChallenge: nil, keyThumbprint: nil, prompts: [],
+            scope: [], resources: [], state: nil, nonce: nil, codeChallenge: nil, keyThumbprint: nil,
+            prompts: choosesAccount ? [Prompt.selectAccount.rawValue] : [],
             maxAge: maxAgeSeconds, requiredSubject: user?.rawValue, loginHint: nil, uiLocales: nil, colorScheme: nil,
             claims: nil, wantsSeveralFactors: needsSeveralFactors ? true : nil, startedAt: ambient.now(), ownPath: path)
     }

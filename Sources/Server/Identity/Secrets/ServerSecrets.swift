@@ -14,6 +14,7 @@ public struct ServerSecrets: Sendable {
         case recoveryCode = "recovery-code"
         case passkey
         case siteUsername = "site-username", passkeyDecoy = "passkey-decoy"
+        case userCode = "user-code"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

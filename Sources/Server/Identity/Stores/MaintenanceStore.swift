@@ -4,7 +4,7 @@ public import KeyturnBase
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
     /// time has passed, forgotten attempts, messages that were sent or given up,
-    /// codes, links, authenticators that nobody confirmed, budgets and answered challenges whose time has passed.
+    /// codes, links, authenticators that nobody confirmed, budgets, devices and answered challenges whose time has passed.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
@@ -39,6 +39,7 @@ public struct Stores: Sendable {
     public let spent: any SpentStore
     public let passwords: any PasswordStore
     public let budgets: any BudgetStore
+    public let devices: any DeviceStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -48,7 +49,7 @@ public struct Stores: Sendable {
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
         recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
-        passwords: any PasswordStore, budgets: any BudgetStore,
+        passwords: any PasswordStore, budgets: any BudgetStore, devices: any DeviceStore,
         maintenance: any MaintenanceStore
     ) {
         self.users = users
@@ -72,6 +73,7 @@ public struct Stores: Sendable {
         self.spent = spent
         self.passwords = passwords
         self.budgets = budgets
+        self.devices = devices
         self.maintenance = maintenance
     }
 }

@@ -10,6 +10,7 @@ struct Migration: Sendable {
 enum Migrations {
     static let all = [
         groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
+        devices,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -69,6 +69,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.revocationEndpoint = base + Routes.revoke
         metadata.introspectionEndpoint = base + Routes.introspect
         metadata.endSessionEndpoint = base + Routes.endSession
+        metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
         metadata.scopesSupported = Project.standardScopes
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)

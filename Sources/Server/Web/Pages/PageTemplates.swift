@@ -7,6 +7,8 @@ enum PageTemplates {
         "code": PackageResources.code_mustache,
         "consent": PackageResources.consent_mustache,
         "delete": PackageResources.delete_mustache,
+        "device": PackageResources.device_mustache,
+        "deviceQuestion": PackageResources.deviceQuestion_mustache,
         "done": PackageResources.done_mustache,
         "error": PackageResources.error_mustache,
         "formPost": PackageResources.formPost_mustache,

@@ -11,7 +11,9 @@ struct Gallery: Sendable {
     static let hostileText = "\"><script>alert(1)</script>'&{{csrf}}"
     static let hostile = Gallery { _ in hostileText }
 
-    var all: [Specimen] { login + proofs + links + accounts + enrolment + settings + access + passkeys + errors }
+    var all: [Specimen] {
+        login + proofs + links + accounts + enrolment + settings + access + passkeys + devices + errors
+    }
 
     func form(_ action: String) -> PageForm {
         PageForm(action: action, journey: untrusted("sealed"), csrf: untrusted("mark"))

@@ -43,7 +43,7 @@ public struct QRCode: Hashable, Sendable {
     private static let pixelsPerModuleMin = 4
     private static let pixelsAimed = 240
 
-    private func isDark(_ x: Int, _ y: Int) -> Bool {
+    func isDark(_ x: Int, _ y: Int) -> Bool {
         x >= 0 && y >= 0 && x < width && y < width && modules[y * width + x]
     }
 }

@@ -100,6 +100,7 @@ extension Strings {
         account: .english,
         settings: .english,
         passkey: .english,
+        device: .english,
         time: .english,
         outbox: .english)
 }

@@ -103,6 +103,7 @@ extension Strings {
         account: .german,
         settings: .german,
         passkey: .german,
+        device: .german,
         time: .german,
         outbox: .german)
 }

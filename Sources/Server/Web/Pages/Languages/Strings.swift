@@ -73,6 +73,7 @@ struct Strings: Sendable {
     let account: AccountStrings
     let settings: SettingsStrings
     let passkey: PasskeyStrings
+    let device: DeviceStrings
     let time: TimeWords
     let outbox: OutboxStrings
 }

@@ -1,0 +1,108 @@
+internal import HTTPTypes
+
+/// The field for the code that a device shows.
+struct DeviceEntryPage: Page {
+    enum Problem: Sendable {
+        case malformed
+        case unknown
+        case expired
+        case tooMany(retryAfterSeconds: Int)
+
+        var status: HTTPResponse.Status {
+            if case .tooMany = self { return .tooManyRequests }
+            return .unprocessableContent
+        }
+    }
+
+    static let template = "device"
+    static let name = "device"
+    let form: PageForm
+    /// What was typed before, or came with the address.
+    let typed: String?
+    let problem: Problem?
+
+    func title(_ strings: Strings) -> String { strings.device.entryHeading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings.device
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": text.entryLead, "label": text.codeLabel, "hint": text.codeHint,
+            "submit": text.entrySubmit, "typed": typed ?? "", "isWrong": problem != nil,
+        ]
+        switch problem {
+        case .malformed: values["problem"] = text.malformed
+        case .unknown: values["problem"] = text.unknown
+        case .expired: values["problem"] = text.expired
+        case .tooMany(let seconds): values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case nil: break
+        }
+        return form.values(values)
+    }
+}
+
+/// Whether a device may sign in as whoever looks.
+struct DeviceQuestionPage: Page {
+    /// Where the device asked from.
+    enum Origin: Sendable, CaseIterable {
+        /// The network that the person is in.
+        case here
+        case elsewhere
+        case unknown
+    }
+
+    static let template = "deviceQuestion"
+    static let name = "device"
+    let form: PageForm
+    let clientName: String
+    let userName: String
+    /// As the device shows it.
+    let userCode: String
+    let scopes: [String]
+    let secondsAgo: Int
+    let origin: Origin
+    let policyURI: String?
+    let tosURI: String?
+
+    func title(_ strings: Strings) -> String { strings.device.questionHeading(clientName) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings.device
+        var facts = [["name": text.askedWhen, "value": strings.time.since(secondsAgo)]]
+        if let place = text.place(origin) { facts.append(["name": text.askedFrom, "value": place]) }
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
+            "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
+            "scopes": scopes.map(strings.scope), "facts": facts, "allow": text.allow, "deny": strings.deny,
+            "other": text.otherAccount, "policy": strings.policy, "terms": strings.terms,
+            "hasLinks": policyURI != nil || tosURI != nil,
+        ]
+        if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
+        if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
+        return form.values(values)
+    }
+}
+
+/// What became of a device.
+struct DeviceDonePage: Page {
+    enum Outcome: String, Sendable, CaseIterable {
+        case allowed, denied, expired
+        /// Somebody had decided before.
+        case tooLate = "too_late"
+    }
+
+    static let template = "done"
+    static let name = "device-done"
+    let outcome: Outcome
+
+    func title(_ strings: Strings) -> String { strings.device.doneHeading(outcome) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.device.doneLead(outcome), "isGood": outcome == .allowed,
+        ]
+        if outcome == .expired || outcome == .tooLate {
+            values["way"] = ["uri": DeviceRoutes.page, "label": strings.device.anotherCode]
+        }
+        return values
+    }
+}

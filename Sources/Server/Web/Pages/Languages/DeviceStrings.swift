@@ -1,0 +1,117 @@
+/// What the pages say about devices without a keyboard.
+struct DeviceStrings: Sendable {
+    let entryHeading: String
+    let entryLead: String
+    let codeLabel: String
+    let codeHint: String
+    let entrySubmit: String
+    let malformed: String
+    let unknown: String
+    let expired: String
+    let questionHeading: @Sendable (_ app: String) -> String
+    let questionLead: @Sendable (_ person: String) -> String
+    let codeLead: String
+    let warning: String
+    let scopesLead: String
+    let askedWhen: String
+    let askedFrom: String
+    /// `nil` where nothing is known.
+    let place: @Sendable (DeviceQuestionPage.Origin) -> String?
+    let allow: String
+    let otherAccount: String
+    let doneHeading: @Sendable (DeviceDonePage.Outcome) -> String
+    let doneLead: @Sendable (DeviceDonePage.Outcome) -> String
+    let anotherCode: String
+}
+
+extension DeviceStrings {
+    static let english = DeviceStrings(
+        entryHeading: "Connect a device",
+        entryLead: "Type the code that your television, terminal or other device shows.",
+        codeLabel: "Code",
+        codeHint: "Eight letters. Capitals, dashes and spaces do not matter.",
+        entrySubmit: "Continue",
+        malformed: "That is not a whole code. Codes have eight letters, such as WDJB-MJHT.",
+        unknown: "No device waits with this code. Compare it with what the device shows, or have it show a new one.",
+        expired: "This code is too old. Have the device show a new one.",
+        questionHeading: { "Connect \($0) on a device?" },
+        questionLead: { "The device would be signed in as \($0)." },
+        codeLead: "Your device must show",
+        warning:
+            "Did somebody send you this code, or tell you to type it? Then refuse: it is their device, and they would be in your account.",
+        scopesLead: "It would be able to",
+        askedWhen: "Asked",
+        askedFrom: "From",
+        place: { origin in
+            switch origin {
+            case .here: "The network that you are in"
+            case .elsewhere: "Another network than yours"
+            case .unknown: nil
+            }
+        },
+        allow: "Yes, connect my device",
+        otherAccount: "Use another account",
+        doneHeading: { outcome in
+            switch outcome {
+            case .allowed: "Your device is connected"
+            case .denied: "The device was refused"
+            case .expired: "This took too long"
+            case .tooLate: "This code was used before"
+            }
+        },
+        doneLead: { outcome in
+            switch outcome {
+            case .allowed: "It goes on by itself within seconds. You can close this window."
+            case .denied: "Nobody was signed in. If somebody sent you the code, do not answer them."
+            case .expired: "The code no longer works. Have the device show a new one."
+            case .tooLate: "Each works once. If your device still waits, have it show a new one."
+            }
+        },
+        anotherCode: "Type another code")
+
+    static let german = DeviceStrings(
+        entryHeading: "Gerät verbinden",
+        entryLead: "Geben Sie den Code ein, den Ihr Fernseher, Terminal oder anderes Gerät zeigt.",
+        codeLabel: "Code",
+        codeHint: "Acht Buchstaben. Groß oder klein, mit oder ohne Strich und Leerzeichen.",
+        entrySubmit: "Weiter",
+        malformed: "Das ist kein vollständiger Code. Codes haben acht Buchstaben, zum Beispiel WDJB-MJHT.",
+        unknown:
+            "Mit diesem Code wartet kein Gerät. Vergleichen Sie ihn mit dem, was das Gerät zeigt, oder lassen Sie es einen neuen zeigen.",
+        expired: "Dieser Code ist zu alt. Lassen Sie das Gerät einen neuen zeigen.",
+        questionHeading: { "\($0) auf einem Gerät verbinden?" },
+        questionLead: { "Das Gerät wäre angemeldet als \($0)." },
+        codeLead: "Ihr Gerät muss zeigen",
+        warning:
+            "Hat Ihnen jemand diesen Code geschickt oder gesagt, dass Sie ihn eingeben sollen? Dann lehnen Sie ab: Es ist dessen Gerät, und er käme in Ihr Konto.",
+        scopesLead: "Es könnte dann",
+        askedWhen: "Angefragt",
+        askedFrom: "Aus",
+        place: { origin in
+            switch origin {
+            case .here: "Dem Netz, in dem Sie sind"
+            case .elsewhere: "Einem anderen Netz als Ihrem"
+            case .unknown: nil
+            }
+        },
+        allow: "Ja, mein Gerät verbinden",
+        otherAccount: "Anderes Konto benutzen",
+        doneHeading: { outcome in
+            switch outcome {
+            case .allowed: "Ihr Gerät ist verbunden"
+            case .denied: "Das Gerät wurde abgelehnt"
+            case .expired: "Das hat zu lange gedauert"
+            case .tooLate: "Dieser Code wurde schon benutzt"
+            }
+        },
+        doneLead: { outcome in
+            switch outcome {
+            case .allowed: "Dort geht es in wenigen Sekunden von selbst weiter. Sie können dieses Fenster schließen."
+            case .denied:
+                "Niemand wurde angemeldet. Hat Ihnen jemand den Code geschickt, antworten Sie nicht."
+            case .expired: "Der Code gilt nicht mehr. Lassen Sie das Gerät einen neuen zeigen."
+            case .tooLate: "Jeder gilt einmal. Wartet Ihr Gerät noch, lassen Sie es einen neuen zeigen."
+            }
+        },
+        anotherCode: "Anderen Code eingeben")
+}
