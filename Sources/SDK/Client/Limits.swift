@@ -43,6 +43,21 @@ enum Limits {
     static let pendingMax = 8
     /// How long a sign-in may take, in seconds.
     static let pendingSeconds: Int64 = 600
+    /// A device that nobody told waits so long between two questions, in seconds (RFC 8628 §3.2).
+    static let deviceIntervalSeconds: Int64 = 5
+    /// So much longer it waits whenever it is told to slow down, in seconds (RFC 8628 §3.5).
+    static let deviceSlowDownSeconds: Int64 = 5
+    /// The longest wait between two questions that a service is granted, in seconds.
+    static let deviceIntervalSecondsMax: Int64 = 300
+    /// The longest wait after a failure of the network, in seconds, unless the interval is longer. A Keyturn server repeats
+    /// a lost answer for a minute.
+    static let deviceRetrySecondsMax: Int64 = 15
+    /// Longest wait for an answer to one question, in seconds, for the same reason.
+    static let devicePollTimeoutSeconds = 10
+    /// The longest that a code is believed to be good, in seconds: a day.
+    static let deviceSecondsMax: Int64 = 86_400
+    /// Longest name of a pushed request, in bytes.
+    static let requestURIMaxBytes = 2_048
     /// Longest callback, in bytes. A passkey's attestation may be in it.
     static let callbackMaxBytes = 32_768
     /// Redirects that ``Keyturn/fetch(_:)`` follows within one origin.

@@ -81,10 +81,7 @@ struct EnvironmentTests {
                 ["profile: fapi2", "token_endpoint_auth_method: private_key_jwt", keys],
                 ["3 clients[0].profile"]
             ),
-            (
-                ["grant_types: [ authorization_code, 'urn:ietf:params:oauth:grant-type:device_code' ]"],
-                ["3 clients[0].grant_types[1]"]
-            ),
+            (["grant_types: [ authorization_code, 'urn:ietf:params:oauth:grant-type:device_code' ]"], []),
         ]
         for (lines, expected) in cases {
             let redirects = #"redirect_uris: [ "http://127.0.0.1/cb" ]"#

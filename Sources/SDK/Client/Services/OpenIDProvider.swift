@@ -70,7 +70,8 @@ actor OpenIDProvider {
         let metadata = try await Discovery(transport: transport).metadata(of: service.issuer)
         let endpoints = [
             metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userinfoEndpoint, metadata.jwksURI,
-            metadata.revocationEndpoint, metadata.endSessionEndpoint,
+            metadata.revocationEndpoint, metadata.endSessionEndpoint, metadata.pushedAuthorizationRequestEndpoint,
+            metadata.deviceAuthorizationEndpoint,
         ]
         for endpoint in endpoints.compactMap(\.self) {
             guard URLText.isAcceptableEndpoint(endpoint),

@@ -22,8 +22,9 @@ extension OpenIDProvider {
         return try await proofs.makeKey()
     }
 
-    private func tokens(
-        _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool
+    func tokens(
+        _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool,
+        timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> TokenGrant {
         let metadata = try await metadata()
         guard let endpoint = metadata.tokenEndpoint else {
@@ -31,7 +32,7 @@ extension OpenIDProvider {
         }
         var form = request.parameters
         if key != nil, !bindsAccessToken { form.append(Self.boundAccessTokens, "false") }
-        let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: Limits.requestSeconds)
+        let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
         return try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)
     }
 
@@ -82,7 +83,7 @@ extension OpenIDProvider {
     ///
     /// Sent once more if the server wants its nonce in the proof (RFC 9449 §8), or if its clock turned out to be
     /// another than ours.
-    private func post(
+    func post(
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: ProofMaker.Key? = nil,
         timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {

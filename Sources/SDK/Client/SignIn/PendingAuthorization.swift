@@ -9,8 +9,10 @@ struct PendingAuthorization: Sendable {
         case reauthenticate(IDToken)
     }
 
+    /// The address to open.
+    var url: String
     /// The authorization request.
-    let url: String
+    let request: AuthorizationRequest
     let state: String
     let nonce: String
     let proofKey: ProofKey
@@ -67,6 +69,7 @@ extension PendingAuthorization {
         request.dpopKeyThumbprint = keyThumbprint
         if case .reauthenticate(let token) = purpose { request.idTokenHint = token.compact }
         try Self.present(options, in: &request, service)
+        self.request = request
         url = URLText.adding(request.parameters, to: endpoint)
     }
 
@@ -104,19 +107,22 @@ extension PendingAuthorization {
     private static func scope(
         _ options: SignInOptions, _ purpose: Purpose, _ service: Service, _ metadata: ServerMetadata
     ) throws(AuthError) -> Scope {
-        if let scope = options.scope {
-            guard scope.contains(Scope.openID) else {
+        let scope = try scope(options.scope, service, metadata)
+        // The session goes on with the refresh token it has; asking for another would start a second one.
+        guard options.scope == nil, case .reauthenticate = purpose else { return scope }
+        return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })
+    }
+
+    /// What is asked for: the caller's wish, or as much of the service's default as it supports.
+    static func scope(_ asked: Scope?, _ service: Service, _ metadata: ServerMetadata) throws(AuthError) -> Scope {
+        if let asked {
+            guard asked.contains(Scope.openID) else {
                 throw AuthError(.misconfigured, "the scope must contain openid")
             }
-            return scope
+            return asked
         }
-        var names = service.defaultScope.names
-        if let supported = metadata.scopesSupported {
-            names = names.filter { $0 == Scope.openID || supported.contains($0) }
-        }
-        // The session goes on with the refresh token it has; asking for another would start a second one.
-        if case .reauthenticate = purpose { names.removeAll { $0 == Scope.offlineAccess } }
-        return Scope(names: names)
+        guard let supported = metadata.scopesSupported else { return service.defaultScope }
+        return Scope(names: service.defaultScope.names.filter { $0 == Scope.openID || supported.contains($0) })
     }
 
     private static func joined(_ values: [String]) -> String? {

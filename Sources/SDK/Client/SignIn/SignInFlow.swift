@@ -29,10 +29,12 @@ extension Keyturn {
     func begin(
         _ options: SignInOptions, redirectURI: String, purpose: PendingAuthorization.Purpose
     ) async throws(AuthError) -> PendingAuthorization {
-        let pending = try PendingAuthorization(
+        let key = try await provider.bindingKey()
+        var pending = try PendingAuthorization(
             options, redirectURI: redirectURI, purpose: purpose, service: service,
-            metadata: try await provider.metadata(), keyThumbprint: try await provider.bindingKey()?.thumbprint,
-            ambient: ambient)
+            metadata: try await provider.metadata(), keyThumbprint: key?.thumbprint, ambient: ambient)
+        // A service without a place for it gets the request through the browser, as ever.
+        if let url = try await provider.push(pending.request, key: key) { pending.url = url }
         await desk.add(pending, at: ambient.now())
         return pending
     }

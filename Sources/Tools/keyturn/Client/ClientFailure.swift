@@ -1,5 +1,6 @@
 internal import Keyturn
 internal import KeyturnBase
+internal import KeyturnWire
 
 /// What the library's errors mean to the person at the terminal.
 enum ClientFailure {
@@ -22,6 +23,10 @@ enum ClientFailure {
             .refused("the service has ended the session. Run `keyturn login`.")
         case .tokenExpired:
             .refused("the token has run out and cannot be renewed. Run `keyturn login`.")
+        case .cancelled where error.server?.code == OAuthProblem.Code.accessDenied.rawValue:
+            .refused("the sign-in was refused on its page. Nobody was signed in.")
+        case .deviceCodeExpired:
+            .refused("nobody typed the code in time. Run `keyturn login --device` again.")
         case .cancelled:
             .refused("the sign-in was given up, or took too long. Run `keyturn login` again.")
         case .linkExpired:

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import Keyturn
+internal import KeyturnBase
 
 /// What client commands touch of the machine they run on.
 enum Live {
@@ -12,6 +13,24 @@ enum Live {
 
     static func writeError(_ text: String) {
         FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    /// Text goes where other text goes: to standard output, unless a program reads its JSON there.
+    static func deviceScreen(json: Bool) -> DeviceScreen {
+        let (text, status) = (json ? STDERR_FILENO : STDOUT_FILENO, STDERR_FILENO)
+        let abilities = DeviceScreen.Abilities(
+            columns: columns(of: text), hasColours: environment["NO_COLOR"]?.isEmpty != false,
+            isLive: isatty(status) == 1)
+        return DeviceScreen(
+            abilities, uptime: Ambient.live.uptime, write: json ? writeError : write, writeStatus: writeError)
+    }
+
+    /// How wide a terminal is; `nil` if it is none.
+    private static func columns(of file: Int32) -> Int? {
+        guard isatty(file) == 1 else { return nil }
+        var size = winsize()
+        guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 
     /// The first `bytesMax` bytes of standard input.

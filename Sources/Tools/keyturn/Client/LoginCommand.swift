@@ -17,6 +17,9 @@ struct LoginCommand: AsyncParsableCommand {
 
             With a passkey: keyturn login --method passkey --project P2…
             The browser performs the ceremony on a page of the server; with --security-key this machine does.
+
+            Without a browser on this machine: keyturn login --device
+            It shows a code and a picture, which you type or scan on any other device.
             """)
 
     @Option(help: ArgumentHelp("What kind of server it is: keyturn, or openid for any other.", valueName: "name"))
@@ -44,16 +47,15 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(help: "Ask who you are even if the browser knows.")
     var fresh = false
 
-    @Flag(help: .hidden)
+    @Flag(help: "Show a code to type on another device, instead of opening a browser on this one.")
     var device = false
 
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
     func run() async throws {
-        guard !device else {
-            throw CommandFailure.refused(
-                "signing in with a code on another device is not available yet. Use `keyturn login --no-browser`.")
+        guard !device || (methods.method == nil && !noBrowser && !fresh) else {
+            throw CommandFailure.refused("--device goes without --method, --no-browser and --fresh.")
         }
         let known = KnownContainers.live
         let choice = try ServiceChoice(
@@ -68,7 +70,13 @@ struct LoginCommand: AsyncParsableCommand {
             known?.remember(choice, as: container.name)
             return
         }
-        let result = try await ClientFailure.explained { try await auth.authorize(try options()) }
+        let options = try options()
+        let result = try await ClientFailure.explained {
+            guard device else { return try await auth.authorize(options) }
+            var wish = DeviceSignInOptions(scope: options.scope)
+            wish.resource = options.resource
+            return try await DeviceLogin(auth: auth, options: wish, screen: Live.deviceScreen(json: json)).run()
+        }
         known?.remember(choice, as: container.name)
         report(result, choice)
     }

@@ -82,7 +82,7 @@ struct DevCommand: AsyncParsableCommand {
         tool.clientName = "Keyturn command line"
         tool.applicationType = "native"
         tool.redirectURIs = ["http://127.0.0.1/callback"]
-        tool.grantTypes = [GrantType.authorizationCode, .refreshToken].map(\.rawValue)
+        tool.grantTypes = [GrantType.authorizationCode, .refreshToken, .deviceCode].map(\.rawValue)
         tool.scope = "openid profile email offline_access"
 
         var web = ClientMetadata()

@@ -10,10 +10,6 @@ enum Unused {
         "frontchannel_logout_uri", "frontchannel_logout_session_required",
     ]
 
-    private static let grantTypes = [
-        "urn:ietf:params:oauth:grant-type:device_code"
-    ]
-
     private static let sentence = "this release does not act on it yet"
     private static let advice = "Keep it for later, or remove it."
 
@@ -23,10 +19,6 @@ enum Unused {
             section.warning(
                 "profile", "this release does not enforce FAPI 2.0 yet", "Do not rely on it: the client works as usual."
             )
-        }
-        for grant in section.texts("grant_types") ?? [] where grantTypes.contains(grant.value) {
-            section.reading.warning(
-                grant.path, at: grant.origin, "this release does not offer the grant type yet", advice)
         }
     }
 

@@ -1,0 +1,114 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// What to ask for when a person signs this device in with another one.
+public struct DeviceSignInOptions: Sendable {
+    /// What to ask for; `nil`: the service's ``Service/defaultScope``. Must contain `openid`.
+    public var scope: Scope?
+    /// Where the access token is to be used (RFC 8707 §2).
+    public var resource: [String] = []
+    /// Acceptable strengths of authentication, best first (`acr_values`).
+    public var acrValues: [String] = []
+
+    /// Asks for what the service gives by default.
+    public init(scope: Scope? = nil) {
+        self.scope = scope
+    }
+}
+
+/// What to show to the person, who has another device at hand (RFC 8628 §3.3).
+public struct DeviceSignInCode: Hashable, Sendable {
+    /// What they type.
+    public let userCode: String
+    /// Where they type it.
+    public let verificationURI: String
+    /// The same with the code in it, for a QR code; `nil`: the service has none. The person still compares the codes.
+    public let verificationURIComplete: String?
+    /// For so long the code is good, in seconds from the moment it arrived.
+    public let expiresInSeconds: Int64
+}
+
+/// How far a sign-in with another device is.
+public enum DeviceSignInProgress: Sendable {
+    /// To be shown now, and until the sign-in has ended. Comes once, first.
+    case code(DeviceSignInCode)
+    /// Nobody has decided yet; the code is good for so long.
+    case waiting(secondsLeft: Int64)
+    /// The service wants to be asked less often, from now on after so many seconds.
+    case slowedDown(intervalSeconds: Int64)
+    /// The service cannot be reached. Nothing is lost: it is asked again.
+    case unreachable(AuthError)
+}
+
+extension AuthError.Code {
+    /// Nobody typed the code in time, or decided.
+    public static let deviceCodeExpired = Self(rawValue: "sign_in.device_code_expired")
+}
+
+extension Keyturn {
+    /// Signs a person in on a device without a browser or a keyboard: they type a code on another one (RFC 8628).
+    ///
+    /// ```swift
+    /// let result = try await auth.deviceSignIn { progress in
+    ///     if case .code(let code) = progress { show("\(code.verificationURI)  \(code.userCode)") }
+    /// }
+    /// ```
+    ///
+    /// The session is the same as after ``authorize(_:)``, bound to this device's key where the service does that, and
+    /// durable when this returns. A network that fails on the way is waited for; an answer that was lost is asked for
+    /// again. Cancelling the calling task ends it.
+    ///
+    /// - Parameters:
+    ///   - options: What to ask for.
+    ///   - onProgress: Hears of each step, one after the other. The next one waits until it returns.
+    /// - Throws: `service.unsupported` if the service has no device authorization; `sign_in.cancelled` if the person
+    ///   refused, or, caused by a `CancellationError`, if the calling task was cancelled; `sign_in.device_code_expired`;
+    ///   `server.refused`; the last `transport.unavailable` if the network was down until the end; a `token.*` code if
+    ///   the ID token is not acceptable; `store.unavailable` if the session cannot be stored, in which case nobody has
+    ///   been signed in; `configuration.invalid`.
+    @discardableResult
+    public func deviceSignIn(
+        _ options: DeviceSignInOptions = DeviceSignInOptions(),
+        onProgress: @Sendable (DeviceSignInProgress) async -> Void
+    ) async throws(AuthError) -> SignInResult {
+        try await deviceSignIn(options, sleep: ContinuousSleep(), onProgress: onProgress)
+    }
+
+    func deviceSignIn(
+        _ options: DeviceSignInOptions, sleep: any PollSleep,
+        onProgress: @Sendable (DeviceSignInProgress) async -> Void
+    ) async throws(AuthError) -> SignInResult {
+        try await keeper.checkStore()
+        let scope = try PendingAuthorization.scope(options.scope, service, try await provider.metadata())
+        let start = ambient.uptime()
+        let (device, key) = try await provider.startDevice(options, scope: scope)
+        await onProgress(
+            .code(
+                DeviceSignInCode(
+                    userCode: device.userCode, verificationURI: device.verificationURI,
+                    verificationURIComplete: device.verificationURIComplete,
+                    expiresInSeconds: device.expiresInSeconds)))
+        var polling = DevicePolling(device, startedAt: start)
+        while true {
+            let pause = polling.pause(at: ambient.uptime())
+            guard !Task.isCancelled, await sleep.seconds(pause) else { throw AuthError.taskCancelled }
+            do throws(AuthError) {
+                // All of it again after a failure: until the new session has been used, the answer can be had again.
+                let (grant, idToken) = try await provider.redeem(deviceCode: Secret(device.deviceCode), key: key)
+                return try await established(grant, idToken, scope)
+            } catch {
+                await onProgress(try polling.next(after: error, at: ambient.uptime()))
+            }
+        }
+    }
+
+    private func established(_ grant: TokenGrant, _ idToken: IDToken, _ scope: Scope) async throws(AuthError)
+        -> SignInResult
+    {
+        let record = try await keeper.establish(grant, idToken: idToken, asked: scope)
+        let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
+        return SignInResult(
+            idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
+            state: nil, scope: record.scope)
+    }
+}
