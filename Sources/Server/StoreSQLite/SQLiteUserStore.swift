@@ -25,10 +25,6 @@ struct SQLiteUserStore: UserStore {
         try database.read { db in try Self.find(id, db) }
     }
 
-    func isCurrent(_ epoch: Int64, of id: UserID) async throws(StoreError) -> Bool {
-        try database.read { db in try Revocation.isCurrent(epoch, of: id, db) }
-    }
-
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
         try database.read { db in
             try db.all(

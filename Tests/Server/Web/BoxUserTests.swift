@@ -58,6 +58,33 @@ struct BoxUserTests {
         await fixture.server.stop()
     }
 
+    @Test func `B7: a token that was exchanged, or is for one tenant, acts for nobody else`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let token = try await serviceToken(fixture)
+        let lesser = try await fixture.exchange(token, as: nil, scope: "item_preview")
+        let handed = try #require(lesser.json["access_token"]?.stringValue)
+        #expect(try await ask("me", handed, as: TestServer.subject.rawValue, fixture).status == 403)
+        #expect(try await ask(TestServer.subject.rawValue, handed, fixture).status == 404)
+        #expect(try await ask("me", handed, fixture).status == 200)
+        // A service of two enterprises, at work in one of them.
+        let stores = fixture.server.services.stores
+        let now = fixture.server.clock.now
+        try await stores.tenants.create(Tenant(id: "ent-2", name: "Another", createdAt: now))
+        try await stores.clients.put(
+            fixture.service.acting([.tenant("ent-1"), .tenant("ent-2"), .user(TestServer.subject.rawValue)]), at: now)
+        try await fixture.server.services.clients.reload()
+        try await fixture.server.services.directory.reload()
+        let elsewhere = try await fixture.token(
+            ["grant_type": "client_credentials", "box_subject_type": "enterprise", "box_subject_id": "ent-2"],
+            as: fixture.service)
+        let bound = try #require(elsewhere.json["access_token"]?.stringValue)
+        #expect(try await ask("me", bound, as: TestServer.subject.rawValue, fixture).status == 403)
+        #expect(try await ask(TestServer.subject.rawValue, bound, fixture).status == 404)
+        _ = try await stores.users.change(TestServer.subject, at: now) { $0.user.status = .disabled }
+        #expect(try await ask(TestServer.subject.rawValue, token, fixture).json["status"] == "inactive")
+        await fixture.server.stop()
+    }
+
     @Test func `B7: a person acts for another only with the right, in an app that may`() async throws {
         let fixture = try await ServiceFixture.start()
         try await fixture.server.addBea()

@@ -154,14 +154,64 @@ struct TokenExchangeTests {
             $0.resource = [ServiceFixture.api]
         }
         let answer = try await fixture.exchange(
-            tokens.accessToken, as: fixture.backend, resource: ["https://downstream.example"])
+            tokens.accessToken, as: fixture.backend, resource: [ServiceFixture.downstream])
         let claims = try ServiceFixture.claims(answer)
         #expect(claims["act"] == ["sub": "client:backend"] && claims["client_id"] == "backend")
-        #expect(claims["aud"] == "https://downstream.example")
+        #expect(claims["aud"]?.stringValue == ServiceFixture.downstream && claims["scope"] == "api.read")
         #expect(claims["sub"]?.stringValue == TestServer.subject.rawValue)
         #expect(try await fixture.server.audited().contains("token.exchanged"))
         let stranger = try await fixture.exchange(tokens.accessToken, as: fixture.service)
         #expect(stranger.error == "unauthorized_client", "it is neither the service's nor meant for it")
+        for service in [fixture.server.issuer, "https://never.heard.example", "app"] {
+            let answer = try await fixture.exchange(tokens.accessToken, as: fixture.backend, resource: [service])
+            #expect(answer.error == "invalid_target", "67: \(service)")
+        }
+        let own = try await fixture.exchange(tokens.accessToken, as: fixture.backend)
+        #expect(try ServiceFixture.claims(own)["aud"]?.stringValue == ServiceFixture.api)
+        await fixture.server.stop()
+    }
+
+    @Test func `67: two exchanges lead nowhere that one does not`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let tokens = try await fixture.server.tokens(fixture.app) {
+            $0.scope = "openid profile api.read"
+            $0.resource = [ServiceFixture.api]
+        }
+        let there = try await fixture.exchange(
+            tokens.accessToken, as: fixture.app, resource: [ServiceFixture.downstream])
+        #expect(there.error == "invalid_target")
+        let narrowed = try await fixture.exchange(tokens.accessToken, as: fixture.app) {
+            $0.audience = [fixture.server.issuer]
+        }
+        let around = try await fixture.exchange(
+            access(narrowed), as: fixture.app, resource: [ServiceFixture.downstream])
+        #expect(around.error == "invalid_target")
+        await fixture.server.stop()
+    }
+
+    @Test func `what was made of a token ends with the right that it rests on`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let user = try await fixture.token(
+            [
+                "grant_type": "client_credentials", "box_subject_type": "user",
+                "box_subject_id": TestServer.subject.rawValue, "resource": ServiceFixture.api,
+            ], as: fixture.service)
+        let handed = try await fixture.exchange(access(user), as: fixture.backend)
+        #expect(try await isActive(access(handed), fixture, as: fixture.backend) == true)
+        let stores = fixture.server.services.stores
+        let now = fixture.server.clock.now
+        try await stores.clients.put(fixture.service.acting([]), at: now)
+        try await fixture.server.services.clients.reload()
+        #expect(try await isActive(access(user), fixture, as: fixture.backend) == false, "the right was withdrawn")
+        #expect(try await isActive(access(handed), fixture, as: fixture.backend) == false)
+        try await stores.clients.put(fixture.service, at: now)
+        try await fixture.server.services.clients.reload()
+        #expect(try await isActive(access(handed), fixture, as: fixture.backend) == true)
+        _ = try await stores.users.change(TestServer.subject, at: now) { $0.memberships.tenants = [:] }
+        #expect(try await isActive(access(handed), fixture, as: fixture.backend) == false, "they left the enterprise")
+        _ = try await stores.clients.remove("service", at: now)
+        try await fixture.server.services.clients.reload()
+        #expect(try await fixture.exchange(access(user), as: fixture.backend).error == "invalid_request")
         await fixture.server.stop()
     }
 
@@ -177,8 +227,15 @@ struct TokenExchangeTests {
             $0.actorToken = Secret(actor)
             $0.actorTokenType = .accessToken
         }
+        #expect(try ServiceFixture.claims(answer)["act"] == ["sub": "client:service"], "who acts already acts once")
+        _ = try await fixture.server.post("/oauth2/revoke", FormParameters(["token": actor]), as: fixture.service)
         #expect(
-            try ServiceFixture.claims(answer)["act"] == ["sub": "client:service", "act": ["sub": "client:service"]])
+            try await isActive(access(answer), fixture, as: fixture.service) == false, "it ends with the actor's token")
+        let laundered = try await fixture.exchange(access(user), as: fixture.service) {
+            $0.actorToken = Secret(user.json["access_token"]?.stringValue ?? "")
+            $0.actorTokenType = .accessToken
+        }
+        #expect(laundered.error == "invalid_request", "nobody acts in the name of somebody who did nothing")
         let nameless = try await fixture.exchange(access(user), as: nil) {
             $0.actorToken = Secret(actor)
             $0.actorTokenType = .accessToken

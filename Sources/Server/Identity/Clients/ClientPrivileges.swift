@@ -42,11 +42,13 @@ extension Client {
     }
 
     /// Whether it may act for a user.
-    func mayActFor(_ account: Account) -> Bool {
+    ///
+    /// - Parameter tenant: the tenant that it works in at the moment, whose users alone count then; `nil`: in none.
+    func mayActFor(_ account: Account, in tenant: String? = nil) -> Bool {
         mayImpersonate.contains { rule in
             switch rule {
-            case .user(let subject): account.user.id.rawValue == subject
-            case .tenant(let tenant): account.memberships.tenants[tenant] != nil
+            case .user(let subject): tenant == nil && account.user.id.rawValue == subject
+            case .tenant(let name): (tenant == nil || tenant == name) && account.memberships.tenants[name] != nil
             }
         }
     }

@@ -18,6 +18,10 @@ public struct PresentedAccessToken: Hashable, Sendable {
     public let keyThumbprint: String?
     /// The tokens that it was made from by exchange, the first one first: it is over as soon as one of them is.
     public let ancestors: [String]
+    /// How often it was exchanged.
+    let exchanges: Int64
+    /// The client that the first of its ancestors was issued to, or itself: whose rights it rests on.
+    let firstClientID: String
     /// The only objects that it is good for (`restricted_to`); `nil`: it is not restricted.
     public let restrictedTo: [RestrictedObject]?
     /// What it allows in detail (RFC 9396 §9.1).
@@ -110,7 +114,8 @@ public final class AccessTokenReader: Sendable {
             issuedAt: UnixTime(rawValue: issuedAt), expiresAt: UnixTime(rawValue: expiresAt), tokenID: tokenID,
             grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)),
             keyThumbprint: claims["cnf"]?["jkt"]?.stringValue,
-            ancestors: claims["anc"]?.stringArrayValue ?? [], restrictedTo: restricted?.compactMap(\.self),
+            ancestors: claims["anc"]?.stringArrayValue ?? [], exchanges: claims["anx"]?.integerValue ?? 0,
+            firstClientID: claims["anp"]?.stringValue ?? clientID, restrictedTo: restricted?.compactMap(\.self),
             authorizationDetails: details ?? nil, actor: claims["act"],
             carried: (claims.objectValue ?? [:]).filter { PresentedAccessToken.carriedClaims.contains($0.key) })
     }

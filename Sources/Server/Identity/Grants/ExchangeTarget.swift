@@ -77,21 +77,29 @@ struct ExchangeTarget: Sendable {
                 throw OAuthProblem(.invalidTarget, "the subject token cannot be exchanged for that service")
             }
         }
-        audience = services.isEmpty ? parent.audience : Scope(names: services).names
+        audience = services.isEmpty ? Self.unasked(parent, asker) : Scope(names: services).names
         object = objects.first
     }
 
-    /// Whoever has nothing but the token gets less of it; its client gets what it could have asked for at first; whom it
-    /// is meant for may go on to another service of the project.
+    /// Where the token stays good if nobody says where: whom it was sent to keeps what was meant for them.
+    private static func unasked(_ parent: PresentedAccessToken, _ asker: ExchangeAsker) -> [String] {
+        guard asker.isAnother else { return parent.audience }
+        return parent.audience.filter { $0 == asker.client.id || asker.client.resources.contains($0) }
+    }
+
+    /// Whoever has nothing but the token gets less of it; its client gets what it could have asked for at first, unless it
+    /// named services then; whom it is meant for may go on to a service that the operator named, and not to this server.
     private static func isAllowed(
         _ service: String, parent: PresentedAccessToken, asker: ExchangeAsker, project: Project,
         clients: ClientDirectory
     ) -> Bool {
+        let isNamed = clients.isResource(service) || project.resources?.contains(service) == true
+        if asker.isAnother { return service != project.issuer && (isNamed || parent.audience.contains(service)) }
         if parent.audience.contains(service) { return true }
-        guard asker.isAuthenticated else { return false }
-        if !asker.isAnother, parent.audience != [project.issuer] { return false }
-        if clients.client(service) != nil || clients.isResource(service) { return true }
-        return project.resources.map { $0.contains(service) } ?? (RedirectURI.flaw(in: service) == nil)
+        // A token that was narrowed looks like one that never was limited.
+        guard asker.isAuthenticated, parent.ancestors.isEmpty, parent.audience == [project.issuer] else { return false }
+        return isNamed || clients.client(service) != nil
+            || (project.resources == nil && RedirectURI.flaw(in: service) == nil)
     }
 
     /// The objects that the new token is good for; `nil`: it is not restricted.

@@ -48,7 +48,8 @@ public struct TokenInspector: Sendable {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
             presented.restrictedTo == nil, presented.audience.contains(issuer.project.issuer),
-            let live = try await stores.grants.live(grantID, at: now), try await isUnrevoked(presented)
+            clients.client(presented.clientID) != nil, let live = try await stores.grants.live(grantID, at: now),
+            try await isUnrevoked(presented)
         else { return nil }
         return (presented, live)
     }
@@ -96,12 +97,19 @@ public struct TokenInspector: Sendable {
             || token.audience.contains(where: client.resources.contains)
     }
 
-    /// One statement for a token of a grant, and one more for what was exchanged. A client that was removed has no tokens.
+    /// One statement for a token of a grant or of a user, and one more for what was exchanged.
+    ///
+    /// What has no grant rests on what the operator allows its client at this moment: to be there, to act in a tenant, to
+    /// act for a user.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
-        guard clients.client(token.clientID) != nil, try await isUnrevoked(token) else { return false }
+        guard clients.client(token.clientID) != nil, let first = clients.client(token.firstClientID),
+            try await isUnrevoked(token)
+        else { return false }
         if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
+        if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
         guard let epoch = token.userEpoch else { return true }
-        return try await stores.users.isCurrent(epoch, of: UserID(rawValue: token.subject))
+        guard let account = try await stores.users.account(UserID(rawValue: token.subject)) else { return false }
+        return account.user.status == .active && account.user.epoch == epoch && first.mayActFor(account)
     }
 
     /// A grant's own token is over with the grant, and stands nowhere by itself.

@@ -19,6 +19,8 @@ struct ExchangedToken: Sendable {
     let restrictedTo: [RestrictedObject]?
     let authorizationDetails: AuthorizationDetails?
     let actor: JSONValue?
+    /// The token of whoever acts: it ends this one as its parent does.
+    let actorTokenID: String?
     let keyThumbprint: String?
     let expiresAt: UnixTime
 }
@@ -82,7 +84,9 @@ extension TokenIssuer {
             for (name, value) in token.parent.carried.sorted(by: { $0.key < $1.key }) {
                 json.member(named: name, value)
             }
-            json.member("anc", token.parent.ancestors + [token.parent.tokenID])
+            json.member("anc", token.parent.ancestors + [token.actorTokenID, token.parent.tokenID].compactMap(\.self))
+            json.member("anx", token.parent.exchanges + 1)
+            json.member("anp", token.parent.firstClientID)
             if let actor = token.actor { json.member("act", actor) }
             if let objects = token.restrictedTo { json.member("restricted_to", .array(objects.map(\.json))) }
             if let details = token.authorizationDetails { json.member("authorization_details", .array(details.json)) }

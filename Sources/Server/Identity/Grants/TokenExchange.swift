@@ -12,19 +12,22 @@ extension TokenEndpoint {
         let now = ambient.now()
         try Self.checkTypes(form)
         let parent = try await presented("subject_token", form, at: now)
-        guard parent.ancestors.count < Limits.exchangesMax else {
+        guard parent.exchanges < Limits.exchangesMax else {
             throw OAuthProblem(.invalidRequest, "the token was exchanged too often: begin with an earlier one")
         }
         let asker = try ExchangeAsker(client, of: parent, clients: clients)
-        let actor = try await actor(form, asker: asker, parent: parent, at: now)
+        let actorToken = try await actorToken(form, asker: asker, at: now)
         let key = try Self.key(form, asker: asker, parent: parent, proof: proof)
         let scope = try Self.scope(form, asker: asker, parent: parent)
         let target = try ExchangeTarget(form, parent: parent, asker: asker, project: issuer.project, clients: clients)
         let token = ExchangedToken(
             parent: parent, clientID: asker.client.id, scope: scope, audience: target.audience,
             restrictedTo: try target.restricted(scope, parent: parent),
-            authorizationDetails: try Self.details(form, parent: parent), actor: actor, keyThumbprint: key,
-            expiresAt: min(now + issuer.project.accessTokenSeconds, parent.expiresAt))
+            authorizationDetails: try Self.details(form, parent: parent),
+            actor: Self.actor(actorToken, asker: asker, parent: parent), actorTokenID: actorToken?.tokenID,
+            keyThumbprint: key,
+            expiresAt: min(
+                now + issuer.project.accessTokenSeconds, parent.expiresAt, actorToken?.expiresAt ?? parent.expiresAt))
         try proofs.admit(proof)
         let text = try issuer.accessToken(token, at: now)
         record(token, at: now)
@@ -77,27 +80,37 @@ extension TokenEndpoint {
         return token
     }
 
-    /// Who acts for the token's subject from now on (RFC 8693 §4.1): the newest outermost.
-    private func actor(
-        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, at now: UnixTime
-    ) async throws -> JSONValue? {
-        var subject: String?
-        if Self.one(form, "actor_token") != nil {
-            let actor = try await presented("actor_token", form, at: now)
-            guard asker.isAuthenticated, actor.clientID == asker.client.id, actor.keyThumbprint == nil,
-                actor.restrictedTo == nil
-            else {
-                throw OAuthProblem(
-                    .invalidRequest, "actor_token must be a bearer token of the client that asks, and authenticates")
-            }
-            subject = actor.subject
-        } else if asker.isAnother {
-            subject = TokenIssuer.subject(ofClient: asker.client.id)
+    /// Who acts for the token's subject from now on (RFC 8693 §4.1): the newest outermost. Whoever was sent the token and
+    /// goes on with it is always among them.
+    private static func actor(
+        _ token: PresentedAccessToken?, asker: ExchangeAsker, parent: PresentedAccessToken
+    ) -> JSONValue? {
+        var acting = parent.actor
+        let actors = [asker.isAnother ? TokenIssuer.subject(ofClient: asker.client.id) : nil, token?.subject]
+        for subject in actors.compactMap(\.self) {
+            guard acting?["sub"]?.stringValue != subject else { continue }
+            var members: [String: JSONValue] = ["sub": .string(subject)]
+            if let before = acting { members["act"] = before }
+            acting = .object(members)
         }
-        guard let subject else { return parent.actor }
-        var members: [String: JSONValue] = ["sub": .string(subject)]
-        if let before = parent.actor { members["act"] = before }
-        return .object(members)
+        return acting
+    }
+
+    /// The token of whoever is to act: of the client that asks, which authenticates, and first-hand, or others would act in
+    /// the name of somebody who did nothing.
+    private func actorToken(
+        _ form: FormParameters, asker: ExchangeAsker, at now: UnixTime
+    ) async throws -> PresentedAccessToken? {
+        guard Self.one(form, "actor_token") != nil else { return nil }
+        let token = try await presented("actor_token", form, at: now)
+        guard asker.isAuthenticated, token.clientID == asker.client.id, token.keyThumbprint == nil, token.actor == nil,
+            token.ancestors.isEmpty
+        else {
+            throw OAuthProblem(
+                .invalidRequest,
+                "actor_token must be a bearer token that the client which asks, and authenticates, got at first hand")
+        }
+        return token
     }
 
     /// A token that is bound to a key stays bound to it, and is worth nothing here without it either. Whom it is meant for
@@ -124,7 +137,8 @@ extension TokenEndpoint {
         // A token that cannot be renewed offers nothing that lasts.
         let lasting: Set<String> = [Scope.offlineAccess, Scope.deviceSSO]
         var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
-        if asker.isAnother, let registered = asker.client.scope { usable = usable.intersection(registered) }
+        // Whoever registered nothing gets nothing: what it was sent was meant to be used, not to be taken along.
+        if asker.isAnother { usable = usable.intersection(asker.client.scope ?? .none) }
         guard let text = one(form, "scope") else { return usable }
         guard let asked = Scope(text), !asked.isEmpty, asked.names.count <= Limits.scopeNamesMax else {
             throw OAuthProblem(.invalidScope, "scope is not well-formed")

@@ -41,10 +41,6 @@ public protocol UserStore: Sendable {
     /// The user with everything that belongs to it. One statement.
     func account(_ id: UserID) async throws(StoreError) -> Account?
 
-    /// Whether the user may sign in and nothing of theirs was ended since `epoch` was read (see ``User/epoch``). One
-    /// statement.
-    func isCurrent(_ epoch: Int64, of id: UserID) async throws(StoreError) -> Bool
-
     /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not be there any more.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 

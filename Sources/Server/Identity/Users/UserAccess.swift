@@ -21,8 +21,8 @@ public struct UserAccess: Sendable {
 
     /// Whose account it is.
     public enum Subject: Sendable {
-        /// A client's own; in a tenant: its account there.
-        case client(Client, tenant: String?)
+        /// A client's own; in a tenant: its account there. `mayAct`: whether the token may look at others.
+        case client(Client, tenant: String?, mayAct: Bool)
         /// A person's. `seesAll`: whoever asks may act for them; otherwise the token's scopes say what it may know.
         case user(Account, seesAll: Bool)
     }
@@ -50,10 +50,12 @@ public struct UserAccess: Sendable {
         let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
         guard isClients || own?.user.status == .active else { throw Problem.gone }
         guard let actingAs, actingAs != own?.user.id.rawValue else {
-            return own.map { .user($0, seesAll: false) } ?? .client(client, tenant: token.tenantID)
+            return own.map { .user($0, seesAll: false) }
+                ?? .client(client, tenant: token.tenantID, mayAct: Self.isFirstHand(token))
         }
         let target = try await stores.users.account(UserID(rawValue: actingAs))
-        guard let target, target.user.status == .active, client.mayActFor(target), mayAct(own, for: target, isClients)
+        guard Self.isFirstHand(token), let target, target.user.status == .active,
+            client.mayActFor(target, in: token.tenantID), mayAct(own, for: target, isClients)
         else {
             record(.actingRefused, actingAs, token, address)
             throw Problem.mayNotAct
@@ -70,10 +72,11 @@ public struct UserAccess: Sendable {
         switch subject {
         case .user(let account, _):
             return account.user.id.rawValue == id ? subject : nil
-        case .client(let client, _):
+        case .client(let client, let tenant, let mayAct):
             guard id != TokenIssuer.subject(ofClient: client.id) else { return subject }
-            guard !client.mayImpersonate.isEmpty, let account = try await stores.users.account(UserID(rawValue: id)),
-                client.mayActFor(account)
+            guard mayAct, !client.mayImpersonate.isEmpty,
+                let account = try await stores.users.account(UserID(rawValue: id)),
+                client.mayActFor(account, in: tenant)
             else { return nil }
             return .user(account, seesAll: true)
         }
@@ -81,6 +84,12 @@ public struct UserAccess: Sendable {
 
     /// The name of a tenant, for whoever belongs to it.
     public func tenant(_ id: String) -> Tenant? { directory.tenant(id) }
+
+    /// Whether a token carries its client's right to act for others. One that was exchanged was made to allow less and to be
+    /// handed on; one that somebody acts with speaks for its subject and for nobody else.
+    private static func isFirstHand(_ token: PresentedAccessToken) -> Bool {
+        token.ancestors.isEmpty && token.actor == nil
+    }
 
     /// A client's own token needs nothing beside the client's right. A person's token needs the person's right as well, or
     /// everybody who uses the client could act for everybody else.

@@ -10,7 +10,7 @@ struct BoxUser {
     /// - Parameter scope: what a person's own token may know about them.
     init(_ subject: UserAccess.Subject, scope: Scope, _ access: UserAccess) {
         switch subject {
-        case .client(let client, let tenant):
+        case .client(let client, let tenant, _):
             members = Self.members(of: client, tenant: tenant.flatMap(access.tenant))
         case .user(let account, let seesAll):
             let tenants = account.memberships.tenants.keys.compactMap(access.tenant)
@@ -40,7 +40,8 @@ struct BoxUser {
         of user: User, tenant: Tenant?, may: (_ scope: String) -> Bool
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
-            "type": "user", "id": .string(user.id.rawValue), "status": "active",
+            "type": "user", "id": .string(user.id.rawValue),
+            "status": user.status == .active ? "active" : "inactive",
             "created_at": .string(time(user.createdAt)), "modified_at": .string(time(user.updatedAt)),
         ]
         let claims = [

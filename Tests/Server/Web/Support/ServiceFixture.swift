@@ -10,6 +10,8 @@ struct ServiceFixture: Sendable {
     static let enterprise = "ent-1"
     static let issuerOfBox = "https://api.box.com/oauth2/token"
     static let api = "https://api.example.com"
+    /// Of another resource server.
+    static let downstream = "https://downstream.example"
 
     let server: TestServer
     /// The key of ``service`` and ``keyed``.
@@ -39,13 +41,15 @@ struct ServiceFixture: Sendable {
         let backend = TestClients.make("backend", method: "client_secret_post", secret: TestClients.webSecret) {
             $0.grantTypes = grants
         }.acting([], resources: [api])
+        let other = TestClients.make("downstream", method: "client_secret_post", secret: TestClients.webSecret)
+            .acting([], resources: [downstream])
         let app = TestClients.make("app", method: "client_secret_post", secret: TestClients.webSecret, firstParty: true)
         {
             $0.grantTypes = ["authorization_code", "refresh_token", GrantType.tokenExchange.rawValue]
             $0.scope = "openid profile email offline_access item_preview item_upload api.read"
         }
         let server = try await TestServer.start(
-            clients: [service, keyed, backend, app], onStatement: onStatement)
+            clients: [service, keyed, backend, app, other], onStatement: onStatement)
         let now = server.clock.now
         try await server.services.stores.tenants.create(
             Tenant(id: enterprise, name: "Example Enterprise", createdAt: now))
