@@ -86,7 +86,7 @@ public final class IdentityServices: Sendable {
         self.directory = directory
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
-            proofs: proofs, audit: audit, ambient: ambient)
+            hints: hints, proofs: proofs, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)

@@ -215,7 +215,9 @@ struct SQLiteGrantStore: GrantStore {
         try db.run(
             "UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND \(condition)",
             [now.rawValue, reason.rawValue] + arguments)
-        return db.changesCount
+        let ended = db.changesCount
+        if ended > 0 { try endDerived(condition, arguments, reason, db, at: now) }
+        return ended
     }
 }
 

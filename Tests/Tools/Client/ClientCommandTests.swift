@@ -56,12 +56,13 @@ struct ClientCommandTests {
         #expect(text == "a@example.com\nname     A[2Jnna\nsubject  1\nissuer   https://id\n")
     }
 
-    @Test func `the device flag is understood, hidden, and says plainly that it is not there yet`() async throws {
-        #expect(!LoginCommand.helpMessage().contains("--device"))
-        let command = try LoginCommand.parse(["--issuer", "https://id.example.com", "--device"])
-        let failure = await #expect(throws: CommandFailure.self) { try await command.run() }
-        #expect(failure?.code == 2)
-        #expect(failure?.sentence.contains("not available yet") == true)
+    @Test func `a code for another device goes without a browser on this one`() async throws {
+        #expect(LoginCommand.helpMessage().contains("--device"))
+        for other in [["--no-browser"], ["--fresh"], ["--method", "otp"]] {
+            let command = try LoginCommand.parse(["--issuer", "https://id.example.com", "--device"] + other)
+            let failure = await #expect(throws: CommandFailure.self) { try await command.run() }
+            #expect(failure?.code == 2 && failure?.sentence.contains("--device goes without") == true)
+        }
     }
 
     @Test(arguments: [["--min-ttl", "-1"], ["--min-ttl", "86401"], ["--min-ttl", "soon"]])

@@ -15,6 +15,8 @@ extension Limits {
     public static let deviceMemorySeconds: Int64 = 3_600
     /// Device codes that one network may ask for within an hour with clients that cannot authenticate: each leaves a row.
     public static let deviceCodesPerNetworkMax: Int64 = 300
+    /// Sessions that may come of one device secret within an hour: far more than a vendor has apps.
+    public static let derivedSessionsMax: Int64 = 60
     /// Letters of a user code: 34 bits.
     public static let userCodeLetters = 8
     /// A user code as it is typed, with whatever stands between its letters, in bytes.

@@ -9,13 +9,14 @@ public struct TokenEndpoint: Sendable {
     let inspector: TokenInspector
     let subjects: SubjectSelection
     let signatures: ClientSignatures
+    let hints: IDTokenHintReader
     let proofs: ProofChecker
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
-        inspector: TokenInspector, proofs: ProofChecker, audit: any AuditLog, ambient: Ambient
+        inspector: TokenInspector, hints: IDTokenHintReader, proofs: ProofChecker, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -23,6 +24,7 @@ public struct TokenEndpoint: Sendable {
         self.inspector = inspector
         subjects = SubjectSelection(stores: stores, directory: directory)
         signatures = ClientSignatures(clients: clients)
+        self.hints = hints
         self.proofs = proofs
         self.audit = audit
         self.ambient = ambient
@@ -53,6 +55,8 @@ public struct TokenEndpoint: Sendable {
             case .clientCredentials: return try await clientCredentials(form, client: client, binding: binding)
             case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding)
             case .deviceCode: return try await redeemDevice(form, client: client, binding: binding)
+            case .tokenExchange where Self.isNativeSignIn(form):
+                return try await nativeSignIn(form, client: client, binding: binding)
             default: return try await exchange(form, client: client, proof: proof)
             }
         } catch let problem as OAuthProblem {
@@ -104,6 +108,7 @@ public struct TokenEndpoint: Sendable {
         if scope.contains(Scope.openID) {
             response.idToken = try issuer.idToken(
                 grant, client: client, accessToken: accessToken, nonce: nonce, userClaims: userClaims, at: now)
+            response.deviceSecret = issuer.deviceSecret(grant, of: client)?.exposed()
         }
         return response
     }

@@ -8,6 +8,7 @@ public struct TokenIssuer: Sendable {
     let project: Project
     private let keys: KeyRing
     private let refreshTokens: RefreshTokenCodec
+    let deviceSecrets: DeviceSecretCodec
     let ambient: Ambient
     let accessTokenAlgorithm: SignatureAlgorithm
 
@@ -15,6 +16,7 @@ public struct TokenIssuer: Sendable {
         self.project = project
         self.keys = keys
         refreshTokens = RefreshTokenCodec(secrets)
+        deviceSecrets = DeviceSecretCodec(secrets)
         self.ambient = ambient
         accessTokenAlgorithm = SignatureAlgorithm(rawValue: project.signingAlgorithms[0]) ?? .es256
     }
@@ -69,6 +71,7 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
+            json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
         }
         return try sign(payload, algorithm, at: now) { $0.idToken }

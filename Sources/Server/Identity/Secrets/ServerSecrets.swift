@@ -14,7 +14,7 @@ public struct ServerSecrets: Sendable {
         case recoveryCode = "recovery-code"
         case passkey
         case siteUsername = "site-username", passkeyDecoy = "passkey-decoy"
-        case userCode = "user-code"
+        case userCode = "user-code", deviceSecret = "device-secret"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

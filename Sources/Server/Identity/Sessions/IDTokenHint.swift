@@ -7,6 +7,8 @@ public struct IDTokenHint: Hashable, Sendable {
     public let subject: String
     public let clientID: String
     public let sessionID: SessionID?
+    /// Of the device secret that came with it (`ds_hash`); `nil`: none did.
+    public let deviceSecretHash: String?
 }
 
 /// Reads ID token hints: genuine, ours, and an ID token; its age does not matter (RP-Initiated Logout §2).
@@ -32,6 +34,7 @@ public struct IDTokenHintReader: Sendable {
         else { return nil }
         return IDTokenHint(
             subject: subject, clientID: clientID,
-            sessionID: claims["sid"]?.stringValue.map(SessionID.init(rawValue:)))
+            sessionID: claims["sid"]?.stringValue.map(SessionID.init(rawValue:)),
+            deviceSecretHash: claims["ds_hash"]?.stringValue)
     }
 }

@@ -129,6 +129,12 @@ public protocol GrantStore: Sendable {
     /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Opens a grant that came of another one, with the same user, session and authentication, and ends with it. One
+    /// statement.
+    ///
+    /// - Returns: `false` if the other one is over, or the user may not sign in; nothing is written then.
+    func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// A grant and its user, as ``live(_:at:)`` judges, with what ``RefreshRules`` judge by. One statement.
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?
 

@@ -1,4 +1,4 @@
-/// Devices that wait for somebody to let them in.
+/// Devices that wait for somebody to let them in, and sessions that came of another one.
 extension Migrations {
     static let devices = Migration(
         number: 11,
@@ -11,5 +11,8 @@ extension Migrations {
                 decided_at INTEGER, grant_id BLOB
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX device_authorization_expiry ON device_authorization (expires_at);
+
+            ALTER TABLE grant_ ADD COLUMN parent BLOB;
+            CREATE INDEX grant_parent ON grant_ (parent) WHERE parent IS NOT NULL;
             """)
 }

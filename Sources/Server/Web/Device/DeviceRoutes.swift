@@ -50,10 +50,8 @@ struct DeviceRoutes: Sendable {
             PresentedClient(authorization: request.headers[.authorization], form: form))
         let proof = try services.proofs.proof(
             request.proofPresentation(services.project, Routes.deviceAuthorization))
-        let issuer = services.project.issuer
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let start = try await services.devices.start(
-            form, client: client, page: base + Self.page, proof: proof,
+            form, client: client, page: services.project.base + Self.page, proof: proof,
             from: authorize.addresses.address(of: request, context))
         switch start {
         case .started(let answer):

@@ -70,7 +70,8 @@ struct DiscoveryRoutes: Sendable {
         metadata.introspectionEndpoint = base + Routes.introspect
         metadata.endSessionEndpoint = base + Routes.endSession
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
-        metadata.scopesSupported = Project.standardScopes
+        metadata.scopesSupported = Project.standardScopes + [Scope.deviceSSO]
+        metadata.nativeSSOSupported = true
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
         metadata.grantTypesSupported = TokenEndpoint.grantTypes.map(\.rawValue)
@@ -86,7 +87,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.codeChallengeMethodsSupported = [ProofKey.method]
         metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
         metadata.claimsSupported =
-            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash"]
+            ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "ds_hash"]
             + StandardClaims.all
         metadata.claimTypesSupported = ["normal"]
         metadata.acrValuesSupported = [

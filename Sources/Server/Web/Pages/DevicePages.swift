@@ -67,15 +67,15 @@ struct DeviceQuestionPage: Page {
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings.device
-        var facts = [["name": text.askedWhen, "value": strings.time.since(secondsAgo)]]
-        if let place = text.place(origin) { facts.append(["name": text.askedFrom, "value": place]) }
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
             "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
-            "scopes": scopes.map(strings.scope), "facts": facts, "allow": text.allow, "deny": strings.deny,
+            "scopes": scopes.map(strings.scope), "asked": text.asked(strings.time.since(secondsAgo), origin == .here),
+            "allow": text.allow, "deny": strings.deny,
             "other": text.otherAccount, "policy": strings.policy, "terms": strings.terms,
             "hasLinks": policyURI != nil || tosURI != nil,
         ]
+        if origin == .elsewhere { values["elsewhere"] = text.elsewhere }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
         return form.values(values)

@@ -50,6 +50,12 @@ actor FakeService: HTTPTransport {
     var claims: [String: JSONValue] = [:]
     var metadata: [String: JSONValue] = [:]
     var tamperedNonce: String?
+    /// Requests that were handed in beforehand, by their names.
+    private(set) var pushed: [String: AuthorizationRequest] = [:]
+    /// What a device is told, question by question; after the last one it is let in.
+    var deviceErrors: [String] = []
+    /// What a device gets for its first request.
+    var deviceAnswer: [String: JSONValue] = [:]
 
     init(_ clock: VirtualClock) throws {
         self.clock = clock
@@ -103,7 +109,9 @@ actor FakeService: HTTPTransport {
     /// What the browser does: follows the authorization request, and comes back with the callback.
     func visit(_ url: String) throws -> String {
         let query = url.split(separator: "?", maxSplits: 1).last ?? ""
-        let request = try AuthorizationRequest(FormParameters(parsing: query))
+        let form = try FormParameters(parsing: query)
+        var request = try AuthorizationRequest(form)
+        if let name = try form.one("request_uri"), let found = pushed[name] { request = found }
         let code = "code-\(nextNumber())"
         codes[code] = Code(
             nonce: request.nonce ?? "", challenge: request.codeChallenge ?? "",
@@ -139,6 +147,8 @@ extension FakeService {
         case "/.well-known/openid-configuration": return Self.json(metadataDocument())
         case "/jwks": return Self.json(["keys": [key.publicKey.json]])
         case "/token": return try token(request)
+        case "/par": return try push(request)
+        case "/device_authorization": return Self.json(.object(Self.deviceCodes.merging(deviceAnswer) { $1 }))
         case "/userinfo":
             guard isAuthorized(request) else { return Self.unauthorized }
             return Self.json(["sub": .string(userInfoSubject ?? subject), "name": "Andy", "shoe_size": 44])
@@ -175,6 +185,23 @@ extension FakeService {
         }
     }
 
+    /// What a device gets when nothing else was said.
+    private static let deviceCodes: [String: JSONValue] = [
+        "device_code": "device-code", "user_code": "WDJB-MJHT", "verification_uri": .string(issuer + "/device"),
+        "verification_uri_complete": .string(issuer + "/device?user_code=WDJB-MJHT"), "expires_in": 900, "interval": 5,
+    ]
+
+    private func push(_ request: HTTPRequest) throws(AuthError) -> HTTPResponse {
+        let name = PushedAuthorizationResponse.prefix + "\(nextNumber())"
+        do {
+            let text = String(decoding: request.body ?? [], as: UTF8.self)
+            pushed[name] = try AuthorizationRequest(FormParameters(parsing: text))
+        } catch {
+            throw AuthError(.protocolViolation, "malformed form")
+        }
+        return Self.json(["request_uri": .string(name), "expires_in": 60], status: 201)
+    }
+
     private func token(_ request: HTTPRequest) throws(AuthError) -> HTTPResponse {
         let form = try form(request)
         switch form["grant_type"] {
@@ -186,6 +213,12 @@ extension FakeService {
         case "refresh_token":
             guard let refreshToken, form["refresh_token"] == refreshToken else { return Self.invalidGrant }
             return try issue(idToken: renewsIDToken ? idToken(nonce: nil, authTime: clock.now.rawValue) : nil)
+        case GrantType.deviceCode.rawValue:
+            guard form["device_code"] == "device-code" else { return Self.invalidGrant }
+            guard deviceErrors.isEmpty else {
+                return Self.json(["error": .string(deviceErrors.removeFirst())], status: 400)
+            }
+            return try issue(idToken: idToken(nonce: tamperedNonce, authTime: clock.now.rawValue))
         default: return HTTPResponse(status: 400, body: Array(#"{"error":"unsupported_grant_type"}"#.utf8))
         }
     }

@@ -13,10 +13,8 @@ struct DeviceStrings: Sendable {
     let codeLead: String
     let warning: String
     let scopesLead: String
-    let askedWhen: String
-    let askedFrom: String
-    /// `nil` where nothing is known.
-    let place: @Sendable (DeviceQuestionPage.Origin) -> String?
+    let asked: @Sendable (_ since: String, _ isHere: Bool) -> String
+    let elsewhere: String
     let allow: String
     let otherAccount: String
     let doneHeading: @Sendable (DeviceDonePage.Outcome) -> String
@@ -34,21 +32,14 @@ extension DeviceStrings {
         malformed: "That is not a whole code. Codes have eight letters, such as WDJB-MJHT.",
         unknown: "No device waits with this code. Compare it with what the device shows, or have it show a new one.",
         expired: "This code is too old. Have the device show a new one.",
-        questionHeading: { "Connect \($0) on a device?" },
+        questionHeading: { "Sign in to \($0) on your device?" },
         questionLead: { "The device would be signed in as \($0)." },
         codeLead: "Your device must show",
         warning:
             "Did somebody send you this code, or tell you to type it? Then refuse: it is their device, and they would be in your account.",
         scopesLead: "It would be able to",
-        askedWhen: "Asked",
-        askedFrom: "From",
-        place: { origin in
-            switch origin {
-            case .here: "The network that you are in"
-            case .elsewhere: "Another network than yours"
-            case .unknown: nil
-            }
-        },
+        asked: { "The device asked \($0)\($1 ? ", from the network that you are in" : "")." },
+        elsewhere: "It asked from another network than yours.",
         allow: "Yes, connect my device",
         otherAccount: "Use another account",
         doneHeading: { outcome in
@@ -79,21 +70,14 @@ extension DeviceStrings {
         unknown:
             "Mit diesem Code wartet kein Gerät. Vergleichen Sie ihn mit dem, was das Gerät zeigt, oder lassen Sie es einen neuen zeigen.",
         expired: "Dieser Code ist zu alt. Lassen Sie das Gerät einen neuen zeigen.",
-        questionHeading: { "\($0) auf einem Gerät verbinden?" },
+        questionHeading: { "Auf Ihrem Gerät bei \($0) anmelden?" },
         questionLead: { "Das Gerät wäre angemeldet als \($0)." },
         codeLead: "Ihr Gerät muss zeigen",
         warning:
             "Hat Ihnen jemand diesen Code geschickt oder gesagt, dass Sie ihn eingeben sollen? Dann lehnen Sie ab: Es ist dessen Gerät, und er käme in Ihr Konto.",
         scopesLead: "Es könnte dann",
-        askedWhen: "Angefragt",
-        askedFrom: "Aus",
-        place: { origin in
-            switch origin {
-            case .here: "Dem Netz, in dem Sie sind"
-            case .elsewhere: "Einem anderen Netz als Ihrem"
-            case .unknown: nil
-            }
-        },
+        asked: { "Das Gerät hat \($0) angefragt\($1 ? ", aus dem Netz, in dem Sie sind" : "")." },
+        elsewhere: "Es hat aus einem anderen Netz als Ihrem angefragt.",
         allow: "Ja, mein Gerät verbinden",
         otherAccount: "Anderes Konto benutzen",
         doneHeading: { outcome in

@@ -29,6 +29,7 @@ extension Strings {
             case "phone": "See your phone number"
             case "address": "See your postal address"
             case "offline_access": "Keep access while you are away, until you take it back"
+            case "device_sso": "Let its maker’s other apps on this device sign you in"
             default: "Use “\(name)” on your behalf"
             }
         },

@@ -29,6 +29,7 @@ extension Strings {
             case "phone": "Ihre Telefonnummer sehen"
             case "address": "Ihre Postanschrift sehen"
             case "offline_access": "Zugriff behalten, während Sie weg sind, bis Sie ihn zurücknehmen"
+            case "device_sso": "Andere Apps desselben Herstellers auf diesem Gerät anmelden"
             default: "„\(name)“ in Ihrem Namen benutzen"
             }
         },
