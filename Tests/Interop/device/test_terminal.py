@@ -89,7 +89,7 @@ def test_giving_up(site, machine, terminals):
 def test_a_narrow_terminal_gets_no_picture(site, terminals):
     terminal = terminals(site, columns=36)
     terminal.wait_for(r"left\. Ctrl-C")
-    assert "\u2588" not in terminal.text and "scan" not in terminal.text
+    assert "\u2588" not in terminal.text and "Scan" not in terminal.text
     terminal.interrupt()
     terminal.finish(15)
 

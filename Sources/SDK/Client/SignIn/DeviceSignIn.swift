@@ -26,6 +26,16 @@ public struct DeviceSignInCode: Hashable, Sendable {
     public let verificationURIComplete: String?
     /// For so long the code is good, in seconds from the moment it arrived.
     public let expiresInSeconds: Int64
+
+    /// One to try a screen with.
+    public init(
+        userCode: String, verificationURI: String, verificationURIComplete: String?, expiresInSeconds: Int64
+    ) {
+        self.userCode = userCode
+        self.verificationURI = verificationURI
+        self.verificationURIComplete = verificationURIComplete
+        self.expiresInSeconds = expiresInSeconds
+    }
 }
 
 /// How far a sign-in with another device is.

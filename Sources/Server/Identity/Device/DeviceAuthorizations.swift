@@ -44,11 +44,14 @@ public struct DeviceAuthorizations: Sendable {
         if form.firstRepeated(except: ["resource"]) != nil {
             throw OAuthProblem(.invalidRequest, "a parameter is sent twice")
         }
-        guard client.allows(.deviceCode) else {
+        guard client.allows(.deviceCode), client.profile != .fapi2 else {
             throw OAuthProblem(.unauthorizedClient, "the client is not registered for device codes")
         }
         guard proof != nil || client.metadata.dpopBoundAccessTokens != true else {
             throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")
+        }
+        guard TokenEndpoint.one(form, "authorization_details") == nil else {
+            throw OAuthProblem(.invalidAuthorizationDetails, "a device asks for scopes, and for nothing in detail")
         }
         let scope = try scope(TokenEndpoint.one(form, "scope"), client: client)
         let resources = try project.checkedResources(form.values("resource"))

@@ -112,9 +112,11 @@ final class DeviceScreen: Sendable {
         if isNew, !text.isEmpty, !abilities.isLive { writeStatus(text.dropFirst() + "\n") }
     }
 
+    /// The picture first: what must be readable in a low terminal stands at the end.
     private func text(_ code: DeviceSignInCode) -> String {
-        var text = """
-            On any device with a browser, open
+        let picture = picture(code)
+        return """
+            \(picture)\(picture.isEmpty ? "On" : "or, on") any device with a browser, open
 
                 \(code.verificationURI)
 
@@ -122,13 +124,16 @@ final class DeviceScreen: Sendable {
 
                 \(code.userCode)
 
+            Agree there only if it shows this code.
 
             """
+    }
+
+    /// Empty if there is no terminal that it fits into.
+    private func picture(_ code: DeviceSignInCode) -> String {
         guard let columns = abilities.columns, let uri = code.verificationURIComplete,
-            let picture = QRCode(uri)?.blocks(inColour: abilities.hasColours), picture[0].columns <= columns
-        else { return text }
-        text += "Or scan this, and compare the code:\n\n"
-        for line in picture { text += line.text + "\n" }
-        return text + "\n"
+            let lines = QRCode(uri)?.blocks(inColour: abilities.hasColours), lines[0].columns <= columns
+        else { return "" }
+        return "Scan this with a telephone,\n\n" + lines.map { $0.text + "\n" }.joined() + "\n"
     }
 }

@@ -14,6 +14,8 @@ struct DeviceAttackTests {
         #expect(try await server.deviceRequest(scope: "a\"b").error == "invalid_scope")
         #expect(try await server.deviceRequest(others: ["scope": "openid"]).error == "invalid_request")
         #expect(try await server.deviceRequest(others: ["resource": "no address"]).error == "invalid_target")
+        let detailed = try await server.deviceRequest(others: ["authorization_details": "[]"])
+        #expect(detailed.error == "invalid_authorization_details")
         let nobody = try await server.post("/oauth2/device_authorization", FormParameters(["scope": "openid"]))
         #expect(nobody.status == 401 && nobody.error == "invalid_client")
         var form = FormParameters()
