@@ -116,4 +116,16 @@ enum Limits {
     static let securityKeyMilliseconds: Int32 = 120_000
     /// How long to look at each of several keys for a touch before the next one's turn, in milliseconds.
     static let securityKeyLook: Int32 = 50
+    /// How long an application's signed statement is good for, in seconds. Box takes a minute at most.
+    static let assertionSeconds: Int64 = 30
+    /// How often a statement is made anew because the service found it out of time.
+    static let assertionCorrections = 2
+    /// Longest key file or configuration of an application, in bytes.
+    static let keyFileMaxBytes = 65_536
+    /// Longest value of a header that a client adds, in bytes.
+    static let headerMaxBytes = 8_192
+    /// How often tokens are looked for again because somebody else has just replaced them.
+    static let replacedTokensMax = 2
+    /// Longest wait of a service's client for another process that is renewing, in seconds.
+    static let serviceLockSeconds: Int64 = 40
 }

@@ -38,4 +38,11 @@ public enum VerifyLimits {
 
     /// How old a logout token may be, in seconds (ASVS 5.0 §10.5.5).
     public static let logoutTokenSeconds: Int64 = 120
+
+    /// How many may act for each other in one token.
+    public static let actors = 8
+    /// How many objects one token may be restricted to.
+    public static let restrictedObjects = 1_024
+    /// How many details one token may be granted.
+    public static let details = 64
 }

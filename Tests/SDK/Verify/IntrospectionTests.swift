@@ -107,4 +107,60 @@ struct IntrospectionTests {
         await serve(Self.active)
         #expect(try await introspection.ask(UnverifiedToken("a"), at: Self.now).get().subject == "user-1")
     }
+
+    @Test func `what the server says about actors, details and objects is read`() async throws {
+        await serve(
+            Self.active.merging([
+                "act": ["sub": "client:b"], "authorization_details": [["type": "payment"]],
+                "restricted_to": [AuthorityTests.element("read", AuthorityTests.file)],
+            ]) { _, new in new })
+        let taking = Introspection(
+            endpoint: Self.endpoint, clientID: "api", clientSecret: Secret("s"), audience: "api",
+            acceptsRestrictedTokens: true, transport: transport)
+        let token = try await taking.ask(UnverifiedToken("a"), at: Self.now).get()
+        #expect(token.actor?.subject == "client:b")
+        #expect(token.authorizationDetails?.types == ["payment"])
+        try token.require(object: AuthorityTests.file, scope: Scope(names: ["read"]))
+        #expect(throws: AuthError(.tokenInsufficient, "")) { try token.require(scope: Scope(names: ["read"])) }
+        try token.require(FreshnessPolicy(maxAgeSeconds: 5, acrValues: ["mfa"]), at: Self.now)
+        #expect(throws: AuthError(.tokenInsufficient, "")) {
+            try token.require(FreshnessPolicy(maxAgeSeconds: 4), at: Self.now)
+        }
+        let answer = try await introspection().ask(UnverifiedToken("a"), at: Self.now)
+        #expect(throws: AuthError(.tokenRefused, ""), "where no object is asked for") { try answer.get() }
+    }
+
+    @Test func `65: a bound token is active with a proof of its key alone, remembered or not`() async throws {
+        await serve(Self.active.merging(["cnf": ["jkt": "k1"]]) { _, new in new })
+        for introspection in [introspection(), introspection(cacheSeconds: 60)] {
+            for (proof, isActive) in [("k1", true), (nil, false), ("k2", false), ("k1", true)] as [(String?, Bool)] {
+                let answer = try await introspection.ask(
+                    UnverifiedToken("a"), proofKeyThumbprint: proof, at: Self.now)
+                if case .active = answer { #expect(isActive) } else { #expect(!isActive) }
+            }
+        }
+        await serve(Self.active.merging(["cnf": ["x5t#S256": "k1"]]) { _, new in new })
+        let unknown = try await introspection().ask(UnverifiedToken("b"), proofKeyThumbprint: "k1", at: Self.now)
+        #expect(throws: AuthError(.tokenRefused, "")) { try unknown.get() }
+    }
+
+    @Test func `65: under DPoP with its proof a bound token passes once, under Bearer never`() async throws {
+        let prover = TestProver()
+        await serve(Self.active.merging(["cnf": ["jkt": .string(prover.thumbprint)]]) { _, new in new })
+        let dpop = DPoPVerifier(ambient: TestProver.ambient())
+        let request = { (scheme: String, proofs: [String]) in
+            ResourceRequest(authorization: scheme + " abc", proofs: proofs, method: "GET", url: TestProver.url)
+        }
+        let good = request("DPoP", [prover.proof("abc")])
+        #expect(try await introspection().verify(good, dpop: dpop, at: Self.now).subject == "user-1")
+        for (bad, code) in [
+            (good, AuthError.Code.dpopInvalidProof),
+            (request("Bearer", [prover.proof("abc", id: "p-2")]), .tokenRefused),
+            (request("DPoP", [TestProver().proof("abc")]), .tokenRefused),
+        ] {
+            await #expect(throws: AuthError(code, "")) {
+                try await introspection().verify(bad, dpop: dpop, at: Self.now)
+            }
+        }
+    }
 }

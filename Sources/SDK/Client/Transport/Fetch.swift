@@ -1,6 +1,5 @@
 public import Foundation
 public import KeyturnBase
-internal import KeyturnVerify
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -17,21 +16,7 @@ extension Keyturn {
     /// - Returns: The server's answer, whatever its status; at most 64 MiB.
     /// - Throws: as ``accessToken(minimumSeconds:)``; `transport.unavailable`; `configuration.invalid`.
     public func fetch(_ request: URLRequest) async throws(AuthError) -> (Data, HTTPURLResponse) {
-        guard let url = request.url else { throw AuthError(.misconfigured, "the request has no URL") }
-        guard request.httpBodyStream == nil else {
-            throw AuthError(.misconfigured, "a body that streams cannot be sent twice; pass it as data")
-        }
-        let headers = (request.allHTTPHeaderFields ?? [:]).sorted { $0.key < $1.key }
-        let plain = HTTPRequest(
-            method: request.httpMethod ?? "GET", url: URLText.withoutFragment(url.absoluteString),
-            headers: headers.map { ($0.key, $0.value) }, body: request.httpBody.map { Array($0) },
-            timeoutSeconds: Int(min(600, max(1, request.timeoutInterval))))
-        let response = try await AuthorizedTransport(self, over: fetching).send(plain)
-        let fields = Dictionary(response.headers.map { ($0.name, $0.value) }) { $0 + ", " + $1 }
-        guard
-            let native = HTTPURLResponse(
-                url: url, statusCode: response.status, httpVersion: "HTTP/1.1", headerFields: fields)
-        else { throw AuthError(.protocolViolation, "the answer is not HTTP") }
-        return (Data(response.body), native)
+        let foundation = try FoundationRequest(request)
+        return try foundation.answer(try await AuthorizedTransport(self, over: fetching).send(foundation.plain))
     }
 }

@@ -79,7 +79,8 @@ public struct AuthorizedTransport: HTTPTransport {
     /// Sends `request`, replacing its `Authorization`.
     ///
     /// - Throws: what the token's source and the transport throw; `session.ended` when a 401 turned out to be the
-    ///   session's end. A 401 that no new token changes is an answer.
+    ///   session's end, `service.developer_token_refused` when it was a developer token's. A 401 that no new token
+    ///   changes is an answer.
     public func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         let token = try await source.accessToken(minimumSeconds: 10)
         let response = try await follow(request, token: token)
@@ -89,7 +90,7 @@ public struct AuthorizedTransport: HTTPTransport {
             replacement = try await source.replacement(for: token)
         } catch {
             switch error.code {
-            case .sessionEnded, .signedOut, .cancelled: throw error
+            case .sessionEnded, .signedOut, .cancelled, .developerTokenRefused, .clientDestroyed: throw error
             default: return response
             }
         }

@@ -19,9 +19,13 @@ public struct DPoPChallenge: Error, Hashable, Sendable {
     ///   - request: The request that is answered: the answer speaks of the scheme that it used, and offers the other
     ///     (RFC 9449 §7.2).
     ///   - realm: Names what is protected. Letters, digits, spaces and simple punctuation.
-    public init(answering error: AuthError, to request: ResourceRequest, realm: String? = nil) {
-        let bearer = BearerChallenge(answering: error, realm: realm)
-        let plain = BearerChallenge(answering: AuthError(.tokenMissing, ""), realm: realm)
+    ///   - resourceMetadata: Where the resource says what it is (RFC 9728 §5.1); `nil`: nowhere.
+    public init(
+        answering error: AuthError, to request: ResourceRequest, realm: String? = nil, resourceMetadata: String? = nil
+    ) {
+        let bearer = BearerChallenge(answering: error, realm: realm, resourceMetadata: resourceMetadata)
+        let plain = BearerChallenge(
+            answering: AuthError(.tokenMissing, ""), realm: realm, resourceMetadata: resourceMetadata)
         status = bearer.status
         nonce = (error.cause as? DPoPNonceDemand)?.nonce
         guard let header = bearer.header, let offer = plain.header else {

@@ -58,7 +58,7 @@ public struct DPoPVerifier: Sendable {
     ///   - token: The access token that the request presents.
     ///   - now: The moment to judge by; pass `ambient.now()`.
     /// - Throws: `dpop.invalid_proof`; `dpop.use_nonce` if another attempt with a new nonce may succeed.
-    ///   ``DPoPChallenge/init(answering:to:realm:)`` turns both into the right answer.
+    ///   ``DPoPChallenge/init(answering:to:realm:resourceMetadata:)`` turns both into the right answer.
     public func verify(
         proofs: [String], method: String, url: String, token: UnverifiedToken, at now: UnixTime
     ) throws(AuthError) -> VerifiedDPoPProof {

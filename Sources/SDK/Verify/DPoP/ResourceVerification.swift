@@ -38,3 +38,21 @@ extension TokenVerifier {
         return verified
     }
 }
+
+extension Introspection {
+    /// The same for tokens that the authorization server is asked about.
+    ///
+    /// - Throws: `token.refused` if it is not active; `token.missing`, `dpop.invalid_proof`, `dpop.use_nonce`; otherwise as
+    ///   ``ask(_:proofKeyThumbprint:at:)``.
+    public func verify(
+        _ request: ResourceRequest, dpop: DPoPVerifier, at now: UnixTime
+    ) async throws(AuthError) -> ActiveToken {
+        let token = try request.token()
+        guard request.scheme == .dpop else { return try await ask(token, at: now).get() }
+        let checked = try dpop.check(
+            proofs: request.proofs, method: request.method, url: request.url, token: token, at: now)
+        let active = try await ask(token, proofKeyThumbprint: checked.proof.keyThumbprint, at: now).get()
+        try dpop.admit(checked, at: now)
+        return active
+    }
+}

@@ -20,13 +20,15 @@ public struct BearerChallenge: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - error: What a verifier, a policy or ``UnverifiedToken/bearer(authorization:query:)`` threw.
     ///   - realm: Names what is protected. Letters, digits, spaces and simple punctuation.
-    public init(answering error: AuthError, realm: String? = nil) {
+    ///   - resourceMetadata: Where the resource says what it is and whose tokens it takes, see
+    ///     ``ProtectedResource/address`` (RFC 9728 §5.1); `nil`: nowhere.
+    public init(answering error: AuthError, realm: String? = nil, resourceMetadata: String? = nil) {
         if let known = error.cause as? BearerChallenge {
-            self = known.naming(realm)
+            self = known.naming(realm, resourceMetadata)
         } else if error.code == .tokenMissing {
-            self = Self(401, nil).naming(realm)
+            self = Self(401, nil).naming(realm, resourceMetadata)
         } else if error.code.rawValue.hasPrefix("token.") || error.code.rawValue.hasPrefix("dpop.") {
-            self = Self(401, .invalidToken).naming(realm)
+            self = Self(401, .invalidToken).naming(realm, resourceMetadata)
         } else {
             // The caller could not decide: neither an answer about the token, nor the client's fault.
             self.init(status: 503)
@@ -43,7 +45,7 @@ public struct BearerChallenge: Error, Hashable, Sendable {
 
     /// 403 `insufficient_scope`: the token does not allow this (RFC 6750 §3.1).
     public static func insufficientScope(_ needed: Scope) -> BearerChallenge {
-        Self(403, .insufficientScope, [("scope", needed.text)])
+        Self(403, .insufficientScope, needed.isEmpty ? [] : [("scope", needed.text)])
     }
 
     /// 401 `invalid_token`: get a new one (RFC 6750 §3.1).
@@ -73,12 +75,19 @@ public struct BearerChallenge: Error, Hashable, Sendable {
         self.parameters = parameters
     }
 
-    private func naming(_ realm: String?) -> BearerChallenge {
-        guard let realm, header != nil else { return self }
+    private func naming(_ realm: String?, _ resourceMetadata: String?) -> BearerChallenge {
+        guard header != nil else { return self }
+        let isQuotable = { (text: String) in
+            text.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
+        }
         precondition(
-            realm.utf8.allSatisfy { (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C },
-            "a realm holds neither quotes nor control characters")
-        let all = "realm=\"\(realm)\"" + (parameters.isEmpty ? "" : ", " + parameters)
-        return BearerChallenge(status: status, header: "Bearer " + all, parameters: parameters)
+            [realm, resourceMetadata].compactMap(\.self).allSatisfy(isQuotable),
+            "a realm and an address hold neither quotes nor control characters")
+        let parts = [
+            realm.map { "realm=\"\($0)\"" }, parameters.isEmpty ? nil : parameters,
+            resourceMetadata.map { "resource_metadata=\"\($0)\"" },
+        ]
+        let all = parts.compactMap(\.self).joined(separator: ", ")
+        return BearerChallenge(status: status, header: all.isEmpty ? "Bearer" : "Bearer " + all, parameters: parameters)
     }
 }

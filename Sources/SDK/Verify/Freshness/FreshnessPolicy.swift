@@ -1,5 +1,4 @@
 public import KeyturnBase
-public import KeyturnWire
 
 /// How recent and how strong a sign-in must be (RFC 9470).
 ///
@@ -38,29 +37,5 @@ public struct FreshnessPolicy: Hashable, Sendable {
 
     private static func isACR(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }
-    }
-}
-
-extension VerifiedToken {
-    /// Demands a sign-in that satisfies `policy`.
-    ///
-    /// - Throws: `token.insufficient`, which ``BearerChallenge/init(answering:realm:)`` turns into the answer that
-    ///   makes a client ask the person again.
-    public func require(_ policy: FreshnessPolicy, at now: UnixTime) throws(AuthError) {
-        guard policy.isSatisfied(authTime: authTime, acr: acr, at: now) else {
-            throw AuthError(
-                .tokenInsufficient, "the sign-in is too old or too weak",
-                cause: BearerChallenge.insufficientUserAuthentication(policy))
-        }
-    }
-
-    /// Demands every name in `scope`.
-    ///
-    /// - Throws: `token.insufficient`, as ``require(_:at:)``.
-    public func require(scope needed: Scope) throws(AuthError) {
-        guard needed.isSubset(of: scope) else {
-            throw AuthError(
-                .tokenInsufficient, "the token lacks a scope", cause: BearerChallenge.insufficientScope(needed))
-        }
     }
 }

@@ -10,6 +10,7 @@ public struct Introspection: Sendable {
     public let cacheSeconds: Int64
     private let credentials: BasicCredentials
     private let audience: String?
+    private let acceptsRestrictedTokens: Bool
     private let transport: any HTTPTransport
     private let memory: Memory
 
@@ -20,35 +21,56 @@ public struct Introspection: Sendable {
     ///   - audience: For whom the token must have been issued (`aud`): this service. `nil` leaves that to the
     ///     server, which then must know which tokens this client may use.
     ///   - cacheSeconds: How long an active answer may be used again; a revoked token is noticed after that. 0…300.
+    ///   - acceptsRestrictedTokens: Whether tokens that are good for single objects alone are active here. Say so only
+    ///     where each request is checked with ``TokenAuthority/require(object:scope:)``.
     ///   - transport: Carries the requests; `nil`: a ``URLSessionTransport``.
     public init(
         endpoint: String, clientID: String, clientSecret: Secret, audience: String?, cacheSeconds: Int64 = 0,
-        transport: (any HTTPTransport)? = nil
+        acceptsRestrictedTokens: Bool = false, transport: (any HTTPTransport)? = nil
     ) {
         precondition((0...300).contains(cacheSeconds), "answers may be used again for 0...300 seconds")
         self.endpoint = endpoint
         self.cacheSeconds = cacheSeconds
         self.audience = audience
+        self.acceptsRestrictedTokens = acceptsRestrictedTokens
         self.transport = transport ?? URLSessionTransport()
         credentials = BasicCredentials(clientID: clientID, clientSecret: clientSecret)
         memory = Memory()
     }
 
-    /// What the server says about `token`. A token that has expired by our own clock, or is for somebody else, is
-    /// inactive whatever it says.
+    /// What the server says about `token`. A token that has expired by our own clock, is for somebody else, is bound to a
+    /// key without a proof of it, or is good for single objects where none is asked for, is inactive whatever it says.
     ///
+    /// - Parameters:
+    ///   - token: What was presented.
+    ///   - proofKeyThumbprint: The thumbprint of the key whose possession the caller has checked (RFC 9449 §6.2).
+    ///   - now: The moment to judge by; pass `ambient.now()`.
     /// - Throws: `transport.unavailable`; `server.refused` if the server does not accept our own credentials;
     ///   `protocol.violation` if its answer makes no sense.
-    public func ask(_ token: UnverifiedToken, at now: UnixTime) async throws(AuthError) -> IntrospectionAnswer {
+    public func ask(
+        _ token: UnverifiedToken, proofKeyThumbprint: String? = nil, at now: UnixTime
+    ) async throws(AuthError) -> IntrospectionAnswer {
         guard token.compact.utf8.count <= VerifyLimits.tokenBytes else { return .inactive }
         let key = BoundedCache<ActiveToken>.key(token)
-        if cacheSeconds > 0, let known = await memory.value(for: key, at: now) { return .active(known) }
+        if cacheSeconds > 0, let known = await memory.value(for: key, at: now) {
+            return isProven(known, proofKeyThumbprint) ? .active(known) : .inactive
+        }
         let answer = accept(try await fetch(token), at: now)
-        if cacheSeconds > 0, case .active(let active) = answer {
+        guard case .active(let active) = answer else { return .inactive }
+        if cacheSeconds > 0 {
             let until = min(now + cacheSeconds, active.expiresAt ?? now + cacheSeconds)
             await memory.insert(active, for: key, at: now, until: until)
         }
-        return answer
+        return isProven(active, proofKeyThumbprint) ? answer : .inactive
+    }
+
+    /// `cnf` (RFC 7662 §2.2 with RFC 9449 §6.2): every binding must be understood, and proven.
+    private func isProven(_ token: ActiveToken, _ proofKeyThumbprint: String?) -> Bool {
+        guard let binding = token.claims["cnf"] else { return proofKeyThumbprint == nil }
+        guard let members = binding.objectValue, members.count == 1, let bound = members["jkt"]?.stringValue else {
+            return false
+        }
+        return bound == proofKeyThumbprint
     }
 
     private func fetch(_ token: UnverifiedToken) async throws(AuthError) -> ActiveToken? {
@@ -86,6 +108,7 @@ public struct Introspection: Sendable {
         guard let token else { return .inactive }
         if let expiresAt = token.expiresAt, now >= expiresAt { return .inactive }
         if let audience, !token.audience.contains(audience) { return .inactive }
+        if token.restrictedTo != nil, !acceptsRestrictedTokens { return .inactive }
         return .active(token)
     }
 

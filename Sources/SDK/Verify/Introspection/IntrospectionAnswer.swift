@@ -20,13 +20,19 @@ public enum IntrospectionAnswer: Sendable {
 }
 
 /// A token that the authorization server called active. Nothing else can make one.
-public struct ActiveToken: Sendable {
+public struct ActiveToken: TokenAuthority {
     /// Whom the token speaks for (`sub`); some servers keep it to themselves.
     public let subject: String?
     /// The client it was issued to (`client_id`).
     public let clientID: String?
-    /// What the token allows.
+    /// What the token allows on every object; empty for one that is restricted to single objects.
     public let scope: Scope
+    /// The objects that it is good for (`restricted_to`); `nil`: it is not restricted.
+    public let restrictedTo: [RestrictedObject]?
+    /// What was granted in detail (RFC 9396 §9.2); `nil`: nothing.
+    public let authorizationDetails: AuthorizationDetails?
+    /// Who acts for the subject, whoever acts now first (RFC 8693 §4.1).
+    public let actors: [TokenActor]
     /// For whom it was issued; empty if the server does not say.
     public let audience: [String]
     /// When it ends (`exp`).
@@ -43,7 +49,11 @@ public struct ActiveToken: Sendable {
     init(_ claims: ClaimReader) throws(AuthError) {
         subject = try claims.textIfPresent("sub")
         clientID = try claims.textIfPresent("client_id")
-        scope = try claims.scope()
+        let authority = try AuthorityClaims(claims)
+        scope = authority.scope
+        restrictedTo = authority.restrictedTo
+        authorizationDetails = authority.authorizationDetails
+        actors = authority.actors
         audience = claims.all["aud"] == nil ? [] : try claims.audience()
         expiresAt = try claims.timeIfPresent("exp")
         issuedAt = try claims.timeIfPresent("iat")

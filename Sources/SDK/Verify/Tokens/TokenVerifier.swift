@@ -22,6 +22,8 @@ public struct TokenVerifier: Sendable {
     public let algorithms: Set<SignatureAlgorithm>
     /// How far the issuer's clock may differ, in seconds.
     public let toleranceSeconds: Int64
+    /// Whether tokens are accepted that are good for single objects alone.
+    public let acceptsRestrictedTokens: Bool
     let keys: any KeySource
 
     /// - Parameters:
@@ -30,9 +32,13 @@ public struct TokenVerifier: Sendable {
     ///   - keys: The issuer's keys, usually a ``KeySet``.
     ///   - algorithms: The signature algorithms to accept.
     ///   - toleranceSeconds: How far the issuer's clock may differ. Default 30, at most 300.
+    ///   - acceptsRestrictedTokens: Whether to accept tokens that are good for single objects alone (`restricted_to`).
+    ///     Say so only where each request is checked with ``TokenAuthority/require(object:scope:)``: a service that asks for
+    ///     no object would take such a token for all of them.
     public init(
         issuer: String, audience: String, keys: any KeySource,
-        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 30
+        algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 30,
+        acceptsRestrictedTokens: Bool = false
     ) {
         precondition(!issuer.isEmpty && !audience.isEmpty, "issuer and audience must be given")
         precondition(
@@ -42,6 +48,7 @@ public struct TokenVerifier: Sendable {
         self.keys = keys
         self.algorithms = algorithms
         self.toleranceSeconds = toleranceSeconds
+        self.acceptsRestrictedTokens = acceptsRestrictedTokens
     }
 
     /// Accepts `token`, or says why not.
@@ -52,7 +59,8 @@ public struct TokenVerifier: Sendable {
     ///     token that is bound to a key is refused without it: a stolen one must stay worthless.
     ///   - now: The moment to judge by; pass `ambient.now()`.
     /// - Throws: `token.malformed`, `token.kind`, `token.signature`, `token.misdirected`, `token.expired`,
-    ///   `token.not_yet_valid`; `transport.unavailable` if it cannot be decided because keys could not be fetched.
+    ///   `token.not_yet_valid`; `token.insufficient` for one that is good for single objects alone, unless such are
+    ///   accepted; `transport.unavailable` if it cannot be decided because keys could not be fetched.
     public func verify(
         _ token: UnverifiedToken, proofKeyThumbprint: String? = nil, at now: UnixTime
     ) async throws(AuthError) -> VerifiedToken {
@@ -68,7 +76,13 @@ public struct TokenVerifier: Sendable {
         let lifetime = try Lifetime(claims)
         try lifetime.check(at: now, toleranceSeconds: toleranceSeconds)
         try Self.checkBinding(claims, proofKeyThumbprint)
-        return try VerifiedToken(claims, audience: audience, expiresAt: lifetime.expiresAt)
+        let verified = try VerifiedToken(claims, audience: audience, expiresAt: lifetime.expiresAt)
+        guard verified.restrictedTo == nil || acceptsRestrictedTokens else {
+            throw AuthError(
+                .tokenInsufficient, "good for single objects alone, which are not asked for here",
+                cause: BearerChallenge.insufficientScope(.none))
+        }
+        return verified
     }
 
     /// The same for a token in text.

@@ -22,7 +22,7 @@ extension UnverifiedToken {
     ///   - query: The URL's query. A token in there is refused, even beside one in the header: it would be kept in
     ///     logs and histories (RFC 9700 §4.3.2).
     /// - Throws: `token.missing` if the request presents none; `token.malformed` if it presents one in a way that
-    ///   is not allowed. ``BearerChallenge/init(answering:realm:)`` turns both into the right answer.
+    ///   is not allowed. ``BearerChallenge/init(answering:realm:resourceMetadata:)`` turns both into the right answer.
     public static func bearer(
         authorization: String?, query: String? = nil
     ) throws(AuthError) -> UnverifiedToken {

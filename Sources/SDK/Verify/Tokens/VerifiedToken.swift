@@ -4,15 +4,22 @@ public import KeyturnWire
 /// An access token that a ``TokenVerifier`` accepted (RFC 9068 §2.2). Nothing else can make one.
 ///
 /// It was true at the moment of verification; ask ``expiresAt`` before keeping it.
-public struct VerifiedToken: Sendable {
+public struct VerifiedToken: TokenAuthority {
     /// Who issued it (`iss`).
     public let issuer: String
     /// Whom the token speaks for: a person, or the client itself (`sub`).
     public let subject: String
     /// The client that presented it (`client_id`).
     public let clientID: String
-    /// What the token allows.
+    /// What the token allows on every object; empty for one that is restricted to single objects.
     public let scope: Scope
+    /// The objects that it is good for (`restricted_to`); `nil`: it is not restricted. Only a verifier that was told to
+    /// takes such tokens.
+    public let restrictedTo: [RestrictedObject]?
+    /// What was granted in detail (`authorization_details`, RFC 9396 §9.1); `nil`: nothing.
+    public let authorizationDetails: AuthorizationDetails?
+    /// Who acts for the subject, whoever acts now first (`act`, RFC 8693 §4.1).
+    public let actors: [TokenActor]
     /// For whom it was issued; contains the verifier's audience.
     public let audience: [String]
     /// When it was issued (`iat`).
@@ -38,7 +45,11 @@ public struct VerifiedToken: Sendable {
         issuer = try claims.text("iss")
         subject = try claims.text("sub")
         clientID = try claims.text("client_id")
-        scope = try claims.scope()
+        let authority = try AuthorityClaims(claims)
+        scope = authority.scope
+        restrictedTo = authority.restrictedTo
+        authorizationDetails = authority.authorizationDetails
+        actors = authority.actors
         self.audience = audience
         issuedAt = try claims.time("iat")
         self.expiresAt = expiresAt
@@ -50,6 +61,10 @@ public struct VerifiedToken: Sendable {
         grantID = try claims.textIfPresent("gid")
         self.claims = claims.all
     }
+
+    /// Whether the token speaks for its client alone, and for no person. A Keyturn server names such subjects `client:`
+    /// and the identifier, so that none can be taken for a user's.
+    public var isClientsOwn: Bool { subject == "client:" + clientID }
 
     /// Any claim by its name.
     public subscript(claim: String) -> JSONValue? { claims[claim] }

@@ -1,0 +1,88 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnVerify
+internal import KeyturnWire
+
+/// One request for tokens.
+enum ServiceGrant: Sendable {
+    case clientCredentials(subject: BoxSubject?, scope: Scope?, resource: [String])
+    /// Signed anew for each attempt.
+    case assertion(AssertionKey, subject: BoxSubject, scope: Scope?, resource: [String])
+    case refresh(Secret)
+    case code(Secret, redirectURI: String?, codeVerifier: Secret)
+    case exchange(TokenExchangeRequest)
+
+    /// Whether it may be made again although an answer may have been lost.
+    func isRepeatable(at configuration: ServiceConfiguration) -> Bool {
+        switch self {
+        case .clientCredentials, .assertion, .exchange: true
+        case .refresh: configuration.refreshConverges
+        case .code: false
+        }
+    }
+
+    /// Whether the application proves who it is.
+    func isAuthenticated(at configuration: ServiceConfiguration) -> Bool {
+        if case .exchange = self { configuration.authenticatesExchange } else { true }
+    }
+
+    /// Whether the statement in it can be out of time.
+    var isAssertion: Bool {
+        if case .assertion = self { true } else { false }
+    }
+
+    /// What is asked for.
+    ///
+    /// - Throws: `configuration.invalid` if the key cannot sign.
+    func request(
+        by clientID: String?, at configuration: ServiceConfiguration, now: UnixTime, ambient: Ambient
+    ) throws(AuthError) -> TokenRequest {
+        switch self {
+        case .clientCredentials(let subject, let scope, let resource):
+            return .clientCredentials(scope: scope?.text, resource: resource, subject: subject)
+        case .assertion(let key, let subject, let scope, let resource):
+            let assertion = ServiceAssertion(
+                issuer: clientID ?? "", subject: subject.id, boxSubjectType: subject.type,
+                audience: configuration.assertionAudience, lifetimeSeconds: Limits.assertionSeconds)
+            return .jwtBearer(
+                assertion: try assertion.signed(with: key, type: "JWT", at: now, ambient: ambient),
+                scope: scope?.text, resource: resource)
+        case .refresh(let token): return .refreshToken(token)
+        case .code(let code, let redirectURI, let codeVerifier):
+            return .authorizationCode(code: code, redirectURI: redirectURI, codeVerifier: codeVerifier)
+        case .exchange(let exchange): return .tokenExchange(exchange)
+        }
+    }
+}
+
+/// A signed statement of an application (RFC 7523 §3).
+struct ServiceAssertion {
+    let issuer: String
+    let subject: String
+    /// Box: what the subject is.
+    var boxSubjectType: BoxSubject.Kind?
+    let audience: String
+    let lifetimeSeconds: Int64
+    /// Whether it says when it was made. Box's clients do not.
+    var isDated = false
+
+    /// The statement, with a `jti` of its own.
+    func signed(
+        with key: AssertionKey, type: String, at now: UnixTime, ambient: Ambient
+    ) throws(AuthError) -> Secret {
+        let claims = JSONWriter.object { writer in
+            writer.member("iss", issuer)
+            writer.member("sub", subject)
+            writer.member("box_sub_type", boxSubjectType?.rawValue)
+            writer.member("aud", audience)
+            writer.member("jti", ambient.randomToken(byteCount: 24))
+            if isDated { writer.member("iat", now.rawValue) }
+            writer.member("exp", (now + lifetimeSeconds).rawValue)
+        }
+        do throws(JoseProblem) {
+            return Secret(try JWSSigner(key: key.signingKey, keyID: key.keyID, type: type).sign(claims))
+        } catch {
+            throw AuthError(.misconfigured, "the key cannot sign", cause: error)
+        }
+    }
+}
