@@ -69,7 +69,7 @@ public final class IdentityServices: Sendable {
         self.stores = stores
         self.clients = clients
         clientAuthenticator = ClientAuthenticator(
-            issuer: project.issuer, clients: clients, spent: stores.spent, ambient: ambient)
+            issuer: project.issuer, clients: clients, spent: stores.spent, audit: audit, ambient: ambient)
         self.keys = keys
         self.accessTokens = accessTokens
         authorization = AuthorizationEndpoint(

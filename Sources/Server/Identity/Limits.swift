@@ -63,6 +63,8 @@ public enum Limits {
     public static let secretsMax = 8
     /// Verified access tokens that are remembered, in each of two generations.
     public static let verifiedTokensMax = 1_024
+    /// Repeated audit events that are remembered within a minute, so that each is written once.
+    public static let auditRepeatsMax = 4_096
     /// Audit events waiting to be written; beyond it the oldest are counted and dropped.
     public static let auditBacklogMax = 10_000
 

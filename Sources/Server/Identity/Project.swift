@@ -54,7 +54,7 @@ public struct Project: Sendable {
     func checkedResources(_ uris: [String]) throws(OAuthProblem) -> [String] {
         guard uris.count <= Limits.resourcesMax else { throw OAuthProblem(.invalidTarget, "too many resources") }
         for uri in uris {
-            guard RedirectURI.flaw(in: uri) == nil else {
+            guard RedirectURI.flaw(in: uri) == nil, uri.utf8.count <= Limits.resourceBytesMax else {
                 throw OAuthProblem(.invalidTarget, "a resource is an absolute URI without a fragment")
             }
             if let resources, !resources.contains(uri) {

@@ -160,19 +160,37 @@ extension JSONValue {
     var columnText: String { String(decoding: serialized, as: UTF8.self) }
 }
 
+/// What is bound to the places of a statement, in order.
+typealias Values = [(any DatabaseValueConvertible)?]
+
 extension Database {
     /// Executes a statement that is prepared once for each connection.
-    func run(_ sql: String, _ arguments: StatementArguments) throws {
-        try cachedStatement(sql: sql).execute(arguments: arguments)
+    func run(_ sql: String, _ values: Values) throws {
+        try cachedStatement(sql: sql).execute(arguments: Self.bound(values))
     }
 
     /// The first row, from a statement that is prepared once for each connection.
-    func first(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
-        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+    func first(_ sql: String, _ values: Values) throws -> Row? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: Self.bound(values))
     }
 
     /// Every row, from a statement that is prepared once for each connection.
-    func all(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
-        try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
+    func all(_ sql: String, _ values: Values) throws -> [Row] {
+        try Row.fetchAll(cachedStatement(sql: sql), arguments: Self.bound(values))
+    }
+
+    /// Every row, from a statement that was put together for this once.
+    func search(_ sql: String, _ values: Values) throws -> [Row] {
+        try Row.fetchAll(self, sql: sql, arguments: Self.bound(values))
+    }
+
+    /// SQLite's interface would cut a text at its first zero byte, so that one name could pass for another. Such a text is
+    /// bound as bytes: it equals no text, and no column of texts takes it.
+    private static func bound(_ values: Values) -> StatementArguments {
+        StatementArguments(
+            values.map { value in
+                guard let text = value as? String, text.utf8.contains(0) else { return value }
+                return Data(text.utf8)
+            })
     }
 }

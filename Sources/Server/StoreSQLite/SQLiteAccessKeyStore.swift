@@ -105,7 +105,7 @@ struct SQLiteAccessKeyStore: AccessKeyStore {
     }
 
     /// What can change, in the order of both statements.
-    private static func columns(_ key: AccessKey) -> StatementArguments {
+    private static func columns(_ key: AccessKey) -> Values {
         let tenants = key.memberships.tenants.mapValues { JSONValue.array($0.map(JSONValue.string)) }
         return [
             key.name, key.description, key.isActive, key.boundUser?.rawValue, key.memberships.roles.columnText,

@@ -15,11 +15,17 @@ struct SQLiteAuditStore: AuditStore {
                     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                     [
-                        event.kind.rawValue, event.at.rawValue, event.userID?.rawValue, event.clientID,
-                        event.sessionID?.rawValue, event.address, event.reason, event.actor, event.target,
+                        event.kind.rawValue, event.at.rawValue, Self.readable(event.userID?.rawValue),
+                        Self.readable(event.clientID), event.sessionID?.rawValue, event.address, event.reason,
+                        Self.readable(event.actor), Self.readable(event.target),
                     ])
             }
         }
+    }
+
+    /// What strangers may have written is kept in a form that every reader can read.
+    private static func readable(_ text: String?) -> String? {
+        text.map { $0.utf8.contains(0) ? $0.replacing("\u{0}", with: "\u{2400}") : $0 }
     }
 
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
@@ -30,11 +36,11 @@ struct SQLiteAuditStore: AuditStore {
 
     func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
         var conditions: [String] = []
-        var arguments = StatementArguments()
+        var arguments: Values = []
         func any(_ column: String, _ values: [String]) {
             guard !values.isEmpty else { return }
             conditions.append("\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))")
-            arguments += StatementArguments(values)
+            arguments += values as Values
         }
         any("kind", query.kinds.map(\.rawValue))
         any("user_id", query.users.map(\.rawValue))
@@ -56,7 +62,7 @@ struct SQLiteAuditStore: AuditStore {
         let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
         let sql = "SELECT * FROM audit_event \(condition) ORDER BY number DESC LIMIT ? OFFSET ?"
         let values = arguments + [query.limit, query.limit * query.page]
-        return try database.read { db in try Row.fetchAll(db, sql: sql, arguments: values).map(Self.event) }
+        return try database.read { db in try db.search(sql, values).map(Self.event) }
     }
 
     private static func event(_ row: Row) -> AuditEvent {

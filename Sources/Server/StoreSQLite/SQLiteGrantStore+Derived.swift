@@ -32,7 +32,7 @@ extension SQLiteGrantStore {
 
     /// Ends what came of the grants of a condition, which are over now.
     static func endDerived(
-        _ condition: String, _ arguments: StatementArguments, _ reason: Grant.EndReason, _ db: Database,
+        _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: Database,
         at now: UnixTime
     ) throws {
         try db.run(

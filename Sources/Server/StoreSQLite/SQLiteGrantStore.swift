@@ -209,7 +209,7 @@ struct SQLiteGrantStore: GrantStore {
     /// - Returns: how many.
     @discardableResult
     static func end(
-        _ condition: String, _ arguments: StatementArguments, _ reason: Grant.EndReason, _ db: Database,
+        _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: Database,
         at now: UnixTime
     ) throws -> Int {
         try db.run(

@@ -41,13 +41,11 @@ struct SQLitePasskeyStore: PasskeyStore {
     func passkeys(of user: SiteUserSelector, at relyingParty: String) async throws(StoreError) -> [StoredPasskey] {
         try database.read { db in
             let (condition, values) = Self.condition(user)
-            return try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT p.* FROM site_user s JOIN passkey p ON p.site_user_id = s.id
-                    WHERE s.rp_id = ? AND \(condition) ORDER BY p.created_at, p.id
-                    """,
-                arguments: [relyingParty] + values
+            return try db.search(
+                """
+                SELECT p.* FROM site_user s JOIN passkey p ON p.site_user_id = s.id
+                WHERE s.rp_id = ? AND \(condition) ORDER BY p.created_at, p.id
+                """, [relyingParty] + values
             ).map { try $0.passkey() }
         }
     }
@@ -173,14 +171,14 @@ struct SQLitePasskeyStore: PasskeyStore {
         }
     }
 
-    private static func condition(_ user: SiteUserSelector) -> (String, StatementArguments) {
+    private static func condition(_ user: SiteUserSelector) -> (String, Values) {
         switch user {
         case .id(let folded): ("s.folded_id = ?", [folded])
         case .exactID(let id): ("s.site_id = ?", [id])
         case .username(let digests):
             (
                 "s.username_digest IN (\(digests.map { _ in "?" }.joined(separator: ", ")))",
-                StatementArguments(digests.map { Data($0) })
+                digests.map { Data($0) }
             )
         }
     }

@@ -17,7 +17,7 @@ struct SQLiteRevokedTokenStore: RevokedTokenStore {
     func isRevoked(anyOf tokenIDs: [String]) async throws(StoreError) -> Bool {
         let places = tokenIDs.map { _ in "?" }.joined(separator: ", ")
         return try database.read { db in
-            try db.first("SELECT 1 FROM revoked_token WHERE id IN (\(places)) LIMIT 1", StatementArguments(tokenIDs))
+            try db.first("SELECT 1 FROM revoked_token WHERE id IN (\(places)) LIMIT 1", tokenIDs)
                 != nil
         }
     }

@@ -32,10 +32,10 @@ extension SQLiteUserStore {
 
     func search(_ query: UserQuery) async throws(StoreError) -> [Account] {
         var conditions: [String] = []
-        var arguments = StatementArguments()
-        func add(_ condition: String, _ values: [(any DatabaseValueConvertible)?] = []) {
+        var arguments: Values = []
+        func add(_ condition: String, _ values: Values = []) {
             conditions.append(condition)
-            arguments += StatementArguments(values)
+            arguments += values
         }
         switch query.testUsers {
         case .without: add("u.is_test = 0")
@@ -79,10 +79,10 @@ extension SQLiteUserStore {
         if let time = query.createdFrom { add("u.created_at >= ?", [time.rawValue]) }
         if let time = query.createdBefore { add("u.created_at < ?", [time.rawValue]) }
         let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
-        let bounds = StatementArguments([query.limit, query.limit * query.page])
+        let bounds: Values = [query.limit, query.limit * query.page]
         let sql = "\(Self.account) \(condition) ORDER BY u.rowid LIMIT ? OFFSET ?"
         let values = arguments + bounds
-        return try database.read { db in try Row.fetchAll(db, sql: sql, arguments: values).map(Self.account) }
+        return try database.read { db in try db.search(sql, values).map(Self.account) }
     }
 
     private static func marks(_ values: [some Any]) -> String {

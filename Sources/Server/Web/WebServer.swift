@@ -75,7 +75,7 @@ public struct WebServer: Sendable {
         let handlers = Handlers(
             authorize: authorize,
             signIn: SignInRoutes(authorize: authorize, reach: reach),
-            tokens: TokenRoutes(services: services), users: UserInfoRoutes(services: services),
+            tokens: TokenRoutes(services: services, addresses: addresses), users: UserInfoRoutes(services: services),
             boxUsers: BoxUserRoutes(services: services, addresses: addresses),
             discovery: try DiscoveryRoutes(services: services),
             endSession: EndSessionRoutes(

@@ -33,7 +33,8 @@ struct ServiceTokenTests {
         var bodies: Set<String> = []
         for (type, id) in [
             ("enterprise", "ent-2"), ("user", "22222222-2222-4222-8222-222222222222"), ("user", "nobody"),
-            ("user", "andy@example.com"),
+            ("user", "andy@example.com"), ("user", TestServer.subject.rawValue + "\u{0}x"),
+            ("enterprise", "ent-1\u{0}"),
         ] {
             let answer = try await fixture.token(
                 ["grant_type": "client_credentials", "box_subject_type": type, "box_subject_id": id],
@@ -174,6 +175,7 @@ struct ServiceTokenTests {
         }
         #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 400 } == 49)
         let again = try await bearer(assertion, fixture)
+        #expect(try await fixture.server.audited().contains("assertion.replayed"))
         #expect(again.json["error_description"]?.stringValue?.contains("jti") == true)
         await fixture.server.stop()
     }

@@ -63,6 +63,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let tokenIssuedForUser = Self(rawValue: "token.issued_for_user")
         /// One token was exchanged for another.
         public static let tokenExchanged = Self(rawValue: "token.exchanged")
+        /// A statement that a client signed came a second time: there is a copy.
+        public static let assertionReplayed = Self(rawValue: "assertion.replayed")
         /// Somebody did something in the name of a user.
         public static let actedForUser = Self(rawValue: "user.acted_for")
         /// Somebody tried to, and may not.
@@ -98,6 +100,15 @@ public struct AuditEvent: Hashable, Sendable {
         self.reason = reason
         self.actor = actor
         self.target = target
+    }
+}
+
+extension AuditEvent {
+    /// The same event, whenever it was.
+    var timeless: AuditEvent {
+        AuditEvent(
+            kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,
+            reason: reason, actor: actor, target: target)
     }
 }
 

@@ -4,6 +4,9 @@ internal import KeyturnBase
 /// Where the rules report what happened. Recording never waits and never fails the request.
 public protocol AuditLog: Sendable {
     func record(_ event: AuditEvent)
+
+    /// Records what programs do over and over: the same thing by the same ones once a minute.
+    func recordOnce(_ event: AuditEvent)
 }
 
 /// Collects events in memory until ``flush()`` writes them: once a second, and once more at the end.
@@ -11,6 +14,9 @@ public final class BufferedAuditLog: AuditLog {
     private struct State: Sendable {
         var events: [AuditEvent] = []
         var dropped = 0
+        /// What was recorded in this minute, without its time.
+        var seen: Set<AuditEvent> = []
+        var minute: Int64 = 0
     }
 
     private let state = Mutex(State())
@@ -28,6 +34,18 @@ public final class BufferedAuditLog: AuditLog {
                 state.dropped += 1
             }
         }
+    }
+
+    public func recordOnce(_ event: AuditEvent) {
+        let minute = event.at.rawValue / 60
+        let isNew = state.withLock { state in
+            if state.minute != minute || state.seen.count >= Limits.auditRepeatsMax {
+                state.minute = minute
+                state.seen = []
+            }
+            return state.seen.insert(event.timeless).inserted
+        }
+        if isNew { record(event) }
     }
 
     /// Writes what was collected. What cannot be written is kept for the next time.

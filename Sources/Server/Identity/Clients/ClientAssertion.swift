@@ -27,9 +27,13 @@ struct AssertionJudge: Sendable {
     private let issuer: String
     private let signatures: ClientSignatures
     private let spent: any SpentStore
+    private let audit: any AuditLog
     private let ambient: Ambient
 
-    init(issuer: String, clients: ClientDirectory, spent: any SpentStore, ambient: Ambient) {
+    init(
+        issuer: String, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.audit = audit
         self.issuer = issuer
         signatures = ClientSignatures(clients: clients)
         self.spent = spent
@@ -65,9 +69,8 @@ struct AssertionJudge: Sendable {
         guard claims["aud"]?.stringValue == issuer else {
             throw OAuthProblem(.invalidClient, "aud of the client assertion must be the issuer, as one string")
         }
-        let mark = SpentMark(
-            jti: window.tokenID, of: client.id, kind: "client-assertion", expiresAt: window.acceptableUntil)
-        guard try await spent.spend(mark) else {
+        guard try await spent.spend(SpentMark(window, of: client)) else {
+            audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id))
             throw OAuthProblem(.invalidClient, "the client assertion was used before: jti must be new each time")
         }
     }
@@ -152,5 +155,12 @@ struct AssertionWindow: Sendable {
             throw AssertionFlaw(detail: "\(name) is not a time")
         }
         return UnixTime(rawValue: seconds)
+    }
+}
+
+extension SpentMark {
+    /// A statement of a client, whatever it was used for: one that was sent as one thing is not good as another.
+    init(_ window: AssertionWindow, of client: Client) {
+        self.init(jti: window.tokenID, of: client.id, kind: "assertion", expiresAt: window.acceptableUntil)
     }
 }

@@ -55,7 +55,11 @@ public struct PresentedClient: Sendable {
             }
             return PresentedClient(assertion.subject, .assertion(assertion))
         }
-        guard let id else { return nil }
+        guard let id else {
+            // Whoever sends a secret wants to be known.
+            guard secret == nil else { throw OAuthProblem(.invalidClient, "client_id is missing") }
+            return nil
+        }
         return PresentedClient(id, secret.map { .secret(Secret($0), .clientSecretPost) } ?? .none)
     }
 
@@ -93,9 +97,12 @@ public struct ClientAuthenticator: Sendable {
     private let assertions: AssertionJudge
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
 
-    public init(issuer: String, clients: ClientDirectory, spent: any SpentStore, ambient: Ambient) {
+    public init(
+        issuer: String, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+    ) {
         self.clients = clients
-        assertions = AssertionJudge(issuer: issuer, clients: clients, spent: spent, ambient: ambient)
+        assertions = AssertionJudge(
+            issuer: issuer, clients: clients, spent: spent, audit: audit, ambient: ambient)
     }
 
     /// The client, if it authenticated in the one way that it registered. A secret costs no statement; an assertion costs

@@ -36,6 +36,10 @@ public struct PresentedAccessToken: Hashable, Sendable {
 
     /// The user's ``User/epoch`` of a token for somebody who did not sign in; `nil`: it has a grant, or no user.
     var userEpoch: Int64? { carried["uep"]?.integerValue }
+    /// The person that it speaks for; `nil`: a client.
+    var userID: UserID? {
+        subject.hasPrefix(TokenIssuer.subject(ofClient: "")) ? nil : UserID(rawValue: subject)
+    }
     /// The tenant in which a client acts with an account of its own.
     public var tenantID: String? { carried["tenant"]?.stringValue }
 }

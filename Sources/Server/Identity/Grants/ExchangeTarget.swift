@@ -37,8 +37,8 @@ struct ExchangeAsker: Sendable {
 /// Where an exchanged token may be used: at which services, and there for which object alone.
 ///
 /// `resource` names either. What a service is known by (in the token's audience, in the project's resources, or as a
-/// resource of a registered client) is a service; an address that ends like a collection and an identifier
-/// (`…/files/123`) is an object; anything else is taken for a service.
+/// resource of a registered client) is a service; every other address is an object, so that a mistake in it restricts the
+/// token and never widens it. `audience` names services alone.
 struct ExchangeTarget: Sendable {
     let audience: [String]
     private let object: String?
@@ -61,24 +61,36 @@ struct ExchangeTarget: Sendable {
             }
             let isKnown =
                 parent.audience.contains(uri) || project.resources?.contains(uri) == true || clients.isResource(uri)
-            let isObject = !isKnown && RestrictedObject(scope: "", resource: uri).objectType != nil
-            if isObject { objects.append(uri) } else { services.append(uri) }
+            if isKnown { services.append(uri) } else { objects.append(uri) }
         }
         if let link = TokenEndpoint.one(form, "box_shared_link") {
-            guard RedirectURI.flaw(in: link) == nil, link.utf8.count <= Limits.resourceBytesMax else {
-                throw OAuthProblem(.invalidTarget, "box_shared_link is no address")
-            }
             objects.append(link)
+        }
+        guard objects.allSatisfy(Self.isObject) else {
+            throw OAuthProblem(.invalidTarget, "an object has a web address, as plain as servers read it")
         }
         guard objects.count <= 1 else { throw OAuthProblem(.invalidTarget, "a token is for one object at most") }
         services += form.values("audience")
         for service in services {
-            guard Self.isAllowed(service, parent: parent, asker: asker, project: project, clients: clients) else {
+            guard service.utf8.count <= Limits.resourceBytesMax,
+                Self.isAllowed(service, parent: parent, asker: asker, project: project, clients: clients)
+            else {
                 throw OAuthProblem(.invalidTarget, "the subject token cannot be exchanged for that service")
             }
         }
         audience = services.isEmpty ? Self.unasked(parent, asker) : Scope(names: services).names
         object = objects.first
+    }
+
+    /// Whether servers read an address as it is written: no steps that they would drop, no characters that they would decode.
+    private static func isObject(_ uri: String) -> Bool {
+        guard RedirectURI.webOrigin(uri) != nil, RedirectURI.flaw(in: uri) == nil,
+            uri.utf8.count <= Limits.resourceBytesMax
+        else { return false }
+        let address = uri.prefix { $0 != "?" }
+        let steps = address.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
+        return !address.contains("%") && !address.contains(";")
+            && steps.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 
     /// Where the token stays good if nobody says where: whom it was sent to keeps what was meant for them.

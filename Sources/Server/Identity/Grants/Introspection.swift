@@ -42,23 +42,24 @@ public struct TokenInspector: Sendable {
         return .refreshToken(live.grant)
     }
 
-    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good. A
-    /// token that is restricted to objects is good for those alone, and none of them is here. One statement.
+    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good. One
+    /// statement. What is restricted to objects opens nothing here: the caller says so.
     public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
-            presented.restrictedTo == nil, presented.audience.contains(issuer.project.issuer),
-            clients.client(presented.clientID) != nil, let live = try await stores.grants.live(grantID, at: now),
+            presented.audience.contains(issuer.project.issuer), clients.client(presented.clientID) != nil,
+            let live = try await stores.grants.live(grantID, at: now),
             try await isUnrevoked(presented)
         else { return nil }
         return (presented, live)
     }
 
-    /// Any access token that is meant for this server and not restricted to objects; `nil` if it is no longer good.
+    /// Any access token that is meant for this server; `nil` if it is no longer good. As ``personal(_:)``, also what is
+    /// restricted.
     public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
         let now = ambient.now()
-        guard let presented = accessTokens.read(token, at: now), presented.restrictedTo == nil,
-            presented.audience.contains(issuer.project.issuer), try await isAlive(presented, at: now)
+        guard let presented = accessTokens.read(token, at: now), presented.audience.contains(issuer.project.issuer),
+            try await isAlive(presented, at: now)
         else { return nil }
         return presented
     }

@@ -7,7 +7,9 @@ extension TokenEndpoint {
 
     /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1): a client that authenticated hands in a statement of
     /// its own, signed with one of its keys, about whom the token is for. Each statement counts once.
-    func jwtBearer(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
+    func jwtBearer(
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
+    ) async throws -> TokenResponse {
         guard !client.isPublic else {
             throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may assert anything")
         }
@@ -16,16 +18,15 @@ extension TokenEndpoint {
         }
         let now = ambient.now()
         let (claims, window) = try await assertion(text, of: client, at: now)
-        let subject = try await subjects.subject(try Self.selected(claims, client: client), client: client)
+        let subject = try await selected(Self.selected(claims, client: client), client: client, from: address)
         try proofs.admit(binding.proof)
         // The last step before the answer: a request that is refused for something else may be mended and sent again.
         let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
-        let mark = SpentMark(
-            jti: window.tokenID, of: client.id, kind: "grant-assertion", expiresAt: window.acceptableUntil)
-        guard try await stores.spent.spend(mark) else {
+        guard try await stores.spent.spend(SpentMark(window, of: client)) else {
+            audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id, address: address?.text))
             throw OAuthProblem(.invalidGrant, "the assertion was used before: jti must be new each time")
         }
-        record(subject, of: client, at: now)
+        record(subject, of: client, from: address, at: now)
         return response
     }
 

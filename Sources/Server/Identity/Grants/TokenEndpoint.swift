@@ -35,15 +35,16 @@ public struct TokenEndpoint: Sendable {
     /// - Parameters:
     ///   - client: `nil` where nobody was named: then a token may be exchanged for less of itself, and nothing else.
     ///   - proof: what the request proved possession of a key with, if it did.
+    ///   - address: where the request comes from, for the audit log.
     /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
     public func answer(
-        _ form: FormParameters, client: Client?, proof: CheckedProof? = nil
+        _ form: FormParameters, client: Client?, proof: CheckedProof? = nil, from address: NetworkAddress? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
         let grantType = try grantType(form)
         do {
             guard let client else {
                 guard grantType == .tokenExchange else { throw OAuthProblem(.invalidClient, "no client is named") }
-                return try await exchange(form, client: nil, proof: proof)
+                return try await exchange(form, client: nil, proof: proof, from: address)
             }
             guard client.allows(grantType) else {
                 throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
@@ -52,12 +53,13 @@ public struct TokenEndpoint: Sendable {
             switch grantType {
             case .authorizationCode: return try await redeem(form, client: client, binding: binding)
             case .refreshToken: return try await refresh(form, client: client, binding: binding)
-            case .clientCredentials: return try await clientCredentials(form, client: client, binding: binding)
-            case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding)
+            case .clientCredentials:
+                return try await clientCredentials(form, client: client, binding: binding, from: address)
+            case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding, from: address)
             case .deviceCode: return try await redeemDevice(form, client: client, binding: binding)
             case .tokenExchange where Self.isNativeSignIn(form):
                 return try await nativeSignIn(form, client: client, binding: binding)
-            default: return try await exchange(form, client: client, proof: proof)
+            default: return try await exchange(form, client: client, proof: proof, from: address)
             }
         } catch let problem as OAuthProblem {
             throw problem

@@ -8,7 +8,9 @@ extension TokenEndpoint {
     ///
     /// - Parameter client: `nil` where nobody was named: the token itself is the only proof then (Box's form), and what
     ///   comes of it is issued to the token's own client.
-    func exchange(_ form: FormParameters, client: Client?, proof: CheckedProof?) async throws -> TokenResponse {
+    func exchange(
+        _ form: FormParameters, client: Client?, proof: CheckedProof?, from address: NetworkAddress?
+    ) async throws -> TokenResponse {
         let now = ambient.now()
         try Self.checkTypes(form)
         let parent = try await presented("subject_token", form, at: now)
@@ -30,7 +32,7 @@ extension TokenEndpoint {
                 now + issuer.project.accessTokenSeconds, parent.expiresAt, actorToken?.expiresAt ?? parent.expiresAt))
         try proofs.admit(proof)
         let text = try issuer.accessToken(token, at: now)
-        record(token, at: now)
+        record(token, from: address, at: now)
         return Self.answer(text, token, at: now)
     }
 
@@ -44,13 +46,12 @@ extension TokenEndpoint {
         return response
     }
 
-    private func record(_ token: ExchangedToken, at now: UnixTime) {
-        let isPersons = token.parent.subject != TokenIssuer.subject(ofClient: token.parent.clientID)
-        audit.record(
+    private func record(_ token: ExchangedToken, from address: NetworkAddress?, at now: UnixTime) {
+        audit.recordOnce(
             AuditEvent(
-                .tokenExchanged, at: now, userID: isPersons ? UserID(rawValue: token.parent.subject) : nil,
-                clientID: token.clientID, reason: token.restrictedTo == nil ? nil : "restricted",
-                actor: token.actor?["sub"]?.stringValue, target: token.parent.clientID))
+                .tokenExchanged, at: now, userID: token.parent.userID, clientID: token.clientID, address: address?.text,
+                reason: token.restrictedTo == nil ? nil : "restricted", actor: token.actor?["sub"]?.stringValue,
+                target: token.parent.clientID))
     }
 
     /// Access tokens come in, and an access token goes out.
@@ -114,7 +115,7 @@ extension TokenEndpoint {
     }
 
     /// A token that is bound to a key stays bound to it, and is worth nothing here without it either. Whom it is meant for
-    /// has checked the proof, and cannot make one: what it gets is its own.
+    /// has checked the proof, and cannot make one: what it gets is bound to its own key, and never to none.
     private static func key(
         _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, proof: CheckedProof?
     ) throws(OAuthProblem) -> String? {
@@ -128,6 +129,11 @@ extension TokenEndpoint {
             return bound
         }
         let binding = try TokenBinding(form, client: asker.client, proof: proof)
+        guard parent.keyThumbprint == nil || (proof != nil && !binding.declines) else {
+            throw OAuthProblem(
+                .invalidDPoPProof,
+                "the subject token is bound to a key, and so is what comes of it: send a proof of yours")
+        }
         return binding.accessTokenKey(wantsBearer: binding.declines)
     }
 

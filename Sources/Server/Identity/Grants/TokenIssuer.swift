@@ -148,7 +148,14 @@ public struct TokenIssuer: Sendable {
             throw OAuthProblem(.temporarilyUnavailable, "the signing key is not ready yet: try again in a moment")
         }
         do {
-            return try kind(signer).sign(payload)
+            let token = try kind(signer).sign(payload)
+            // What nobody would read back is not given to anybody.
+            guard token.utf8.count <= Limits.tokenBytesMax else {
+                throw OAuthProblem(.invalidRequest, "the token would be too long: ask for less at once")
+            }
+            return token
+        } catch let problem as OAuthProblem {
+            throw problem
         } catch {
             throw OAuthProblem(.serverError, "the token could not be signed")
         }

@@ -57,10 +57,10 @@ public struct UserAccess: Sendable {
         guard Self.isFirstHand(token), let target, target.user.status == .active,
             client.mayActFor(target, in: token.tenantID), mayAct(own, for: target, isClients)
         else {
-            record(.actingRefused, actingAs, token, address)
+            record(.actingRefused, target?.user.id, token, address)
             throw Problem.mayNotAct
         }
-        record(.actedForUser, actingAs, token, address)
+        record(.actedForUser, target.user.id, token, address)
         return .user(target, seesAll: true)
     }
 
@@ -68,7 +68,9 @@ public struct UserAccess: Sendable {
     ///
     /// - Returns: `nil` if there is none, or whoever asks may not know.
     /// - Throws: ``StoreError``.
-    public func user(_ id: String, as subject: Subject) async throws(StoreError) -> Subject? {
+    public func user(
+        _ id: String, as subject: Subject, of token: PresentedAccessToken, from address: NetworkAddress?
+    ) async throws(StoreError) -> Subject? {
         switch subject {
         case .user(let account, _):
             return account.user.id.rawValue == id ? subject : nil
@@ -78,6 +80,7 @@ public struct UserAccess: Sendable {
                 let account = try await stores.users.account(UserID(rawValue: id)),
                 client.mayActFor(account, in: tenant)
             else { return nil }
+            record(.actedForUser, account.user.id, token, address)
             return .user(account, seesAll: true)
         }
     }
@@ -103,14 +106,13 @@ public struct UserAccess: Sendable {
             }
     }
 
+    /// - Parameter target: `nil` for somebody who does not exist: what strangers make up is not written down.
     private func record(
-        _ kind: AuditEvent.Kind, _ target: String, _ token: PresentedAccessToken, _ address: NetworkAddress?
+        _ kind: AuditEvent.Kind, _ target: UserID?, _ token: PresentedAccessToken, _ address: NetworkAddress?
     ) {
-        // What nobody is called is not written down: it may be anything.
-        let isID = target.utf8.count <= Limits.nameBytesMax
-        audit.record(
+        audit.recordOnce(
             AuditEvent(
-                kind, at: ambient.now(), userID: isID ? UserID(rawValue: target) : nil, clientID: token.clientID,
-                address: address?.text, actor: token.subject))
+                kind, at: ambient.now(), userID: target, clientID: token.clientID, address: address?.text,
+                actor: token.subject))
     }
 }

@@ -54,6 +54,14 @@ struct AccessTokenGate: Sendable {
         try services.proofs.admit(proof)
     }
 
+    /// A token that is restricted to objects is good for those alone, and none of them is here. It is no bad token: a client
+    /// that threw it away would come back with the same.
+    func requireUnrestricted(_ token: PresentedAccessToken) throws(OAuthProblem) {
+        guard token.restrictedTo == nil else {
+            throw OAuthProblem(.insufficientScope, "the access token is restricted to other objects")
+        }
+    }
+
     /// The header fields of an answer to a request without any token.
     var invitation: HTTPFields {
         var headers: HTTPFields = [.cacheControl: "no-store"]

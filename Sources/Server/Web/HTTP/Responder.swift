@@ -120,6 +120,13 @@ struct Responder: HTTPResponder {
             response.headers[.allow] = HTTPRequest.Method.post.rawValue
             return response
         }
+        if request.uri.path.hasPrefix(BoxUserRoutes.prefix) {
+            var response = (methods.isEmpty ? BoxProblem.notFound : .wrongMethod).response(context)
+            if !methods.isEmpty {
+                response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            }
+            return response
+        }
         // Programs ask there, and read nothing but JSON.
         let isForPrograms = ["/v1/", "/v2/"].contains { request.uri.path.hasPrefix($0) }
         guard !methods.isEmpty else {

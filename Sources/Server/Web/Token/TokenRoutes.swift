@@ -7,13 +7,15 @@ internal import KeyturnWire
 /// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: what clients and resource servers call.
 struct TokenRoutes: Sendable {
     let services: IdentityServices
+    let addresses: ClientAddress
 
     /// `POST /oauth2/token` (RFC 6749 §3.2).
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
         let client = try await client(request, form)
         let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.token))
-        let answer = try await services.tokens.answer(form, client: client, proof: proof)
+        let answer = try await services.tokens.answer(
+            form, client: client, proof: proof, from: addresses.address(of: request, context))
         var headers: HTTPFields = [:]
         if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
         return .json(answer.json, headers: headers)

@@ -22,6 +22,11 @@ struct UserInfoRoutes: Sendable {
         } catch {
             return refusal(error, presented, status: .unauthorized)
         }
+        do throws(OAuthProblem) {
+            try gate.requireUnrestricted(token)
+        } catch {
+            return refusal(error, presented)
+        }
         guard token.scope.contains(Scope.openID) else {
             return refusal(OAuthProblem(.insufficientScope, "the access token lacks the scope openid"), presented)
         }

@@ -6,7 +6,9 @@ internal import KeyturnWire
 
 /// `GET /2.0/users/me` and `GET /2.0/users/{id}`: as much of Box's interface as authentication needs.
 struct BoxUserRoutes: Sendable {
-    static let collection = "/2.0/users"
+    /// What everything of Box's interface begins with.
+    static let prefix = "/2.0/"
+    static let collection = prefix + "users"
 
     let services: IdentityServices
     let addresses: ClientAddress
@@ -23,7 +25,7 @@ struct BoxUserRoutes: Sendable {
     }
 
     @Sendable private func me(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await answer(request, context) { subject in subject }
+        try await answer(request, context) { subject, _ in subject }
     }
 
     @Sendable private func user(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -31,14 +33,15 @@ struct BoxUserRoutes: Sendable {
         guard let id = try? FormParameters.percentDecode(name), id.utf8.count <= Limits.nameBytesMax else {
             return BoxProblem.notFound.response(context)
         }
-        return try await answer(request, context) { subject throws(StoreError) in
-            try await services.userAccess.user(id, as: subject)
+        let address = addresses.address(of: request, context)
+        return try await answer(request, context) { subject, token throws(StoreError) in
+            try await services.userAccess.user(id, as: subject, of: token, from: address)
         }
     }
 
     private func answer(
         _ request: Request, _ context: WebContext,
-        _ find: (UserAccess.Subject) async throws(StoreError) -> UserAccess.Subject?
+        _ find: (UserAccess.Subject, PresentedAccessToken) async throws(StoreError) -> UserAccess.Subject?
     ) async throws -> Response {
         guard let presented = gate.presented(request) else {
             return BoxProblem.unauthorized.response(context, headers: gate.invitation)
@@ -49,13 +52,15 @@ struct BoxUserRoutes: Sendable {
         }
         do throws(OAuthProblem) {
             try gate.prove(request, at: request.uri.path, presented, token)
+            try gate.requireUnrestricted(token)
         } catch {
-            return BoxProblem.unauthorized.response(context, headers: gate.challenge(error, presented))
+            let problem = error.code == .insufficientScope ? BoxProblem.restricted : .unauthorized
+            return problem.response(context, headers: gate.challenge(error, presented))
         }
         do {
             let subject = try await services.userAccess.subject(
                 of: token, actingAs: request.headers[.asUser], from: addresses.address(of: request, context))
-            guard let found = try await find(subject) else { return BoxProblem.notFound.response(context) }
+            guard let found = try await find(subject, token) else { return BoxProblem.notFound.response(context) }
             return .json(BoxUser(found, scope: token.scope, services.userAccess).json(fields: try fields(request)))
         } catch UserAccess.Problem.mayNotAct {
             return BoxProblem.mayNotAct.response(context)
@@ -81,8 +86,12 @@ struct BoxProblem {
 
     static let unauthorized = BoxProblem(
         status: .unauthorized, code: "unauthorized", message: "The access token is missing, or not good any more.")
+    static let restricted = BoxProblem(
+        status: .forbidden, code: "insufficient_scope", message: "The access token is restricted to other objects.")
     static let mayNotAct = BoxProblem(
         status: .forbidden, code: "forbidden", message: "The token may not act for the user that As-User names.")
+    static let wrongMethod = BoxProblem(
+        status: .methodNotAllowed, code: "method_not_allowed", message: "This address does not take such requests.")
     static let notFound = BoxProblem(
         status: .notFound, code: "not_found", message: "There is no such user, or the token may not see them.")
 
