@@ -37,6 +37,7 @@ public final class TestServer: Sendable {
     ///   - channels: what pages may offer to send by; messages stay in the queue.
     ///   - trustsForwarding: whether `X-Forwarded-For` counts, so that a test can come from elsewhere.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
+    ///   - registration: whether clients may register themselves.
     ///   - relyingParties: whose passkeys are kept, beside those of the server's own pages.
     ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - notifier: takes back-channel logouts; `nil` delivers them.
@@ -46,14 +47,16 @@ public final class TestServer: Sendable {
         project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
         methodSettings: MethodSettings = MethodSettings(), trustsForwarding: Bool = false,
         channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
-        relyingParties: [RelyingParty] = [], notifier: (any LogoutNotifier)? = nil,
+        relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
+        notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
-                relyingParties: relyingParties, notifier: notifier, onStatement: onStatement)
+                relyingParties: relyingParties, registration: registration, notifier: notifier,
+                onStatement: onStatement)
             if let server { return server }
         }
         throw TestFailure("no port stays free")
@@ -64,7 +67,8 @@ public final class TestServer: Sendable {
     private static func launch(
         clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
-        migration: [MigrationSource], relyingParties: [RelyingParty], notifier: (any LogoutNotifier)?,
+        migration: [MigrationSource], relyingParties: [RelyingParty],
+        registration: RegistrationSettings?, notifier: (any LogoutNotifier)?,
         onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
@@ -79,7 +83,7 @@ public final class TestServer: Sendable {
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
-            notifier: notifier ?? Self.notifier,
+            registration: registration, notifier: notifier ?? Self.notifier,
             ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))

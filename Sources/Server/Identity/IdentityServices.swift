@@ -14,6 +14,10 @@ public final class IdentityServices: Sendable {
     public let keys: KeyRing
     public let accessTokens: AccessTokenReader
     public let authorization: AuthorizationEndpoint
+    /// Requests that clients hand in beforehand.
+    public let pushedRequests: PushedRequestEndpoint
+    /// Clients that register themselves; `nil`: nobody may.
+    public let registrar: ClientRegistrar?
     public let tokens: TokenEndpoint
     public let inspector: TokenInspector
     /// Devices without a keyboard.
@@ -47,13 +51,14 @@ public final class IdentityServices: Sendable {
     ///   - relyingParties: whose passkeys are kept here, beside those of this server's own pages.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - keyClient: fetches the keys of clients that registered where they are.
+    ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
-        notifier: any LogoutNotifier, ambient: Ambient
+        registration: RegistrationSettings? = nil, notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
         let clients = ClientDirectory(store: stores.clients, keyClient: keyClient)
@@ -79,6 +84,12 @@ public final class IdentityServices: Sendable {
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
             ambient: ambient)
+        pushedRequests = PushedRequestEndpoint(
+            authorization: authorization, proofs: proofs, stores: stores, ambient: ambient)
+        registrar = registration.map {
+            ClientRegistrar(
+                settings: $0, project: project, clients: clients, stores: stores, audit: audit, ambient: ambient)
+        }
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, audit: audit, ambient: ambient
         )

@@ -20,12 +20,15 @@ public struct Project: Sendable {
     public let signingAlgorithms: [String]
     /// Where access tokens may be meant for (RFC 8707); `nil`: anywhere, as the resource itself must decide.
     public let resources: Set<String>?
+    /// The types of `authorization_details` that may be asked for (RFC 9396 §10); none unless listed.
+    public let authorizationDetailTypes: [String]
 
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
         absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
         breachedPasswords: BreachedPasswords? = nil,
-        signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil
+        signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
+        authorizationDetailTypes: [String] = []
     ) {
         precondition(!signingAlgorithms.isEmpty, "something must sign")
         self.id = id
@@ -38,6 +41,7 @@ public struct Project: Sendable {
         self.breachedPasswords = breachedPasswords
         self.signingAlgorithms = signingAlgorithms
         self.resources = resources
+        self.authorizationDetailTypes = authorizationDetailTypes
     }
 
     /// The address of the token endpoint, which some clients name as the audience of what they sign.
@@ -47,6 +51,12 @@ public struct Project: Sendable {
 
     /// Everything that anybody may ask for, beside what a client registered.
     public static let standardScopes = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]
+
+    /// The types of `authorization_details` that a client may ask for: the project's, or those of them that it registered.
+    func detailTypes(of client: Client) -> [String] {
+        guard let registered = client.metadata.authorizationDetailsTypes else { return authorizationDetailTypes }
+        return authorizationDetailTypes.filter(registered.contains)
+    }
 
     /// The resource indicators of a request, checked (RFC 8707 §2).
     ///

@@ -38,11 +38,20 @@ extension Row {
             resources: Self.words(self[5]),
             authentication: AuthenticationFacts(
                 time: UnixTime(rawValue: self[6]), methods: Self.words(self[7]), contextClass: self[8]),
-            nonce: self[9], claimsRequest: self[10], keyThumbprint: self[15], wantsBearer: self[16], tenantID: self[17],
+            nonce: self[9], claimsRequest: self[10], authorizationDetails: try Self.details(self[20]),
+            keyThumbprint: self[15], wantsBearer: self[16], tenantID: self[17],
             sessionClaims: try (self[18] as String?).map { SessionClaims(stored: try Self.members($0)) } ?? .none,
             supersedes: (self[19] as Data?).flatMap { GrantID(bytes: Array($0)) }, counter: self[11],
             createdAt: UnixTime(rawValue: self[12]), idleExpiresAt: UnixTime(rawValue: self[13]),
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
+    }
+
+    private static func details(_ text: String?) throws -> AuthorizationDetails? {
+        guard let text else { return nil }
+        guard let details = AuthorizationDetails(parsing: text, bytesMax: Limits.detailsBytesMax * 2) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return details
     }
 
     private static func words(_ text: String) -> [String] {
@@ -114,10 +123,10 @@ extension Row {
 enum GrantColumns {
     static let list = """
         id, client_id, user_id, session_id, scope, resources, auth_time, amr, acr, nonce, claims, counter, created_at,
-        idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes
+        idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes, details
         """
     /// How many they are.
-    static let count = 20
+    static let count = 21
 
     /// The same, of a table with another name in the statement.
     static func list(of table: String) -> String {

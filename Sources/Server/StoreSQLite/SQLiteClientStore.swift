@@ -22,13 +22,14 @@ struct SQLiteClientStore: ClientStore {
                 """
                 INSERT INTO client (
                     id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
-                    from_configuration, updated_at
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    from_configuration, updated_at, registration_digest, registered_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
                     first_party = excluded.first_party, resources = excluded.resources,
                     assertion_audiences = excluded.assertion_audiences, may_impersonate = excluded.may_impersonate,
                     profile = excluded.profile,
-                    from_configuration = excluded.from_configuration, updated_at = excluded.updated_at
+                    from_configuration = excluded.from_configuration, updated_at = excluded.updated_at,
+                    registration_digest = excluded.registration_digest, registered_at = excluded.registered_at
                 """,
                 [
                     client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
@@ -36,8 +37,63 @@ struct SQLiteClientStore: ClientStore {
                     client.assertionAudiences.joined(separator: " "),
                     JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
                     client.profile.rawValue, client.isFromConfiguration, now.rawValue,
+                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue,
                 ])
         }
+    }
+
+    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                """
+                INSERT INTO client (
+                    id, metadata, secret_digests, first_party, resources, from_configuration, updated_at,
+                    registration_digest, registered_at
+                )
+                SELECT ?1, ?2, ?3, 0, '', 0, ?4, ?5, ?6
+                WHERE (SELECT count(*) FROM client WHERE registered_at IS NOT NULL) < ?7
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    client.id, try Self.text(client.metadata), Self.digests(client), now.rawValue,
+                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue, max,
+                ])
+            return db.changesCount == 1
+        }
+    }
+
+    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                """
+                UPDATE client SET metadata = ?1, secret_digests = ?2, updated_at = ?3
+                WHERE id = ?4 AND registration_digest = ?5
+                """,
+                [
+                    try Self.text(client.metadata), Self.digests(client), now.rawValue, client.id,
+                    Self.tokenDigest(client),
+                ])
+            return db.changesCount == 1
+        }
+    }
+
+    private static func text(_ metadata: ClientMetadata) throws -> String {
+        String(decoding: try JSONEncoder().encode(metadata), as: UTF8.self)
+    }
+
+    private static func tokenDigest(_ client: Client) -> Data? {
+        client.registration.map { Data($0.tokenDigest.bytes) }
+    }
+
+    private static func registration(_ row: Row) -> ClientRegistration? {
+        guard let digest = row["registration_digest"] as Data?, let at = row.optionalTime("registered_at") else {
+            return nil
+        }
+        return ClientRegistration(tokenDigest: SecretDigest(storedBytes: Array(digest)), registeredAt: at)
+    }
+
+    private static func digests(_ client: Client) -> Data {
+        Data(client.secretDigests.flatMap(\.bytes))
     }
 
     func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
@@ -62,7 +118,7 @@ struct SQLiteClientStore: ClientStore {
             isFirstParty: row["first_party"], resources: row.words("resources"),
             assertionAudiences: row.words("assertion_audiences"), mayImpersonate: try impersonation(row),
             profile: try profile(row),
-            isFromConfiguration: row["from_configuration"])
+            isFromConfiguration: row["from_configuration"], registration: registration(row))
     }
 
     private static func impersonation(_ row: Row) throws -> [ImpersonationRule] {

@@ -118,6 +118,7 @@ public final class SQLiteDatabase: Sendable {
             authenticators: SQLiteAuthenticatorStore(database: self),
             recoveryCodes: SQLiteRecoveryCodeStore(database: self),
             passkeys: SQLitePasskeyStore(database: self), spent: SQLiteSpentStore(database: self),
+            pushedRequests: SQLitePushedRequestStore(database: self),
             passwords: SQLitePasswordStore(database: self),
             budgets: SQLiteBudgetStore(database: self), devices: SQLiteDeviceStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))

@@ -8,15 +8,17 @@ internal import KeyturnWire
 struct SQLiteGrantStore: GrantStore {
     let database: SQLiteDatabase
 
-    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool {
+    func add(_ grant: Grant, code: CodeConditions, ticket: JourneyTicket?) async throws(StoreError) -> GrantAddition {
         try await database.write { db in
+            // First, because it is the single-use gate; a session that is over is an answer to the request as well.
+            if let ticket, try !SQLitePushedRequestStore.use(ticket, of: grant.clientID, db) { return .ticketUsed }
             try db.run(
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
-                    idle_expires_at, absolute_expires_at
-                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21
+                    idle_expires_at, absolute_expires_at, details
+                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22
                 WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3)
                 """,
                 [
@@ -26,9 +28,9 @@ struct SQLiteGrantStore: GrantStore {
                     grant.authentication.contextClass, grant.nonce, grant.claimsRequest, grant.createdAt.rawValue,
                     Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
-                    grant.absoluteExpiresAt.rawValue,
+                    grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text,
                 ])
-            return db.changesCount == 1
+            return db.changesCount == 1 ? .added : .sessionEnded
         }
     }
 

@@ -42,6 +42,8 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
+            // Whoever came in time may take as long as any journey.
+            ("pushed_request", "expires_at <= \((now - Limits.journeySeconds).rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
@@ -58,7 +60,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session", "link", "spent", "device_authorization": "digest"
+        case "session", "link", "spent", "pushed_request", "device_authorization": "digest"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"

@@ -32,6 +32,10 @@ struct Route: Sendable {
         case publishableKey
         /// The key of a relying party's backends.
         case secretKey
+        /// What the operator gives those who may register clients, if they gave any.
+        case initialAccessToken
+        /// What a client that registered itself got for its own entry.
+        case registrationToken
     }
 
     /// What a script on another page may do with the answer.
@@ -67,6 +71,8 @@ enum Routes {
     static let revoke = "/oauth2/revoke"
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
+    static let pushedRequests = "/oauth2/par"
+    static let registration = "/oauth2/register"
     static let endSession = "/oauth2/end_session"
     static let openIDConfiguration = "/.well-known/openid-configuration"
     static let protectedResource = "/.well-known/oauth-protected-resource"
@@ -93,6 +99,9 @@ enum Routes {
                 method: .post, path: "/consent", checks: [.journey, .sameSite], isPage: true,
                 handler: authorizing.consent),
 
+            Route(
+                method: .post, path: pushedRequests, checks: [.client], sharing: .clients,
+                handler: handlers.pushedRequests.push),
             Route(method: .post, path: token, checks: [.client], sharing: .clients, handler: tokens.token),
             Route(method: .post, path: introspect, checks: [.client], handler: tokens.introspect),
             Route(method: .post, path: revoke, checks: [.client], sharing: .clients, handler: tokens.revoke),
@@ -113,14 +122,16 @@ enum Routes {
         ] + handlers.signIn.routes + handlers.sessions.routes + handlers.projectKeys.routes + handlers.management.routes
             + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
             + handlers.outbox.routes + handlers.settings.routes
-            + handlers.boxUsers.routes + handlers.sitePasskeys.routes + handlers.passkeyDocuments.routes
-            + handlers.devices.routes
+            + handlers.boxUsers.routes + handlers.registration.routes + handlers.sitePasskeys.routes
+            + handlers.passkeyDocuments.routes + handlers.devices.routes
     }
 }
 
 /// Whoever answers, by subject.
 struct Handlers: Sendable {
     let authorize: AuthorizeRoutes
+    let pushedRequests: PushedRequestRoutes
+    let registration: RegistrationRoutes
     let signIn: SignInRoutes
     let tokens: TokenRoutes
     let users: UserInfoRoutes

@@ -46,6 +46,12 @@ public struct AuthorizationDetails: Hashable, Sendable {
     /// Common data fields whose values are sets (§2.2).
     private static let sets = ["locations", "actions", "datatypes", "privileges"]
 
+    /// Whether the common fields of one object hold what §2.2 says: lists of texts, and a text.
+    public static func isWellFormed(_ element: [String: JSONValue]) -> Bool {
+        element["type"]?.stringValue?.isEmpty == false && element["identifier"].map { $0.stringValue != nil } ?? true
+            && sets.allSatisfy { name in element[name].map { $0.stringArrayValue?.isEmpty == false } ?? true }
+    }
+
     private static func isWithin(_ asked: [String: JSONValue], _ granted: [String: JSONValue]) -> Bool {
         // A field that was granted with limits and is left out now would be asked for without them.
         guard granted.keys.allSatisfy({ asked[$0] != nil }) else { return false }

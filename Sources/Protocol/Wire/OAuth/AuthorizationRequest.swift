@@ -25,6 +25,8 @@ public struct AuthorizationRequest: Hashable, Sendable {
     public var resource: [String]
     /// The key that the code will be redeemed with, by its RFC 7638 thumbprint (RFC 9449 §10).
     public var dpopKeyThumbprint: String?
+    /// What is wanted in detail, as JSON (RFC 9396 §2); see ``AuthorizationDetails``.
+    public var authorizationDetails: String?
     /// Parameters that this type does not know, kept so that services can add their own.
     public var extra: FormParameters
 
@@ -66,7 +68,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
             ("code_challenge_method", \.codeChallengeMethod), ("prompt", \.prompt), ("max_age", \.maxAge),
             ("id_token_hint", \.idTokenHint), ("login_hint", \.loginHint), ("ui_locales", \.uiLocales),
             ("claims_locales", \.claimsLocales), ("acr_values", \.acrValues), ("display", \.display),
-            ("claims", \.claims), ("dpop_jkt", \.dpopKeyThumbprint),
+            ("claims", \.claims), ("dpop_jkt", \.dpopKeyThumbprint), ("authorization_details", \.authorizationDetails),
         ]
     }
 }

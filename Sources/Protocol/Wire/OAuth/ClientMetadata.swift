@@ -40,6 +40,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var frontchannelLogoutSessionRequired: Bool?
     public var dpopBoundAccessTokens: Bool?
     public var requirePushedAuthorizationRequests: Bool?
+    /// The types of `authorization_details` that it asks for (RFC 9396 §10).
+    public var authorizationDetailsTypes: [String]?
 
     public init() {}
 
@@ -78,5 +80,6 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case frontchannelLogoutSessionRequired = "frontchannel_logout_session_required"
         case dpopBoundAccessTokens = "dpop_bound_access_tokens"
         case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+        case authorizationDetailsTypes = "authorization_details_types"
     }
 }

@@ -42,6 +42,13 @@ public struct AuditEvent: Hashable, Sendable {
         public static let consentRefused = Self(rawValue: "consent.refused")
         public static let grantIssued = Self(rawValue: "grant.issued")
         public static let grantEnded = Self(rawValue: "grant.ended")
+        /// A client registered itself.
+        public static let clientRegistered = Self(rawValue: "client.registered")
+        /// A client that registered itself changed what it says of itself.
+        public static let clientChanged = Self(rawValue: "client.changed")
+        public static let clientRemoved = Self(rawValue: "client.removed")
+        /// Somebody wanted to register a client and may not.
+        public static let clientRefused = Self(rawValue: "client.refused")
         public static let codeReplayed = Self(rawValue: "code.replayed")
         public static let refreshReplayed = Self(rawValue: "refresh.replayed")
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")

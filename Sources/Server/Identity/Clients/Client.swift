@@ -19,11 +19,14 @@ public struct Client: Hashable, Sendable {
     public let profile: ClientProfile
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool
+    /// That it registered itself; `nil`: the operator did.
+    public let registration: ClientRegistration?
 
     public init(
         id: String, metadata: ClientMetadata, secretDigests: [SecretDigest], isFirstParty: Bool = false,
         resources: [String] = [], assertionAudiences: [String] = [], mayImpersonate: [ImpersonationRule] = [],
-        profile: ClientProfile = .standard, isFromConfiguration: Bool = false
+        profile: ClientProfile = .standard, isFromConfiguration: Bool = false,
+        registration: ClientRegistration? = nil
     ) {
         self.id = id
         self.metadata = metadata
@@ -34,6 +37,7 @@ public struct Client: Hashable, Sendable {
         self.mayImpersonate = mayImpersonate
         self.profile = profile
         self.isFromConfiguration = isFromConfiguration
+        self.registration = registration
     }
 }
 
@@ -60,6 +64,7 @@ extension Client {
     /// What it may ask for; everything that the project offers unless registered otherwise.
     public var scope: Scope? { metadata.scope.flatMap(Scope.init) }
 
-    /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2).
-    public var idTokenAlgorithm: String { metadata.idTokenSignedResponseAlg ?? "RS256" }
+    /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2), which FAPI 2.0
+    /// does not allow (§5.4).
+    public var idTokenAlgorithm: String { metadata.idTokenSignedResponseAlg ?? (profile == .fapi2 ? "ES256" : "RS256") }
 }

@@ -6,6 +6,7 @@ internal import Synchronization
 /// Every client, in memory: asking for one costs no query.
 public final class ClientDirectory: Sendable {
     private struct Snapshot: Sendable {
+        var reading = 0
         var clients: [String: Client] = [:]
         var keys: [String: any ForeignKeys] = [:]
         var origins: Set<String> = []
@@ -16,6 +17,7 @@ public final class ClientDirectory: Sendable {
     }
 
     private let snapshot = Mutex(Snapshot())
+    private let readings = Mutex(0)
     /// Fetched key sets by address: a reload keeps what was fetched.
     private let fetched = Mutex<[String: any ForeignKeys]>([:])
     private let store: any ClientStore
@@ -29,15 +31,21 @@ public final class ClientDirectory: Sendable {
 
     /// Reads every client anew. Called at start, and whenever the database says that something changed.
     public func reload() async throws(StoreError) {
+        // Who began later knows more: an earlier reading that ends later must not make it forget.
+        let reading = readings.withLock { count in
+            count += 1
+            return count
+        }
         let clients = try await store.all(limit: Limits.clientsMax)
         let origins = { (clients: [Client]) in
             Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(RedirectURI.webOrigin))
         }
         let fresh = Snapshot(
-            clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first }, keys: keys(of: clients),
+            reading: reading, clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first },
+            keys: keys(of: clients),
             origins: origins(clients),
             resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)))
-        snapshot.withLock { $0 = fresh }
+        snapshot.withLock { if $0.reading < reading { $0 = fresh } }
     }
 
     /// The client of this identifier.

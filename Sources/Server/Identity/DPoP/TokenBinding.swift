@@ -12,7 +12,7 @@ struct TokenBinding: Sendable {
 
     /// - Throws: `invalid_dpop_proof` if the client is registered for bound tokens and brings no proof.
     init(_ form: FormParameters, client: Client, proof: CheckedProof?) throws(OAuthProblem) {
-        isRequired = client.metadata.dpopBoundAccessTokens == true
+        isRequired = client.requiresProof
         guard proof != nil || !isRequired else {
             throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")
         }

@@ -18,7 +18,7 @@ extension TokenEndpoint {
         try proofs.admit(binding.proof)
         let poll = DevicePoll(
             id: SecretDigest(of: Secret(code)), clientID: client.id, keyThumbprint: binding.proof?.keyThumbprint,
-            bindsGrant: client.isPublic, wantsBearer: binding.declines)
+            bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let answer = try await stores.devices.poll(poll, idleSeconds: idleSeconds, at: now)
         let grant = try granted(answer, client: client, at: now)

@@ -47,6 +47,8 @@ public struct Grant: Hashable, Sendable {
     public let nonce: String?
     /// The `claims` parameter as it was sent (OpenID Connect Core §5.5).
     public let claimsRequest: String?
+    /// What was granted in detail (RFC 9396); `nil`: nothing beyond ``scope``.
+    public var authorizationDetails: AuthorizationDetails?
     /// The key without which its refresh token is worth nothing (RFC 9449 §5); `nil`: not bound.
     public var keyThumbprint: String?
     /// Whether its client asked, when it redeemed the code, for access tokens that any bearer may use although it proved
@@ -69,7 +71,8 @@ public struct Grant: Hashable, Sendable {
 
     public init(
         id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
-        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?, keyThumbprint: String? = nil,
+        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?,
+        authorizationDetails: AuthorizationDetails? = nil, keyThumbprint: String? = nil,
         wantsBearer: Bool = false, tenantID: String? = nil, sessionClaims: SessionClaims = .none,
         supersedes: GrantID? = nil, counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime,
         absoluteExpiresAt: UnixTime
@@ -83,6 +86,7 @@ public struct Grant: Hashable, Sendable {
         self.authentication = authentication
         self.nonce = nonce
         self.claimsRequest = claimsRequest
+        self.authorizationDetails = authorizationDetails
         self.keyThumbprint = keyThumbprint
         self.wantsBearer = wantsBearer
         self.tenantID = tenantID

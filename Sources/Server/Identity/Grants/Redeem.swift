@@ -18,12 +18,14 @@ extension TokenEndpoint {
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
             mayOmitRedirectURI: !client.isPublic && client.profile != .fapi2,
             codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
-            bindsGrant: client.isPublic, wantsBearer: binding.declines)
-        try await checkResources(form.values("resource"), ofCode: attempt)
+            bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
+        try await checkRequest(form, ofCode: attempt)
         try proofs.admit(binding.proof)
         let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
-        let grant = try granted(redemption, client: client, at: now)
+        var grant = try granted(redemption, client: client, at: now)
+        grant.authorizationDetails = try narrowed(
+            details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         audit.record(
             AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
@@ -53,10 +55,26 @@ extension TokenEndpoint {
         }
     }
 
-    /// Before the code is spent: a resource that was not granted is refused, and the code stays good.
-    private func checkResources(_ asked: [String], ofCode attempt: CodeAttempt) async throws {
-        guard !asked.isEmpty, let grant = try await stores.grants.grant(ofCode: attempt.digest) else { return }
-        _ = try narrowed(asked, from: grant.resources)
+    /// Before the code is spent: what was not granted is refused, and the code stays good.
+    private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt) async throws {
+        let resources = form.values("resource")
+        let details = Self.one(form, "authorization_details")
+        guard !resources.isEmpty || details != nil,
+            let grant = try await stores.grants.grant(ofCode: attempt.digest)
+        else { return }
+        _ = try narrowed(resources, from: grant.resources)
+        _ = try narrowed(details: details, from: grant.authorizationDetails)
+    }
+
+    /// Less of what was granted in detail, never more (RFC 9396 §6.1).
+    func narrowed(
+        details asked: String?, from granted: AuthorizationDetails?
+    ) throws(OAuthProblem) -> AuthorizationDetails? {
+        guard let asked else { return granted }
+        guard let details = AuthorizationDetails(parsing: asked, bytesMax: Limits.detailsBytesMax), let granted,
+            details.isWithin(granted)
+        else { throw OAuthProblem(.invalidAuthorizationDetails, "it is more than was granted, or not well-formed") }
+        return details
     }
 
     /// What was asked for at this endpoint, if it was granted before (RFC 8707 §2.2).

@@ -20,7 +20,9 @@ extension TokenEndpoint {
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,
             keyThumbprint: binding.proof?.keyThumbprint, idleSeconds: issuer.project.idleSeconds, at: now)
-        let grant = try renewed(renewal, client: client, at: now)
+        var grant = try renewed(renewal, client: client, at: now)
+        grant.authorizationDetails = try narrowed(
+            details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
         let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         return try tokens(
@@ -33,11 +35,13 @@ extension TokenEndpoint {
     private func checkRequest(_ form: FormParameters, of token: RefreshToken, at now: UnixTime) async throws {
         let scope = Self.one(form, "scope")
         let resources = form.values("resource")
-        guard scope != nil || !resources.isEmpty, let live = try await stores.grants.live(token.grantID, at: now) else {
-            return
-        }
+        let details = Self.one(form, "authorization_details")
+        guard scope != nil || details != nil || !resources.isEmpty,
+            let live = try await stores.grants.live(token.grantID, at: now)
+        else { return }
         _ = try narrowed(scope: scope, from: live.grant.scope)
         _ = try narrowed(resources, from: live.grant.resources)
+        _ = try narrowed(details: details, from: live.grant.authorizationDetails)
     }
 
     private func renewed(_ renewal: Renewal, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {

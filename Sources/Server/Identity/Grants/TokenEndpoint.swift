@@ -102,7 +102,8 @@ public struct TokenEndpoint: Sendable {
             grant, scope: scope, resources: resources, keyThumbprint: key, at: now)
         var response = TokenResponse(
             accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
-            expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.text)
+            expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.isEmpty ? nil : scope.text)
+        response.authorizationDetails = grant.authorizationDetails?.json
         if client.allows(.refreshToken) {
             response.refreshToken = issuer.refreshToken(grant)
             response.refreshTokenConfirmation = grant.keyThumbprint.map { KeyConfirmation(keyThumbprint: $0) }

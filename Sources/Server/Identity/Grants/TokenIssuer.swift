@@ -41,6 +41,7 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("gid", grant.id.text)
+            if let details = grant.authorizationDetails { json.member("authorization_details", .array(details.json)) }
             Self.writeConfirmation(keyThumbprint, into: &json)
         }
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }

@@ -7,6 +7,10 @@ public enum AuthorizationRefusal: Error, Hashable, Sendable {
     case redirectMismatch
     /// A parameter is sent twice, or cannot be read; the text is for developers.
     case malformed(String)
+    /// A request that was handed in beforehand, and is unknown, another client's, too old, or answered (RFC 9126 §4).
+    case unknownRequest
+    /// Refused in OAuth's words, and no address to send them to.
+    case refused(OAuthProblem)
 }
 
 /// The outcome of looking at an authorization request.
@@ -14,214 +18,111 @@ public enum AuthorizationStart: Sendable {
     case journey(AuthorizationJourney)
     /// Refused, by an answer to the client.
     case answer(AuthorizationAnswer)
+    /// Refused, by a page.
+    case page(AuthorizationRefusal)
 }
 
 extension AuthorizationEndpoint {
     /// Checks a request against the client's registration. First whom to answer and where, by page if in doubt; then
     /// everything else, answered by redirect.
     ///
-    /// Clients are registered by the operator alone, so their redirect addresses are trusted with errors at once
-    /// (RFC 9700 §4.11.2).
-    public func start(_ form: FormParameters) throws(AuthorizationRefusal) -> AuthorizationStart {
+    /// A request comes in one of three forms, and in one only: as parameters; signed (`request`, RFC 9101); or handed in
+    /// beforehand (`request_uri`, RFC 9126). What stands beside the latter two does not count. Reads at most one row.
+    ///
+    /// The operator's clients are trusted with errors at once; for others see ``AuthorizationAnswer/isHeld``.
+    public func start(_ form: FormParameters) async throws(StoreError) -> AuthorizationStart {
         let request: AuthorizationRequest
         do {
             request = try AuthorizationRequest(form)
         } catch {
-            throw .malformed("a parameter is sent twice, or there are too many")
+            return .page(.malformed("a parameter is sent twice, or there are too many"))
         }
-        guard let client = clients.client(request.clientID) else { throw .unknownClient }
-        let redirectURI = try redirectURI(of: request, client: client)
-        let mode = request.responseMode.map { ResponseMode(rawValue: $0) } ?? .query
-        let state = request.state
+        guard let client = clients.client(request.clientID) else { return .page(.unknownClient) }
+        let reference = request.extra.values("request_uri").first
+        let object = request.extra.values("request").first
+        if let reference, reference.hasPrefix(PushedAuthorizationResponse.prefix) {
+            guard object == nil else { return .page(.malformed("request and request_uri exclude each other")) }
+            return try await resume(reference, client: client)
+        }
+        // Nothing is fetched from addresses that a stranger names (RFC 9101 §10.4).
+        guard reference == nil else {
+            let text = "this server takes no requests by reference but those that were pushed to it"
+            return refused(OAuthProblem(.requestURINotSupported, text), request, client: client)
+        }
+        guard !client.requiresPushedRequests else {
+            let text = "the client must push its requests to pushed_authorization_request_endpoint"
+            return refused(OAuthProblem(.invalidRequest, text), request, client: client)
+        }
+        guard let object else { return begin(request, client: client, ticket: nil) }
+        let opened: RequestObjects.Opened
         do {
-            return .journey(try checked(request, client: client, redirectURI: redirectURI))
+            opened = try await objects.open(object, client: client)
         } catch {
-            return .answer(
-                AuthorizationAnswer(
-                    redirectURI: redirectURI, mode: mode ?? .query,
-                    response: AuthorizationResponse(
-                        outcome: .refused(error), state: state.flatMap(Self.echoable), issuer: project.issuer)))
+            return refused(error, request, client: client)
+        }
+        let ticket = JourneyTicket.requestObject(jti: opened.jti, expiresAt: opened.expiresAt)
+        guard try await stores.pushedRequests.isUnused(ticket, of: client.id) else {
+            let problem = OAuthProblem(.invalidRequestObject, "the request object was answered before")
+            return refused(problem, request, client: client)
+        }
+        return begin(opened.request, client: client, ticket: ticket)
+    }
+
+    /// Goes on with a request that was handed in beforehand. It is checked again: the registration may have changed.
+    private func resume(_ reference: String, client: Client) async throws(StoreError) -> AuthorizationStart {
+        guard reference.utf8.count <= Limits.requestReferenceBytesMax else { return .page(.unknownRequest) }
+        let digest = SecretDigest(of: Secret(reference))
+        guard let pushed = try await stores.pushedRequests.find(digest), pushed.clientID == client.id,
+            ambient.now() < pushed.expiresAt, let form = try? FormParameters(parsing: pushed.parameters),
+            let request = try? AuthorizationRequest(form)
+        else { return .page(.unknownRequest) }
+        return begin(request, client: client, ticket: .pushedRequest(digest))
+    }
+
+    private func begin(_ request: AuthorizationRequest, client: Client, ticket: JourneyTicket?) -> AuthorizationStart {
+        guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.redirectMismatch) }
+        do {
+            var journey = try checked(request, client: client, redirectURI: redirectURI)
+            journey.ticket = ticket
+            return .journey(journey)
+        } catch {
+            return .answer(answer(error, request, redirectURI: redirectURI, client: client))
         }
     }
 
-    private func redirectURI(of request: AuthorizationRequest, client: Client) throws(AuthorizationRefusal) -> String {
+    /// An error of a request whose parameters may not be the ones that count: its address is used if it is a registered one.
+    private func refused(
+        _ problem: OAuthProblem, _ request: AuthorizationRequest, client: Client
+    ) -> AuthorizationStart {
+        guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.refused(problem)) }
+        return .answer(answer(problem, request, redirectURI: redirectURI, client: client))
+    }
+
+    private func answer(
+        _ problem: OAuthProblem, _ request: AuthorizationRequest, redirectURI: String, client: Client
+    ) -> AuthorizationAnswer {
+        AuthorizationAnswer(
+            redirectURI: redirectURI, mode: request.responseMode.flatMap(ResponseMode.init(rawValue:)) ?? .query,
+            response: AuthorizationResponse(
+                outcome: .refused(problem), state: request.state.flatMap(Self.echoable), issuer: project.issuer),
+            isHeld: client.isUnverified)
+    }
+
+    /// Where answers go; `nil` if that cannot be told.
+    func redirectURI(of request: AuthorizationRequest, client: Client) -> String? {
         let registered = client.metadata.redirectURIs ?? []
         guard let sent = request.redirectURI else {
-            guard registered.count == 1, request.scope?.split(separator: " ").contains("openid") != true else {
-                throw .redirectMismatch
-            }
-            return registered[0]
+            let mayBeLeftOut =
+                registered.count == 1 && client.profile != .fapi2
+                && request.scope?.split(separator: " ").contains("openid") != true
+            return mayBeLeftOut ? registered[0] : nil
         }
         let anyPort = client.isPublic || client.metadata.applicationType == "native"
-        guard RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) else {
-            throw .redirectMismatch
-        }
-        return sent
+        return RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) ? sent : nil
     }
 
     /// A `state` that is sent back: whatever came, unless it is too long.
     private static func echoable(_ state: String) -> String? {
         state.utf8.count <= Limits.stateBytesMax ? state : nil
-    }
-
-    private func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
-        throws(OAuthProblem) -> AuthorizationJourney
-    {
-        try checkUnsupported(request)
-        try checkResponse(request, client: client)
-        let claims = try claims(of: request)
-        return AuthorizationJourney(
-            clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
-            responseMode: request.responseMode ?? ResponseMode.query.rawValue,
-            scope: try scope(of: request, client: client).names,
-            resources: try project.checkedResources(request.resource),
-            state: try bounded(request.state, "state"), nonce: try bounded(request.nonce, "nonce"),
-            codeChallenge: try codeChallenge(of: request, client: client),
-            keyThumbprint: try keyThumbprint(of: request), prompts: try prompts(of: request),
-            maxAge: try maxAge(of: request) ?? client.metadata.defaultMaxAge,
-            requiredSubject: try requiredSubject(of: request, claims: claims, client: client),
-            loginHint: request.loginHint.map { String($0.prefix(Identifier.bytesMax)) },
-            uiLocales: request.uiLocales.map { String($0.prefix(256)) },
-            colorScheme: request.extra.values("x_color_scheme").first.flatMap {
-                ["light", "dark"].contains($0) ? $0 : nil
-            },
-            claims: request.claims, wantsSeveralFactors: needsSeveralFactors(request, claims, client),
-            startedAt: ambient.now(), authenticatedSession: nil)
-    }
-
-    /// Request objects are refused by name, never ignored (OpenID Connect Core §6.1, §6.2).
-    private func checkUnsupported(_ request: AuthorizationRequest) throws(OAuthProblem) {
-        if !request.extra.values("request").isEmpty {
-            throw OAuthProblem(.requestNotSupported, "this server does not take request objects")
-        }
-        if !request.extra.values("request_uri").isEmpty {
-            throw OAuthProblem(.requestURINotSupported, "this server does not take request objects by reference")
-        }
-    }
-
-    private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {
-        guard let type = request.responseType else { throw OAuthProblem(.invalidRequest, "response_type is missing") }
-        guard type == "code" else {
-            throw OAuthProblem(
-                .unsupportedResponseType, "only response_type=code: tokens never travel through a browser")
-        }
-        guard client.allows(.authorizationCode), (client.metadata.responseTypes ?? ["code"]).contains("code") else {
-            throw OAuthProblem(.unauthorizedClient, "the client is not registered for authorization codes")
-        }
-        if let mode = request.responseMode, ResponseMode(rawValue: mode) == nil {
-            throw OAuthProblem(.invalidRequest, "response_mode is query, fragment or form_post")
-        }
-    }
-
-    private func codeChallenge(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> String? {
-        guard let challenge = request.codeChallenge else {
-            guard !client.isPublic else {
-                throw OAuthProblem(.invalidRequest, "code_challenge is missing: a public client must use PKCE")
-            }
-            guard request.codeChallengeMethod == nil else {
-                throw OAuthProblem(.invalidRequest, "code_challenge_method without code_challenge")
-            }
-            return nil
-        }
-        guard request.codeChallengeMethod == ProofKey.method else {
-            throw OAuthProblem(.invalidRequest, "code_challenge_method must be S256")
-        }
-        guard challenge.utf8.count == 43, ProofKey.isWellFormed(challenge) else {
-            throw OAuthProblem(.invalidRequest, "code_challenge is not a SHA-256 hash in base64url")
-        }
-        return challenge
-    }
-
-    /// RFC 9449 §10.
-    private func keyThumbprint(of request: AuthorizationRequest) throws(OAuthProblem) -> String? {
-        guard let thumbprint = request.dpopKeyThumbprint else { return nil }
-        guard Base64URL.decode(thumbprint)?.count == 32 else {
-            throw OAuthProblem(.invalidRequest, "dpop_jkt is not a SHA-256 thumbprint in base64url")
-        }
-        return thumbprint
-    }
-
-    /// What was asked for and may be had; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).
-    private func scope(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> Scope {
-        let allowed = client.scope ?? Scope(names: Project.standardScopes)
-        guard let text = request.scope else {
-            return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
-        }
-        guard let asked = Scope(text), asked.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let granted = asked.intersection(allowed)
-        guard !granted.isEmpty else {
-            throw OAuthProblem(.invalidScope, "the client is not registered for any scope that it asked for")
-        }
-        return granted
-    }
-
-    private func prompts(of request: AuthorizationRequest) throws(OAuthProblem) -> [String] {
-        let prompts = (request.prompt ?? "").split(separator: " ").map(String.init)
-        guard prompts.allSatisfy({ Prompt(rawValue: $0) != nil }) else {
-            throw OAuthProblem(.invalidRequest, "prompt holds a value that this server does not know")
-        }
-        guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
-            throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
-        }
-        return prompts
-    }
-
-    private func maxAge(of request: AuthorizationRequest) throws(OAuthProblem) -> Int64? {
-        guard let text = request.maxAge else { return nil }
-        guard let seconds = Int64(text), seconds >= 0 else {
-            throw OAuthProblem(.invalidRequest, "max_age is a number of seconds")
-        }
-        return seconds
-    }
-
-    private func claims(of request: AuthorizationRequest) throws(OAuthProblem) -> ClaimsRequest? {
-        guard let text = request.claims else { return nil }
-        guard let claims = ClaimsRequest(parsing: text) else {
-            throw OAuthProblem(.invalidRequest, "claims is not a JSON object as OpenID Connect Core 5.5 describes it")
-        }
-        return claims
-    }
-
-    /// The first class that we know is the one that the app likes best (OpenID Connect Core §3.1.2.1); one named as
-    /// essential counts before it (§5.5.1.1).
-    private func needsSeveralFactors(_ request: AuthorizationRequest, _ claims: ClaimsRequest?, _ client: Client)
-        -> Bool
-    {
-        let known = [
-            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
-            AuthenticationFacts.severalFactorsClass,
-        ]
-        let essential = claims?.idToken["acr"].flatMap { $0.isEssential ? $0.values.compactMap(\.stringValue) : nil }
-        let wanted = [
-            essential, request.acrValues?.split(separator: " ").map(String.init), client.metadata.defaultACRValues,
-        ].compactMap { $0?.first(where: known.contains) }
-        return wanted.first == AuthenticationFacts.severalFactorsClass
-    }
-
-    private func requiredSubject(of request: AuthorizationRequest, claims: ClaimsRequest?, client: Client)
-        throws(OAuthProblem) -> String?
-    {
-        var subject: String?
-        if let hint = request.idTokenHint {
-            guard let token = hints.read(hint), token.clientID == client.id else {
-                throw OAuthProblem(.invalidRequest, "id_token_hint is not an ID token of this server for this client")
-            }
-            subject = token.subject
-        }
-        guard let wanted = claims?.idToken["sub"]?.values.first else { return subject }
-        guard let value = wanted.stringValue, subject == nil || subject == value else {
-            throw OAuthProblem(.invalidRequest, "id_token_hint and claims ask for different people")
-        }
-        return value
-    }
-
-    private func bounded(_ text: String?, _ name: String) throws(OAuthProblem) -> String? {
-        guard let text else { return nil }
-        guard text.utf8.count <= Limits.stateBytesMax else {
-            throw OAuthProblem(.invalidRequest, "\(name) is longer than \(Limits.stateBytesMax) bytes")
-        }
-        return text
     }
 }

@@ -10,7 +10,8 @@ public struct AuthorizationEndpoint: Sendable {
     let clients: ClientDirectory
     let hints: IDTokenHintReader
     let ambient: Ambient
-    private let stores: Stores
+    let objects: RequestObjects
+    let stores: Stores
     private let audit: any AuditLog
 
     public init(
@@ -20,6 +21,7 @@ public struct AuthorizationEndpoint: Sendable {
         self.project = project
         self.clients = clients
         self.hints = hints
+        objects = RequestObjects(issuer: project.issuer, clients: clients, ambient: ambient)
         self.stores = stores
         self.audit = audit
         self.ambient = ambient
@@ -45,16 +47,25 @@ public struct AuthorizationEndpoint: Sendable {
             return .expired
         }
         guard let (session, user) = session, !journey.needsSignIn(session) else {
-            guard !journey.asks(.none) else { return refuse(journey, .loginRequired, "nobody is signed in here") }
+            guard !journey.asks(.none) else {
+                return try await refuse(journey, client, .loginRequired, "nobody is signed in here")
+            }
             let sameUser = session.flatMap { _, user in
                 journey.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
             }
             return .signIn(client: client, reauthenticating: journey.asks(.selectAccount) ? nil : sameUser)
         }
+        guard journey.accepts(session.authentication) else {
+            return try await refuse(
+                journey, client, .unmetAuthenticationRequirements,
+                "the person has signed in, but not in a way that the request insists on")
+        }
         guard try await needsConsent(journey, client: client, user: user) else {
             return .answer(try await finish(journey, session: session))
         }
-        guard !journey.asks(.none) else { return refuse(journey, .consentRequired, "the person has not agreed yet") }
+        guard !journey.asks(.none) else {
+            return try await refuse(journey, client, .consentRequired, "the person has not agreed yet")
+        }
         return .consent(client: client, scope: journey.requestedScope, user: user)
     }
 
@@ -82,8 +93,11 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// The person refused, or gave up.
-    public func deny(_ journey: AuthorizationJourney, session: BrowserSession?) -> AuthorizationAnswer {
+    public func deny(_ journey: AuthorizationJourney, session: BrowserSession?)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
         guard journey.ownPath == nil else { return leave(journey) }
+        try await useUp(journey)
         audit.record(
             AuditEvent(
                 .consentRefused, at: ambient.now(), userID: session?.userID, clientID: journey.clientID,
@@ -96,16 +110,28 @@ public struct AuthorizationEndpoint: Sendable {
         async throws(StoreError) -> Bool
     {
         if client.isFirstParty { return false }
-        if journey.asks(.consent) { return true }
+        // What is wanted in detail is a matter of its own each time: this payment, not payments.
+        if journey.asks(.consent) || journey.authorizationDetails != nil { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
         return !journey.requestedScope.isSubset(of: allowed)
     }
 
-    private func refuse(_ journey: AuthorizationJourney, _ code: OAuthProblem.Code, _ text: String) -> Step {
-        .answer(journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer))
+    private func refuse(
+        _ journey: AuthorizationJourney, _ client: Client, _ code: OAuthProblem.Code, _ text: String
+    ) async throws(StoreError) -> Step {
+        try await useUp(journey)
+        var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
+        answer.isHeld = client.isUnverified
+        return .answer(answer)
     }
 
-    /// Writes the grant with its code: one statement.
+    /// A journey that ends without a code.
+    private func useUp(_ journey: AuthorizationJourney) async throws(StoreError) {
+        guard let ticket = journey.ticket else { return }
+        try await stores.pushedRequests.use(ticket, of: journey.clientID)
+    }
+
+    /// Writes the grant with its code, and uses up what the request came from: one transaction.
     private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
@@ -116,17 +142,20 @@ public struct AuthorizationEndpoint: Sendable {
         let grant = Grant(
             id: .make(ambient), clientID: journey.clientID, userID: session.userID, sessionID: session.id,
             scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
-            nonce: journey.nonce, claimsRequest: journey.claims, createdAt: now, idleExpiresAt: codeExpiresAt,
-            absoluteExpiresAt: now + project.absoluteSeconds)
-        let isAdded = try await stores.grants.add(
+            nonce: journey.nonce, claimsRequest: journey.claims, authorizationDetails: journey.requestedDetails,
+            createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + project.absoluteSeconds)
+        let addition = try await stores.grants.add(
             grant,
             code: CodeConditions(
                 digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
-                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint, expiresAt: codeExpiresAt))
-        guard isAdded else {
-            let problem = OAuthProblem(.loginRequired, "The session has ended")
-            return journey.answer(.refused(problem), issuer: project.issuer)
-        }
-        return journey.answer(.code(code.exposed()), issuer: project.issuer)
+                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint, expiresAt: codeExpiresAt),
+            ticket: journey.ticket)
+        let problem =
+            switch addition {
+            case .added: nil as OAuthProblem?
+            case .sessionEnded: OAuthProblem(.loginRequired, "The session has ended")
+            case .ticketUsed: OAuthProblem(.invalidRequestURI, "the request was answered before")
+            }
+        return journey.answer(problem.map { .refused($0) } ?? .code(code.exposed()), issuer: project.issuer)
     }
 }

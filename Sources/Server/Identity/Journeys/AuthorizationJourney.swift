@@ -29,13 +29,19 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
     public let claims: String?
+    /// What is wanted in detail, as JSON (RFC 9396); `nil`: nothing.
+    var authorizationDetails: String?
     /// Whether the app wants two factors; `nil`: no.
     var wantsSeveralFactors: Bool?
+    /// The classes of which the sign-in must be one; `nil`: of any.
+    var essentialClasses: [String]?
     public let startedAt: UnixTime
     /// The browser session that was opened on this journey, if one was.
     public var authenticatedSession: String?
     /// The page of this server that a sign-in leads to which no app asked for; `nil`: a client waits for a code.
     public var ownPath: String?
+    /// What ends with it; `nil`: nothing.
+    var ticket: JourneyTicket?
 
     public func asks(_ prompt: Prompt) -> Bool {
         prompts.contains(prompt.rawValue)
@@ -45,6 +51,16 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
 
     public var requestedScope: Scope { Scope(names: scope) }
+
+    /// What is wanted in detail; `nil`: nothing.
+    public var requestedDetails: AuthorizationDetails? {
+        authorizationDetails.flatMap { AuthorizationDetails(parsing: $0, bytesMax: Limits.detailsBytesMax) }
+    }
+
+    /// Whether a sign-in is of a class that would do.
+    func accepts(_ authentication: AuthenticationFacts) -> Bool {
+        essentialClasses?.contains(authentication.contextClass) ?? true
+    }
 
     /// Whether it has taken too long.
     public func isExpired(at now: UnixTime) -> Bool {
@@ -59,6 +75,7 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
             return true
         }
         if authenticatedSession == session.id.rawValue { return false }
+        if !accepts(session.authentication) { return true }
         if asks(.login) || asks(.selectAccount) { return true }
         guard let maxAge else { return false }
         return session.authentication.time + maxAge < startedAt
@@ -85,6 +102,9 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public let response: AuthorizationResponse
     /// A page of this server, where no client waits for the response.
     public var ownPath: String?
+    /// Whether nobody is sent there with it by themselves: an error of a client that registered itself, and to whose
+    /// address a link from anywhere would otherwise lead through ours (RFC 9700 §4.11.2).
+    public var isHeld = false
 
     /// The address to send the browser to, for `query` and `fragment`.
     public var location: String {

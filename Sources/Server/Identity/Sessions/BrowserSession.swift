@@ -48,6 +48,9 @@ public struct AuthenticationFacts: Hashable, Sendable {
 
     /// The `acr` of a sign-in with a password alone.
     public static let passwordClass = "urn:keyturn:acr:password"
+
+    /// Every class that a sign-in at this server can be of.
+    public static let classes = [passwordClass, singleFactorClass, severalFactorsClass]
 }
 
 /// A person signed in at this server in one browser. Found by the digest of its cookie.

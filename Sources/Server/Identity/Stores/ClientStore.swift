@@ -8,6 +8,18 @@ public protocol ClientStore: Sendable {
     /// Adds or replaces a client.
     func put(_ client: Client, at now: UnixTime) async throws(StoreError)
 
+    /// Adds a client that registers itself. One statement.
+    ///
+    /// - Parameter max: how many such clients there may be.
+    /// - Returns: `false` if there are so many, or one of this identifier; nothing is written then.
+    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Replaces what a client that registered itself says about itself, and nothing that the operator says. One guarded
+    /// statement.
+    ///
+    /// - Returns: `false` if it is gone, or has another registration token.
+    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
+
     /// Removes a client and ends its grants, in one transaction.
     ///
     /// - Returns: whether there was such a client.

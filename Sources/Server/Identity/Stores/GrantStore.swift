@@ -46,6 +46,15 @@ public enum Redemption: Hashable, Sendable {
     case ended
 }
 
+/// What became of a new grant.
+public enum GrantAddition: Hashable, Sendable {
+    case added
+    /// The browser session that it comes from is over: no grant is written.
+    case sessionEnded
+    /// The request was answered before: nothing is written.
+    case ticketUsed
+}
+
 /// What became of a refresh.
 public enum Renewal: Hashable, Sendable {
     /// The current token: the grant as it is now, its counter raised unless it is bound to a key.
@@ -91,10 +100,9 @@ public struct PresentedGrant: Hashable, Sendable {
 
 /// Grants with their codes and refresh counters. Single use is the store's promise, not the caller's.
 public protocol GrantStore: Sendable {
-    /// Adds a grant that comes alive when its code is redeemed. One statement.
-    ///
-    /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
-    func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool
+    /// Adds a grant that comes alive when its code is redeemed. One statement; with a ticket, that is used up in the same
+    /// transaction: of any number of concurrent calls one gets `.added`.
+    func add(_ grant: Grant, code: CodeConditions, ticket: JourneyTicket?) async throws(StoreError) -> GrantAddition
 
     /// The grant that a code would redeem, whatever its state. Changes nothing and promises nothing.
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant?
@@ -172,4 +180,13 @@ public protocol GrantStore: Sendable {
 
     /// The user's live grants, newest first, at most `limit`.
     func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant]
+}
+
+extension GrantStore {
+    /// The same for a request that nothing ends with.
+    ///
+    /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
+    public func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool {
+        try await add(grant, code: code, ticket: nil) == .added
+    }
 }

@@ -4,7 +4,8 @@ public import KeyturnBase
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
     /// time has passed, forgotten attempts, messages that were sent or given up,
-    /// codes, links, authenticators that nobody confirmed, budgets, devices and answered challenges whose time has passed.
+    /// codes, links, authenticators that nobody confirmed, budgets, devices and answered challenges whose time has passed,
+    /// requests that were handed in and never answered.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
@@ -37,6 +38,7 @@ public struct Stores: Sendable {
     public let recoveryCodes: any RecoveryCodeStore
     public let passkeys: any PasskeyStore
     public let spent: any SpentStore
+    public let pushedRequests: any PushedRequestStore
     public let passwords: any PasswordStore
     public let budgets: any BudgetStore
     public let devices: any DeviceStore
@@ -49,7 +51,8 @@ public struct Stores: Sendable {
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
         recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
-        passwords: any PasswordStore, budgets: any BudgetStore, devices: any DeviceStore,
+        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
+        devices: any DeviceStore,
         maintenance: any MaintenanceStore
     ) {
         self.users = users
@@ -71,6 +74,7 @@ public struct Stores: Sendable {
         self.recoveryCodes = recoveryCodes
         self.passkeys = passkeys
         self.spent = spent
+        self.pushedRequests = pushedRequests
         self.passwords = passwords
         self.budgets = budgets
         self.devices = devices

@@ -19,15 +19,11 @@ struct AuthorizeRoutes: Sendable {
 
     /// `GET` and `POST /oauth2/authorize` (RFC 6749 §3.1, OpenID Connect Core §3.1.2.1).
     @Sendable func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
-        let start: AuthorizationStart
-        do {
-            start = try services.authorization.start(try await request.parameters())
-        } catch let refusal as AuthorizationRefusal {
+        switch try await services.authorization.start(try await request.parameters()) {
+        case .page(let refusal):
             return refused(refusal, request, context)
-        }
-        switch start {
         case .answer(let answer):
-            return respond(answer, request)
+            return respond(answer, request, context)
         case .journey(let journey):
             // A form posted by another site comes without our cookies; a fresh GET brings them.
             if request.method == .post { return .seeOther(location("/login", of: journey)) }
@@ -48,7 +44,8 @@ struct AuthorizeRoutes: Sendable {
         let page = ConsentPage(
             journey: sealed, csrf: guardian.token(browser: browser, session: session.0.id, journey: sealed),
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
-            userName: user.displayName ?? user.id.rawValue, scopes: scope.names, isUnverified: false,
+            userName: user.displayName ?? user.id.rawValue, scopes: scope.names,
+            details: journey.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
             destination: RedirectURI.webOrigin(journey.redirectURI) ?? journey.redirectURI,
             redirectOrigins: [journey.redirectURI])
         return presenter.response(
@@ -62,11 +59,11 @@ struct AuthorizeRoutes: Sendable {
         let session = try await session(request)
         guard admits(form, request, session: session?.0) else { return crossSite(request, context) }
         if try form.one("action") == "deny" {
-            return respond(services.authorization.deny(journey, session: session?.0), request)
+            return respond(try await services.authorization.deny(journey, session: session?.0), request, context)
         }
         let step = try await services.authorization.next(journey, session: session)
         guard case .consent = step, let session else { return try await respond(step, journey, request, context) }
-        return respond(try await services.authorization.allow(journey, session: session.0), request)
+        return respond(try await services.authorization.allow(journey, session: session.0), request, context)
     }
 
     /// Where the journey leads next, by address: no page is ever the answer to a form.
@@ -82,12 +79,15 @@ struct AuthorizeRoutes: Sendable {
         switch step {
         case .signIn: .seeOther(location("/login", of: journey))
         case .consent: .seeOther(location("/consent", of: journey))
-        case .answer(let answer): respond(answer, request)
+        case .answer(let answer): respond(answer, request, context)
         case .expired: expired(request, context)
         }
     }
 
-    func respond(_ answer: AuthorizationAnswer, _ request: Request) -> Response {
+    func respond(_ answer: AuthorizationAnswer, _ request: Request, _ context: WebContext) -> Response {
+        if answer.isHeld, case .refused(let problem) = answer.response.outcome {
+            return refused(.refused(problem), request, context)
+        }
         guard answer.mode == .formPost else { return .seeOther(answer.location) }
         let fields = answer.response.parameters.all.map { (name: $0.name, value: $0.value) }
         return presenter.response(
@@ -141,6 +141,14 @@ extension AuthorizeRoutes {
                 status: .badRequest, request, context)
         case .malformed(let detail):
             presenter.error(.badRequest, detail, status: .badRequest, request, context)
+        case .unknownRequest:
+            presenter.error(
+                .expired, "invalid_request_uri: request_uri is unknown here, another client's, too old, or answered.",
+                status: .badRequest, request, context)
+        case .refused(let problem):
+            presenter.error(
+                .badRequest, "\(problem.code.rawValue): \(problem.description ?? "")", status: .badRequest, request,
+                context)
         }
     }
 }

@@ -115,7 +115,7 @@ struct DeviceRoutes: Sendable {
                 action: Self.confirmPage, journey: sealed,
                 csrf: authorize.guardian.token(browser: browser, session: session.id, journey: sealed)),
             clientName: client.name, userName: user.displayName ?? user.id.rawValue, userCode: visit.userCode,
-            scopes: device.scope.names,
+            scopes: device.scope.names, isUnverified: client.isUnverified,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: device.createdAt))),
             origin: device.network == nil ? .unknown : device.network == here?.network ? .here : .elsewhere,
             policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI)

@@ -18,7 +18,7 @@ struct DiscoveryRoutes: Sendable {
         self.services = services
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        document = ByteBuffer(bytes: try encoder.encode(Self.metadata(of: services.project)))
+        document = ByteBuffer(bytes: try encoder.encode(Self.metadata(of: services)))
         resource = ByteBuffer(bytes: try encoder.encode(Self.resource(of: services.project)))
     }
 
@@ -58,7 +58,8 @@ struct DiscoveryRoutes: Sendable {
         return .json(body, headers: [.cacheControl: "public, max-age=300", .accessControlAllowOrigin: "*"])
     }
 
-    static func metadata(of project: Project) -> ServerMetadata {
+    static func metadata(of services: IdentityServices) -> ServerMetadata {
+        let project = services.project
         let issuer = project.issuer
         let base = project.base
         var metadata = ServerMetadata(issuer: issuer)
@@ -98,8 +99,16 @@ struct DiscoveryRoutes: Sendable {
         metadata.displayValuesSupported = ["page", "popup", "touch"]
         metadata.uiLocalesSupported = Language.all.map(\.code)
         metadata.claimsParameterSupported = true
-        metadata.requestParameterSupported = false
+        metadata.requestParameterSupported = true
+        // Only what was pushed to this server, which this member does not speak of.
         metadata.requestURIParameterSupported = false
+        metadata.requestObjectSigningAlgValuesSupported = SignatureAlgorithm.allCases.map(\.rawValue)
+        metadata.pushedAuthorizationRequestEndpoint = base + Routes.pushedRequests
+        metadata.requirePushedAuthorizationRequests = false
+        if services.registrar != nil { metadata.registrationEndpoint = base + Routes.registration }
+        if !project.authorizationDetailTypes.isEmpty {
+            metadata.authorizationDetailsTypesSupported = project.authorizationDetailTypes
+        }
         metadata.backchannelLogoutSupported = true
         metadata.backchannelLogoutSessionSupported = true
         metadata.authorizationResponseIssParameterSupported = true

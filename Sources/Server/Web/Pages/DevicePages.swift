@@ -58,6 +58,8 @@ struct DeviceQuestionPage: Page {
     /// As the device shows it.
     let userCode: String
     let scopes: [String]
+    /// Whether the client registered itself and nobody looked.
+    var isUnverified = false
     let secondsAgo: Int
     let origin: Origin
     let policyURI: String?
@@ -76,6 +78,7 @@ struct DeviceQuestionPage: Page {
             "hasLinks": policyURI != nil || tosURI != nil,
         ]
         if origin == .elsewhere { values["elsewhere"] = text.elsewhere }
+        if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
         return form.values(values)

@@ -138,37 +138,6 @@ struct LoginPage: Page {
     }
 }
 
-struct ConsentPage: Page {
-    static let template = "consent"
-    static let name = "consent"
-    let journey: String
-    let csrf: String
-    let clientName: String
-    let policyURI: String?
-    let tosURI: String?
-    let userName: String
-    let scopes: [String]
-    /// Whether the client registered itself and nobody looked.
-    let isUnverified: Bool
-    let destination: String
-    let redirectOrigins: [String]
-
-    func title(_ strings: Strings) -> String { strings.consentHeading(clientName) }
-
-    func values(_ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.consentLead(userName), "journey": journey, "csrf": csrf,
-            "scopes": scopes.map(strings.scope), "destination": strings.consentDestination(destination),
-            "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
-            "hasLinks": policyURI != nil || tosURI != nil,
-        ]
-        if isUnverified { values["unverified"] = strings.unverified }
-        if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
-        if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
-        return values
-    }
-}
-
 struct LogoutPage: Page {
     static let template = "logout"
     static let name = "logout"

@@ -37,7 +37,8 @@ extension SignInRoutes {
         switch action {
         case "deny":
             let session = try await authorize.session(request)
-            return authorize.respond(services.authorization.deny(journey, session: session?.0), request)
+            return authorize.respond(
+                try await services.authorization.deny(journey, session: session?.0), request, context)
         case "continue":
             return .seeOther(authorize.location("/login", of: journey))
         case "passkey":

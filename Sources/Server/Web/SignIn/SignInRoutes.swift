@@ -82,7 +82,7 @@ struct SignInRoutes: Sendable {
         guard authorize.admits(form, request, session: nil) else { return authorize.crossSite(request, context) }
         guard visit.progress.step.path == request.uri.path else { return .seeOther(location(visit.passage)) }
         let action = try form.one("action")
-        if action == "deny" { return deny(visit) }
+        if action == "deny" { return try await deny(visit) }
         do {
             switch (visit.progress.step, action) {
             case (.code, "resend"), (.link, "resend"): return try await sendAgain(visit)
@@ -162,11 +162,12 @@ struct SignInRoutes: Sendable {
     }
 
     /// The person gave up.
-    func deny(_ visit: Visit) -> Response {
+    func deny(_ visit: Visit) async throws -> Response {
         guard let journey = visit.passage.journey else {
             return respond(DonePage(kind: .cancelled, way: nil), visit)
         }
-        return authorize.respond(services.authorization.deny(journey, session: nil), visit.request)
+        return authorize.respond(
+            try await services.authorization.deny(journey, session: nil), visit.request, visit.context)
     }
 }
 

@@ -37,6 +37,8 @@ enum StarterFile {
           #link_redirect_url: https://app.example.com/signed-in
           # What access tokens can be asked for; any resource when absent.
           #resources: [ "https://api.example.com" ]
+          # What can be asked for in detail (RFC 9396); see docs/requests.md.
+          #authorization_details_types: [ payment_initiation ]
           # Whose tokens are exchanged for sessions, once each, when users come from another service.
           #session_migration: [ { issuer: "https://old.example.com/", audience: app, subject: email, jwks_uri: "https://old.example.com/keys" } ]
 
@@ -95,6 +97,9 @@ enum StarterFile {
           #  client_secret: "…"
           #  grant_types: []
           #  resources: [ "https://api.example.com" ]
+
+        # Clients that register themselves (RFC 7591); nobody can when absent. See docs/requests.md.
+        #registration: { enabled: true, initial_access_token: "…", clients_max: 100 }
 
         # Created or updated at each start.
         #users:

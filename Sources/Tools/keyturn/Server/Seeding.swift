@@ -114,7 +114,7 @@ extension ProjectConfiguration {
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
             passwordPolicy: passwordPolicy.policy, breachedPasswords: breachedPasswords,
             signingAlgorithms: signingAlgorithms,
-            resources: resources.map(Set.init))
+            resources: resources.map(Set.init), authorizationDetailTypes: authorizationDetailTypes)
     }
 }
 

@@ -96,6 +96,7 @@ extension Strings {
         userInfo: "UserInfo",
         rawToken: "As it travels",
         signOut: "Sign out",
+        detail: .english,
         proof: .english,
         link: .english,
         account: .english,

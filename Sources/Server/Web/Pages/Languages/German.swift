@@ -99,6 +99,7 @@ extension Strings {
         userInfo: "UserInfo",
         rawToken: "So, wie es unterwegs ist",
         signOut: "Abmelden",
+        detail: .german,
         proof: .german,
         link: .german,
         account: .german,

@@ -68,6 +68,7 @@ struct Strings: Sendable {
     let rawToken: String
     let signOut: String
 
+    let detail: DetailStrings
     let proof: ProofStrings
     let link: LinkStrings
     let account: AccountStrings

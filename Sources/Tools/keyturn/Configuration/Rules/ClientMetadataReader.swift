@@ -59,6 +59,7 @@ enum ClientMetadataReader {
         (.frontchannelLogoutSessionRequired, .flag(\.frontchannelLogoutSessionRequired)),
         (.dpopBoundAccessTokens, .flag(\.dpopBoundAccessTokens)),
         (.requirePushedAuthorizationRequests, .flag(\.requirePushedAuthorizationRequests)),
+        (.authorizationDetailsTypes, .texts(\.authorizationDetailsTypes)),
     ]
 
     /// Members of the two standards that are accepted, but not acted on.

@@ -20,7 +20,9 @@ enum ClientReader {
         let profile = section.choice("profile", of: ClientProfile.self) ?? .standard
         let method = ClientAuthenticationRules.method(section, profile: profile)
         ClientMetadataRules.check(section, method: method)
-        Unused.warn(client: section, profile: profile)
+        ProfileRules.check(section, profile: profile)
+        warnOfDetails(section, project: project)
+        Unused.warn(client: section)
         let client = ClientConfiguration(
             clientID: clientID ?? "", clientSecret: secret, metadata: metadata, authenticationMethod: method,
             firstParty: section.boolean("first_party") ?? false,
@@ -43,6 +45,17 @@ enum ClientReader {
 
     private static func uris(_ key: String, _ section: Section) -> [String] {
         (section.texts(key) ?? []).filter { section.reading.check(URIRules.resource($0.value), $0) }.map(\.value)
+    }
+
+    private static func warnOfDetails(_ section: Section, project: ProjectConfiguration) {
+        let types = section.texts("authorization_details_types") ?? []
+        guard let stranger = types.first(where: { !project.authorizationDetailTypes.contains($0.value) }) else {
+            return
+        }
+        section.warning(
+            "authorization_details_types",
+            "nobody can ask for \"\(Printable.text(stranger.value))\", which is not in project.authorization_details_types",
+            "Add it there, or remove it here.")
     }
 
     private static func resources(_ section: Section, project: ProjectConfiguration) -> [String] {

@@ -7,6 +7,7 @@ enum ProjectReader {
         [
             "id", "name", "management_keys", "signing_algorithms", "access_token_seconds", "refresh_token_idle_seconds",
             "refresh_token_absolute_seconds", "password_policy", "breached_passwords", "resources",
+            "authorization_details_types",
             "session_migration",
         ] + MethodSettingsReader.keys
     private static let policyKeys =
@@ -29,6 +30,9 @@ enum ProjectReader {
         project.resources = section.texts("resources")?.filter {
             section.reading.check(URIRules.resource($0.value), $0)
         }.map(\.value)
+        project.authorizationDetailTypes =
+            (section.texts(
+                "authorization_details_types", bytesMax: ConfigurationLimits.nameBytesMax) ?? []).map(\.value)
         project.sessionMigration = section.sections("session_migration", keys: MigrationReader.keys)
             .compactMap(MigrationReader.read)
         return project

@@ -4,6 +4,7 @@ private import KeyturnBase
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
+        "registration",
         "tenants", "roles", "clients", "users",
     ]
 
@@ -29,6 +30,7 @@ enum ServerReader {
             section.mistake("passkeys", "two of them have one origin", "Give each origin to one of them.")
         }
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
+        result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {

@@ -1,5 +1,6 @@
 internal import Identity
 internal import KeyturnBase
+internal import KeyturnWire
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
 struct ServerConfiguration: Sendable {
@@ -15,6 +16,8 @@ struct ServerConfiguration: Sendable {
     var project = ProjectConfiguration()
     var passkeys: [PasskeyConfiguration] = []
     var delivery = DeliveryConfiguration()
+    /// `nil`: clients are those of this file and of the command line.
+    var registration: RegistrationConfiguration?
     var tenants: [TenantConfiguration] = []
     var roles: [RoleConfiguration] = []
     var clients: [ClientConfiguration] = []
@@ -44,8 +47,26 @@ struct ProjectConfiguration: Sendable {
     var methods = MethodSettings()
     /// The resource indicators that may be asked for (RFC 8707); `nil`: any.
     var resources: [String]?
+    /// The types of `authorization_details` that may be asked for (RFC 9396).
+    var authorizationDetailTypes: [String] = []
     /// Other issuers whose tokens are exchanged for sessions.
     var sessionMigration: [MigrationConfiguration] = []
+}
+
+/// How clients register themselves.
+struct RegistrationConfiguration: Sendable {
+    /// What whoever registers must show; `nil`: anybody may.
+    var initialAccessToken: Secret?
+    /// What such clients may ask people for; `nil`: what every client may.
+    var scope: Scope?
+    var clientsMax = 1_000
+
+    /// The settings that the rules work with.
+    var settings: RegistrationSettings {
+        RegistrationSettings(
+            initialAccessTokens: initialAccessToken.map { [SecretDigest(of: $0)] } ?? [],
+            scope: scope ?? Scope(names: Project.standardScopes), clientsMax: clientsMax)
+    }
 }
 
 /// What a new password must have.

@@ -1,0 +1,25 @@
+/// Bounds of authorization requests that come signed or beforehand, and of clients that register themselves.
+extension Limits {
+    /// A request that was handed in beforehand waits so long for its browser; FAPI 2.0 allows less than 600.
+    public static let pushedRequestSeconds: Int64 = 300
+    /// A signed request is good for so long at most, from its `nbf`, and after it (FAPI 2.0 Message Signing §5.3.1).
+    public static let requestObjectSeconds: Int64 = 3_600
+    /// How much the clock of whoever signed a request may be ahead of ours.
+    public static let requestObjectSkewSeconds: Int64 = 30
+    /// The `authorization_details` parameter.
+    public static let detailsBytesMax = 8_192
+    /// A `request_uri` of ours.
+    public static let requestReferenceBytesMax = 256
+    /// What a client registers of itself.
+    public static let registrationBytesMax = 32_768
+    /// Objects in `authorization_details`: people read each of them.
+    public static let detailsMax = 16
+    /// Requests of one client that wait for their browsers.
+    public static let pushedRequestsOfClientMax = 10_000
+    /// Addresses, names and keys in one member of a registration.
+    public static let registeredMembersMax = 16
+    /// Registrations from one network within ``registrationWindowSeconds``.
+    public static let registrationsPerNetworkMax: Int64 = 20
+    /// An hour.
+    public static let registrationWindowSeconds: Int64 = 3_600
+}

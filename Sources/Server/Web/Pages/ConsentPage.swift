@@ -1,0 +1,91 @@
+internal import KeyturnBase
+
+/// The question whether an app may have what it asks for.
+struct ConsentPage: Page {
+    static let template = "consent"
+    static let name = "consent"
+    let journey: String
+    let csrf: String
+    let clientName: String
+    let policyURI: String?
+    let tosURI: String?
+    let userName: String
+    let scopes: [String]
+    /// What it asks for in detail (RFC 9396): each with its `type`.
+    var details: [[String: JSONValue]] = []
+    /// Whether the client registered itself and nobody looked.
+    let isUnverified: Bool
+    let destination: String
+    let redirectOrigins: [String]
+
+    func title(_ strings: Strings) -> String { strings.consentHeading(clientName) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "lead": strings.consentLead(userName), "journey": journey, "csrf": csrf,
+            "scopes": scopes.map(strings.scope), "hasScopes": !scopes.isEmpty, "hasDetails": !details.isEmpty,
+            "detailsLead": strings.detail.lead,
+            "details": details.map { ConsentDetail($0).values(strings.detail) },
+            "destination": strings.consentDestination(destination),
+            "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
+            "hasLinks": policyURI != nil || tosURI != nil,
+        ]
+        if isUnverified { values["unverified"] = strings.unverified }
+        if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
+        if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
+        return values
+    }
+}
+
+/// One object of `authorization_details` as people read it: nothing of it is left out.
+struct ConsentDetail: Sendable {
+    private let element: [String: JSONValue]
+
+    init(_ element: [String: JSONValue]) {
+        self.element = element
+    }
+
+    /// What is known comes first, in the order in which one would say it.
+    private static let order = ["identifier", "actions", "datatypes", "privileges"]
+
+    func values(_ strings: DetailStrings) -> [String: Any] {
+        let others = element.keys.filter { $0 != "type" && $0 != "locations" && !Self.order.contains($0) }.sorted()
+        let rows = (Self.order + others + ["locations"]).compactMap { name -> [String: Any]? in
+            guard let value = element[name] else { return nil }
+            let text = Self.text(value, strings)
+            return ["name": strings.name(name) ?? Self.words(name), "value": text.isEmpty ? "–" : text]
+        }
+        return ["title": Self.words(element["type"]?.stringValue ?? "–"), "rows": rows, "hasRows": !rows.isEmpty]
+    }
+
+    private static func text(_ value: JSONValue, _ strings: DetailStrings) -> String {
+        switch value {
+        case .null: return "–"
+        case .bool(let flag): return flag ? strings.yes : strings.no
+        case .string(let text): return text
+        case .array(let values): return values.map { text($0, strings) }.joined(separator: ", ")
+        case .object(let members):
+            let parts = members.sorted { $0.key < $1.key }
+            return parts.map { "\(words($0.key)): \(text($0.value, strings))" }.joined(separator: "; ")
+        default: return String(decoding: value.serialized, as: UTF8.self)
+        }
+    }
+
+    /// `payment_initiation` as `payment initiation`, `creditorName` as `creditor name`. Addresses stay what they are.
+    private static func words(_ name: String) -> String {
+        guard !name.contains(":"), !name.contains("/") else { return name }
+        var result = ""
+        var last: Character?
+        for character in name {
+            if character == "_" || character == "-" {
+                result.append(" ")
+            } else if character.isUppercase, last?.isLowercase == true {
+                result.append(" " + character.lowercased())
+            } else {
+                result.append(character)
+            }
+            last = character
+        }
+        return result
+    }
+}
