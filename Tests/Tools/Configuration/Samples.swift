@@ -77,6 +77,7 @@ enum Sample {
           approved_domains: [ app.example.com, .example.org, localhost, "com.example.app:" ]
           link_redirect_url: "https://www.example.com/in?from=mail"
           resources: [ "https://api.example.com", "urn:example:files" ]
+          authorization_details_types: [ payment_initiation, account_information ]
         passkeys:
           - rp_id: localhost
             rp_name: Example
@@ -149,5 +150,6 @@ enum Sample {
             address: { street_address: 1 Main Street, locality: Anytown, country: US }
             claims: { department: Engineering, level: 3, flags: { beta: true } }
             tenants: [ { id: ent-1, roles: [admin] } ]
+        registration: { enabled: true, initial_access_token: initial-token, scope: "openid profile", clients_max: 50 }
         """
 }

@@ -12,7 +12,7 @@ struct Gallery: Sendable {
     static let hostile = Gallery { _ in hostileText }
 
     var all: [Specimen] {
-        login + proofs + links + accounts + enrolment + settings + access + passkeys + devices + errors
+        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + errors
     }
 
     func form(_ action: String) -> PageForm {

@@ -1,0 +1,73 @@
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Testing
+
+@testable import keyturn
+
+@Suite("Configuration: strict clients, details, and clients that register themselves")
+struct RequestConfigurationTests {
+    private static let keys = #"jwks: { keys: [ { kty: EC, crv: P-256, x: AA, y: AA } ] }"#
+    private static let strict = [
+        "profile: fapi2", "token_endpoint_auth_method: private_key_jwt", keys,
+        #"redirect_uris: [ "https://app.example/cb" ]"#,
+    ]
+
+    @Test func `what fapi2 switches on cannot be switched off beside it`() {
+        let cases: [(String, [String])] = [
+            ("id_token_signed_response_alg: ES256", []),
+            ("id_token_signed_response_alg: RS256", ["7 clients[0].id_token_signed_response_alg"]),
+            ("request_object_signing_alg: EdDSA", []),
+            ("request_object_signing_alg: RS256", ["7 clients[0].request_object_signing_alg"]),
+            ("token_endpoint_auth_signing_alg: ES512", ["7 clients[0].token_endpoint_auth_signing_alg"]),
+            ("dpop_bound_access_tokens: false", ["7 clients[0].dpop_bound_access_tokens"]),
+            ("dpop_bound_access_tokens: true", []),
+            ("require_pushed_authorization_requests: false", ["7 clients[0].require_pushed_authorization_requests"]),
+        ]
+        for (line, expected) in cases {
+            #expect(Sample.mistakes(Sample.client(Self.strict + [line])) == expected, "\(line)")
+        }
+        let rsaOnly = "project: { signing_algorithms: [RS256] }\n" + Sample.client(Self.strict)
+        #expect(Sample.mistakes(rsaOnly) == ["4 clients[0].profile"])
+    }
+
+    @Test func `a client's ID tokens are signed as its profile allows`() throws {
+        let client = try #require(try Sample.accepted(Sample.client(Self.strict)).clients.first?.client)
+        #expect(client.profile == .fapi2 && client.idTokenAlgorithm == "ES256")
+        let plain = try #require(
+            try Sample.accepted(Sample.client(#"redirect_uris: [ "https://app.example/cb" ]"#)).clients.first?.client)
+        #expect(plain.profile == .standard && plain.idTokenAlgorithm == "RS256")
+    }
+
+    @Test func `types of details are the project's, and a client's are among them`() throws {
+        let project = "project: { authorization_details_types: [ payment ] }\n"
+        let redirect = #"redirect_uris: [ "https://app.example/cb" ]"#
+        let known = project + Sample.client(redirect, "authorization_details_types: [ payment ]")
+        #expect(Sample.problems(known).isEmpty)
+        let configuration = try Sample.accepted(known)
+        #expect(configuration.project.project(issuer: "https://id.example").authorizationDetailTypes == ["payment"])
+        #expect(configuration.clients.first?.metadata.authorizationDetailsTypes == ["payment"])
+        let unknown = project + Sample.client(redirect, "authorization_details_types: [ account ]")
+        #expect(Sample.warnings(unknown) == ["5 clients[0].authorization_details_types"])
+    }
+
+    @Test func `nobody registers unless it says enabled, and who may without a token is warned of`() throws {
+        #expect(try Sample.accepted("dev: false").registration == nil)
+        #expect(try Sample.accepted("registration: { enabled: false }").registration == nil)
+        #expect(Sample.warnings("registration:\n  clients_max: 5") == ["2 registration.enabled"])
+        #expect(Sample.warnings("registration:\n  enabled: true") == ["2 registration.enabled"])
+        let text =
+            "registration: { enabled: true, initial_access_token: open-sesame, scope: openid email, clients_max: 5 }"
+        #expect(Sample.problems(text).isEmpty)
+        let settings = try #require(try Sample.accepted(text).registration?.settings)
+        #expect(settings.initialAccessTokens == [SecretDigest(of: Secret("open-sesame"))])
+        #expect(settings.scope == Scope("openid email") && settings.clientsMax == 5)
+        for (line, path) in [
+            ("clients_max: 0", "clients_max"), ("scope: 'a\"b'", "scope"), ("enabled: 1", "enabled"),
+            ("initial_access_token: 'ä'", "initial_access_token"), ("first_party: true", "first_party"),
+        ] {
+            let mistakes = Sample.mistakes("registration:\n  \(line)")
+            #expect(mistakes == ["2 registration.\(path)"], "\(line)")
+        }
+    }
+}
