@@ -64,6 +64,73 @@ oidcc-backchannel-rp-initiated-logout
 """.split()
 
 
+FAPI = """
+discovery-end-point-verification
+happy-flow
+user-rejects-authentication
+ensure-authorization-request-without-state-success
+ensure-authorization-request-without-nonce-success
+ensure-authorization-request-with-64-char-nonce-success
+ensure-authorization-request-with-long-nonce
+ensure-authorization-request-with-long-state
+ensure-other-scope-order-succeeds
+test-claims-parameter-identity-claims
+access-token-type-header-case-sensitivity
+check-dpop-proof-nbf-exp
+ensure-dpopproof-with-iat-10seconds-before-succeeds
+ensure-dpopproof-with-iat-10seconds-after-succeeds
+ensure-mismatched-dpop-jkt-fails
+ensure-token-endpoint-fails-with-mismatched-dpop-proof-jkt
+ensure-token-endpoint-fails-with-mismatched-dpop-jkt
+ensure-dpopproof-at-par-endpoint-binding-success
+ensure-dpop-auth-code-binding-success
+ensure-different-nonce-inside-and-outside-request-object
+ensure-different-state-inside-and-outside-request-object
+state-only-outside-request-object-not-used
+ensure-request-object-without-redirect-uri-fails
+ensure-redirect-uri-in-authorization-request
+plain-fapi-tolerate-unregistered-redirect-uri
+ensure-unsigned-authorization-request-without-using-par-fails
+ensure-response-type-code-idtoken-fails
+ensure-response-type-token-fails
+ensure-client-id-in-token-endpoint
+ensure-holder-of-key-required
+ensure-authorization-code-is-bound-to-client
+attempt-reuse-authorization-code-after-one-second
+ensure-token-endpoint-fails-with-expired-auth-code
+ensure-signed-client-assertion-with-RS256-fails
+ensure-client-assertion-in-token-endpoint
+ensure-client-assertion-with-exp-is-5-minutes-in-past-fails
+ensure-client-assertion-with-wrong-aud-fails
+ensure-client-assertion-with-no-sub-fails
+dpop-negative-tests
+refresh-token
+par-ensure-reused-request-uri-prior-to-auth-completion-succeeds
+par-attempt-reuse-request_uri
+par-attempt-to-use-expired-request_uri
+par-attempt-to-use-request_uri-for-different-client
+par-ensure-jwt-client-assertions-nbf-8-seconds-in-the-future-is-accepted
+par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails
+par-authorization-request-containing-request_uri-form-param
+par-attempt-invalid-http-method
+par-ensure-pkce-required
+ensure-pkce-code-verifier-required
+incorrect-pkce-code-verifier-rejected
+par-plain-pkce-rejected
+par-without-duplicate-parameters
+par-test-array-as-audience-fails
+par-test-par-endpoint-url-as-audience-fails
+par-test-token-endpoint-url-as-audience-fails
+""".split()
+
+
+def test_every_module_of_fapi_2_has_a_test():
+    """Those that apply to private_key_jwt, DPoP and OpenID, by the names that they have in the plan."""
+    text = "\n".join(path.read_text() for path in sorted(Path(__file__).parent.glob("test_fapi2_*.py")))
+    assert len(FAPI) == 56
+    assert sorted(re.findall(r'^@fapi_module\("([^"]+)"', text, re.M)) == sorted(FAPI)
+
+
 def test_every_module_has_a_test():
     """The Basic plan's modules run twice, by query and by form; the others once."""
     text = "\n".join(path.read_text() for path in sorted(Path(__file__).parent.glob("test_*.py")))

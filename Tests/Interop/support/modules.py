@@ -28,3 +28,8 @@ def module(name: str):
         return pytest.mark.usefixtures("module_name")(named)
 
     return name_it
+
+
+def fapi_module(name: str):
+    """A module of the plan of the FAPI 2.0 Security Profile; its name without what all of them begin with."""
+    return module(f"fapi2-security-profile-final-{name}")
