@@ -24,12 +24,13 @@ struct ConsentPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": strings.consentLead(userName), "journey": journey, "csrf": csrf,
             "scopes": scopes.map(strings.scope), "hasScopes": !scopes.isEmpty, "hasDetails": !details.isEmpty,
-            "detailsLead": strings.detail.lead,
             "details": details.map { ConsentDetail($0).values(strings.detail) },
             "destination": strings.consentDestination(destination),
             "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
             "hasLinks": policyURI != nil || tosURI != nil,
         ]
+        // Where there is nothing else, the page's own lead says it.
+        if !scopes.isEmpty { values["detailsLead"] = strings.detail.lead }
         if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
@@ -53,9 +54,9 @@ struct ConsentDetail: Sendable {
         let rows = (Self.order + others + ["locations"]).compactMap { name -> [String: Any]? in
             guard let value = element[name] else { return nil }
             let text = Self.text(value, strings)
-            return ["name": strings.name(name) ?? Self.words(name), "value": text.isEmpty ? "–" : text]
+            return ["name": strings.name(name) ?? Self.heading(name), "value": text.isEmpty ? "–" : text]
         }
-        return ["title": Self.words(element["type"]?.stringValue ?? "–"), "rows": rows, "hasRows": !rows.isEmpty]
+        return ["title": Self.heading(element["type"]?.stringValue ?? "–"), "rows": rows, "hasRows": !rows.isEmpty]
     }
 
     private static func text(_ value: JSONValue, _ strings: DetailStrings) -> String {
@@ -69,6 +70,12 @@ struct ConsentDetail: Sendable {
             return parts.map { "\(words($0.key)): \(text($0.value, strings))" }.joined(separator: "; ")
         default: return String(decoding: value.serialized, as: UTF8.self)
         }
+    }
+
+    /// The same at the beginning of a line.
+    private static func heading(_ name: String) -> String {
+        let words = words(name)
+        return words == name && name.contains(":") ? name : words.prefix(1).uppercased() + words.dropFirst()
     }
 
     /// `payment_initiation` as `payment initiation`, `creditorName` as `creditor name`. Addresses stay what they are.

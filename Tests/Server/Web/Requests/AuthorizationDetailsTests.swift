@@ -45,7 +45,7 @@ struct AuthorizationDetailsTests {
         let consent = try await browser.submit(
             login, ["username": TestServer.username, "password": TestServer.password])
         #expect(consent.page == "consent")
-        for text in ["payment", "initiate, status", "currency: EUR; value: 123.50", "creditor name"] {
+        for text in ["Payment", "initiate, status", "currency: EUR; value: 123.50", "Creditor name"] {
             #expect(consent.body.contains(text), "\(text)")
         }
         #expect(consent.body.contains("Merchant &lt;b&gt;A&lt;/b&gt;") && !consent.body.contains("<b>A</b>"))
