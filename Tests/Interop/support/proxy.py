@@ -1,4 +1,4 @@
-"""A proxy between client and server that loses, cuts or holds answers: the server has done its part by then."""
+"""A proxy between client and server that notes what comes by, and loses, cuts or holds answers."""
 
 from __future__ import annotations
 
@@ -34,6 +34,20 @@ class Exchange:
     @property
     def form(self) -> dict[str, str]:
         return dict(parse_qsl(self.body.decode("latin-1")))
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Of the request; names in lower case."""
+        return fields_of(self.head)
+
+    @property
+    def answer_headers(self) -> dict[str, str]:
+        """Names in lower case."""
+        return fields_of(self.answer_head)
+
+    @property
+    def answer_body(self) -> bytes:
+        return self.answer[len(self.answer_head) :]
 
     @property
     def is_refresh(self) -> bool:
@@ -93,6 +107,7 @@ class Proxy:
 
     - `base`: the address for clients.
     - `server_port`: where the server is, on this machine.
+    - `instead`: answers in the server's place; with `None` the server is asked, as soon as that is said.
     - `treat_refresh`: decides what becomes of answers to refreshes; everything else is delivered.
     - `expires_in`: what public clients read in token answers, instead of the server's word; with 0, each
       `keyturn token` is a refresh.
@@ -100,6 +115,7 @@ class Proxy:
 
     def __init__(self, server_port: int):
         self.server_port = server_port
+        self.instead: Callable[[Exchange], bytes | None] = lambda exchange: None
         self.treat_refresh: Callable[[Exchange], bytes] = deliver
         self.expires_in: int | None = None
         self.exchanges: list[Exchange] = []
@@ -131,11 +147,16 @@ class Proxy:
             if exchange is None:
                 return
             self.exchanges.append(exchange)
-            exchange.answer = self._ask(exchange)
+            other = self.instead(exchange)
+            if other is not None:
+                client.sendall(other)
+                return
+            exchange.answer = self.ask(exchange)
             is_treated = exchange.is_refresh and not exchange.is_challenge
             client.sendall(self.treat_refresh(exchange) if is_treated else exchange.answer)
 
-    def _ask(self, exchange: Exchange) -> bytes:
+    def ask(self, exchange: Exchange) -> bytes:
+        """The server's answer; empty if it gives none."""
         answer = b""
         with contextlib.suppress(OSError):
             with socket.create_connection(("127.0.0.1", self.server_port), timeout=TIMEOUT_SECONDS) as server:
@@ -169,6 +190,18 @@ def alone(message: bytes) -> bytes:
     """The same message, as the only one on its connection."""
     head, end, body = message.partition(b"\r\n\r\n")
     return CONNECTION.sub(b"", head) + b"\r\nConnection: close" + end + body
+
+
+def fields_of(head: bytes) -> dict[str, str]:
+    """The header fields after the first line; names in lower case."""
+    fields = (line.partition(b":") for line in head.split(b"\r\n")[1:] if b":" in line)
+    return {name.decode("latin-1").lower(): value.decode("latin-1").strip() for name, _, value in fields}
+
+
+def without_server(status: int, headers: dict[str, str] | None = None, body: bytes = b"") -> bytes:
+    """A whole answer that no server gave."""
+    lines = [f"HTTP/1.1 {status} Answer", *(f"{name}: {value}" for name, value in (headers or {}).items())]
+    return "\r\n".join([*lines, f"Content-Length: {len(body)}", "Connection: close", "", ""]).encode() + body
 
 
 def with_lifetime(answer: bytes, seconds: int) -> bytes:

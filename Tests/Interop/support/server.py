@@ -53,12 +53,20 @@ class Server:
     - `issuer`: the address by which clients know it. The same, unless the configuration says otherwise.
     - `port`: where to listen; 0 picks a free port.
     - `data`: the folder of the database, if it is not `folder`.
+    - `environment`: variables beside those of the tests.
 
     Made again with the same folder and port, it goes on where the last one ended.
     """
 
     def __init__(
-        self, folder: Path, configuration: dict, *, log_level: str = "debug", port: int = 0, data: Path | None = None
+        self,
+        folder: Path,
+        configuration: dict,
+        *,
+        log_level: str = "debug",
+        port: int = 0,
+        data: Path | None = None,
+        environment: dict[str, str] | None = None,
     ):
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
@@ -82,6 +90,7 @@ class Server:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=folder,
+                env=os.environ | (environment or {}),
                 preexec_fn=die_with_parent,
             )
         self.output: list[str] = []
