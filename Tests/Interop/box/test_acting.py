@@ -1,0 +1,144 @@
+"""Case 11: `As-User`, shared links, and both at once."""
+
+from __future__ import annotations
+
+import json
+
+import box_sdk_gen
+import boxsdk
+import pytest
+
+from support.configuration import JONAS, MARIA
+from support.enterprise import CAUTIOUS_APP, ENTERPRISE, OPERATOR, SERVICE
+
+ACTED, REFUSED = "user.acted_for", "user.acting_refused"
+LINK, LINK_PASSWORD = "https://app.box.com/s/thing?x=1&y=2", "päss wörd&=%"
+STRANGERS = [JONAS.sub, "no-such-user", f"client:{SERVICE.client_id}", "' OR 1=1 --", ""]
+
+
+def refused_by_10_18(client) -> None:
+    with pytest.raises(box_sdk_gen.BoxAPIError) as caught:
+        client.users.get_user_me()
+    info = caught.value.response_info
+    assert (info.status_code, info.code) == (403, "forbidden") and info.request_id and caught.value.message
+
+
+def refused_by_3_14(client) -> None:
+    with pytest.raises(boxsdk.BoxAPIException) as caught:
+        client.user().get()
+    assert (caught.value.status, caught.value.code) == (403, "forbidden")
+    assert caught.value.request_id and caught.value.message
+
+
+def test_10_18_acts_for_somebody(enterprise, proxy, generated):
+    client = generated.client(generated.credentials())
+    acting = client.with_as_user_header(MARIA.sub)
+    before = len(enterprise.audits(ACTED, MARIA.sub, count=0))
+    assert acting.users.get_user_me().login == MARIA.login
+    assert proxy.exchanges[-1].headers["as-user"] == MARIA.sub
+    # The other one is still itself.
+    assert client.users.get_user_me().id == f"client:{SERVICE.client_id}"
+    assert len(enterprise.audits(ACTED, MARIA.sub, count=before + 1)) == before + 1
+
+
+def test_3_14_acts_for_somebody(enterprise, proxy, legacy):
+    client = legacy.client(legacy.assertion())
+    acting = client.as_user(client.user(MARIA.sub))
+    before = len(enterprise.audits(ACTED, MARIA.sub, count=0))
+    assert acting.user().get().login == MARIA.login
+    assert proxy.exchanges[-1].headers["as-user"] == MARIA.sub
+    assert client.user().get().id == f"client:{SERVICE.client_id}"
+    assert len(enterprise.audits(ACTED, MARIA.sub, count=before + 1)) == before + 1
+
+
+@pytest.mark.parametrize("stranger", STRANGERS)
+def test_nobody_acts_for_somebody_elsewhere(proxy, legacy, generated, stranger):
+    """The same answer for somebody who exists and for nobody; nobody tries again."""
+    refused_by_10_18(generated.client(generated.credentials()).with_as_user_header(stranger))
+    client = legacy.client(legacy.credentials())
+    refused_by_3_14(client.as_user(client.user(stranger)))
+    seen = [exchange for exchange in proxy.exchanges if exchange.path == "/2.0/users/me"]
+    assert [exchange.status for exchange in seen] == [403, 403]
+    messages = {json.loads(exchange.answer_body)["message"] for exchange in seen}
+    assert messages == {"The token may not act for the user that As-User names."}
+
+
+def test_a_refusal_is_written_down(enterprise, generated):
+    before = len(enterprise.audits(REFUSED, JONAS.sub, count=0))
+    refused_by_10_18(generated.client(generated.credentials()).with_as_user_header(JONAS.sub))
+    assert len(enterprise.audits(REFUSED, JONAS.sub, count=before + 1)) == before + 1
+
+
+def test_both_identities_are_written_down(enterprise, generated):
+    assert generated.client(generated.credentials()).with_as_user_header(MARIA.sub).users.get_user_me()
+    newest = enterprise.audits(ACTED, MARIA.sub)[0]
+    assert newest["userId"] == MARIA.sub and f"client:{SERVICE.client_id}" in str(newest), newest
+
+
+def test_people_act_for_each_other_only_with_the_permission(enterprise, legacy, generated):
+    """The app may; of those who use it, the operator may, and Maria may not."""
+    operator = generated.client(generated.signed_in(enterprise, person=OPERATOR))
+    assert operator.with_as_user_header(MARIA.sub).users.get_user_me().login == MARIA.login
+    refused_by_10_18(operator.with_as_user_header(JONAS.sub))
+    maria = legacy.client(legacy.signed_in(enterprise))
+    refused_by_3_14(maria.as_user(maria.user(OPERATOR.sub)))
+    # Oneself is no impersonation.
+    assert maria.as_user(maria.user(MARIA.sub)).user().get().id == MARIA.sub
+
+
+def test_an_app_without_the_right_acts_for_nobody(enterprise, generated):
+    """Not even for an operator."""
+    auth = generated.oauth(CAUTIOUS_APP)
+    address = generated.authorization_address(auth, redirect_uri=CAUTIOUS_APP.redirect_uri)
+    callback = enterprise.authorize(address, OPERATOR)
+    auth.get_tokens_authorization_code_grant(callback["code"], network_session=generated.network)
+    client = generated.client(auth)
+    assert client.users.get_user_me().id == OPERATOR.sub
+    refused_by_10_18(client.with_as_user_header(MARIA.sub))
+
+
+def test_services_look_people_up(legacy, generated):
+    """Those whom they may act for; nobody else is there."""
+    client = generated.client(generated.credentials())
+    maria = client.users.get_user_by_id(MARIA.sub)
+    assert (maria.login, maria.enterprise.id, maria.status.value) == (MARIA.login, ENTERPRISE, "active")
+    assert legacy.client(legacy.credentials()).user(MARIA.sub).get(fields=["login"]).login == MARIA.login
+    for stranger in (JONAS.sub, "no-such-user"):
+        with pytest.raises(box_sdk_gen.BoxAPIError) as caught:
+            client.users.get_user_by_id(stranger)
+        assert (caught.value.response_info.status_code, caught.value.response_info.code) == (404, "not_found")
+
+
+def test_a_shared_link_changes_nobody(proxy, legacy, generated):
+    """Neither client encodes the header, and both send what no address may hold. It says what to open, not by whom."""
+    header = f"shared_link={LINK}&shared_link_password={LINK_PASSWORD}"
+    client = generated.client(generated.credentials()).with_extra_headers(extra_headers={"boxapi": header})
+    assert client.users.get_user_me().id == f"client:{SERVICE.client_id}"
+    assert proxy.exchanges[-1].headers["boxapi"] == header
+    older = legacy.client(legacy.credentials()).with_shared_link(LINK, LINK_PASSWORD)
+    assert older.user().get().id == f"client:{SERVICE.client_id}"
+    assert proxy.exchanges[-1].headers["boxapi"] == header
+
+
+def test_a_shared_link_and_as_user_at_once(proxy, legacy, generated):
+    """In either order: neither header is lost."""
+    client = generated.client(generated.credentials())
+    extra = {"extra_headers": {"boxapi": f"shared_link={LINK}"}}
+    older = legacy.client(legacy.credentials())
+    maria = older.user(MARIA.sub)
+    people = [
+        client.with_as_user_header(MARIA.sub).with_extra_headers(**extra).users.get_user_me(),
+        client.with_extra_headers(**extra).with_as_user_header(MARIA.sub).users.get_user_me(),
+        older.as_user(maria).with_shared_link(LINK, None).user().get(),
+        older.with_shared_link(LINK, None).as_user(maria).user().get(),
+    ]
+    assert [person.id for person in people] == [MARIA.sub] * len(people)
+    seen = [exchange for exchange in proxy.exchanges if exchange.path == "/2.0/users/me"]
+    assert {exchange.headers["boxapi"] for exchange in seen} == {f"shared_link={LINK}"} and len(seen) == len(people)
+
+
+def test_other_headers_do_no_harm(generated):
+    client = generated.client(generated.credentials()).with_suppressed_notifications()
+    assert (
+        client.with_extra_headers(extra_headers={"X-Own": "1"}).users.get_user_me().id == f"client:{SERVICE.client_id}"
+    )
