@@ -35,7 +35,11 @@ def test_10_18_acts_for_somebody(enterprise, proxy, generated):
     acting = client.with_as_user_header(MARIA.sub)
     before = len(enterprise.audits(ACTED, MARIA.sub, count=0))
     assert acting.users.get_user_me().login == MARIA.login
-    assert proxy.exchanges[-1].headers["as-user"] == MARIA.sub
+    # This release says it to the token endpoint as well, which gives the service its own token all the same.
+    assert [(exchange.path, exchange.headers["as-user"]) for exchange in proxy.exchanges] == [
+        ("/oauth2/token", MARIA.sub),
+        ("/2.0/users/me", MARIA.sub),
+    ]
     # The other one is still itself.
     assert client.users.get_user_me().id == f"client:{SERVICE.client_id}"
     assert len(enterprise.audits(ACTED, MARIA.sub, count=before + 1)) == before + 1
@@ -95,6 +99,28 @@ def test_an_app_without_the_right_acts_for_nobody(enterprise, generated):
     client = generated.client(auth)
     assert client.users.get_user_me().id == OPERATOR.sub
     refused_by_10_18(client.with_as_user_header(MARIA.sub))
+
+
+@pytest.mark.parametrize("whose", ["service", "operator"])
+def test_what_was_downscoped_acts_for_nobody(enterprise, legacy, generated, whose):
+    """Such tokens are handed on to browsers: with less of a token goes no right to be somebody else."""
+    auth = generated.credentials() if whose == "service" else generated.signed_in(enterprise, person=OPERATOR)
+    assert generated.client(auth).with_as_user_header(MARIA.sub).users.get_user_me().id == MARIA.sub
+    child = auth.downscope_token(["item_preview"], network_session=generated.network).access_token
+    client = generated.client(box_sdk_gen.BoxDeveloperTokenAuth(child))
+    refused_by_10_18(client.with_as_user_header(MARIA.sub))
+    older = legacy.client(boxsdk.auth.DeveloperTokenAuth(get_new_token_callback=lambda: child))
+    refused_by_3_14(older.as_user(older.user(MARIA.sub)))
+    with pytest.raises(box_sdk_gen.BoxAPIError) as caught:
+        client.users.get_user_by_id(MARIA.sub)
+    assert (caught.value.response_info.status_code, caught.value.response_info.code) == (404, "not_found")
+
+
+def test_a_users_token_acts_for_nobody_else(legacy, generated):
+    """The service selected its user; with their token it has the user's rights, and no more."""
+    refused_by_10_18(generated.client(generated.credentials(user_id=MARIA.sub)).with_as_user_header(OPERATOR.sub))
+    client = legacy.client(legacy.assertion(user=MARIA.sub))
+    refused_by_3_14(client.as_user(client.user(OPERATOR.sub)))
 
 
 def test_services_look_people_up(legacy, generated):

@@ -105,15 +105,20 @@ def test_a_dead_token_is_worth_nothing(legacy, generated):
     assert other.value.status == 400
 
 
-def test_a_token_for_one_file_opens_nothing_else(enterprise, generated, legacy):
-    """Neither the account of its owner, nor with `As-User` anybody else's."""
-    child = generated.signed_in(enterprise).downscope_token(
-        ["item_preview"], resource=f"{generated.base}/2.0/files/123", network_session=generated.network
+@pytest.mark.parametrize("acting", [False, True], ids=["itself", "as a user"])
+def test_a_token_for_one_file_opens_nothing_else(enterprise, proxy, generated, acting):
+    """It is good, but not for this: nobody has to sign in again, and no client throws a session away."""
+    child = generated.credentials().downscope_token(
+        ["item_preview"], resource="https://api.box.com/2.0/files/123", network_session=generated.network
     )
-    smaller = generated.client(box_sdk_gen.BoxDeveloperTokenAuth(child.access_token))
-    for client in (smaller, smaller.with_as_user_header(MARIA.sub)):
-        with pytest.raises(box_sdk_gen.BoxSDKError):
-            client.users.get_user_me()
+    client = generated.client(box_sdk_gen.BoxDeveloperTokenAuth(child.access_token))
+    if acting:
+        client = client.with_as_user_header(MARIA.sub)
+    with pytest.raises(box_sdk_gen.BoxAPIError) as caught:
+        client.users.get_user_me()
+    assert (caught.value.response_info.status_code, caught.value.response_info.code) == (403, "insufficient_scope")
+    assert 'error="insufficient_scope"' in proxy.exchanges[-1].answer_headers["www-authenticate"]
+    assert enterprise.is_good(child.access_token, SERVICE)
 
 
 def test_what_was_downscoped_ends_with_its_parent(enterprise, generated):
@@ -122,3 +127,19 @@ def test_what_was_downscoped_ends_with_its_parent(enterprise, generated):
     assert enterprise.is_good(child.access_token)
     auth.revoke_token(network_session=generated.network)
     assert not enterprise.is_good(child.access_token)
+
+
+@pytest.mark.parametrize("subject", ["enterprise", "user"])
+def test_what_was_downscoped_of_a_services_token_ends_with_it(enterprise, generated, subject):
+    """And not the other way round: the parent and a sibling outlive a child."""
+    network = generated.network
+    auth = generated.credentials(
+        **({"enterprise_id": ENTERPRISE} if subject == "enterprise" else {"user_id": MARIA.sub})
+    )
+    first, second = (auth.downscope_token(["item_preview"], network_session=network).access_token for _ in range(2))
+    parent = auth.token_storage.get().access_token
+    config = box_sdk_gen.DeveloperTokenConfig(client_id=SERVICE.client_id, client_secret=SERVICE.secret)
+    box_sdk_gen.BoxDeveloperTokenAuth(first, config=config).revoke_token(network_session=network)
+    assert [enterprise.is_good(token, SERVICE) for token in (first, second, parent)] == [False, True, True]
+    auth.revoke_token(network_session=network)
+    assert not enterprise.is_good(second, SERVICE) and not enterprise.is_good(parent, SERVICE)

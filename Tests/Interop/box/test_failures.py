@@ -153,6 +153,20 @@ def test_what_a_refused_request_says(proxy, generated):
     assert refused.answer_headers["www-authenticate"].startswith('Bearer error="invalid_token"')
 
 
+def test_what_is_not_there_is_said_in_json(legacy, generated):
+    """Most of Box is not here. Whoever asks for it reads why."""
+    with pytest.raises(boxsdk.BoxAPIException) as caught:
+        legacy.client(legacy.credentials()).file("1").get()
+    assert (caught.value.status, caught.value.code) == (404, "not_found")
+    assert caught.value.message and caught.value.request_id
+    client = generated.client(generated.credentials())
+    for call in (client.users.get_users, lambda: client.files.get_file_by_id("1")):
+        with pytest.raises(box_sdk_gen.BoxAPIError) as other:
+            call()
+        info = other.value.response_info
+        assert (info.status_code, info.code) == (404, "not_found") and info.request_id
+
+
 def test_10_18_tries_three_times_where_nobody_answers(proxy, generated):
     proxy.instead = lambda exchange: b""
     took = seconds(lambda: fails(generated))

@@ -7,6 +7,7 @@ import json
 import box_sdk_gen
 import boxsdk
 import pytest
+from descope import AssociatedTenant
 
 from support.configuration import JONAS, MARIA
 from support.enterprise import AUDIENCE, ENTERPRISE, OTHER_ENTERPRISE, SERVICE, SERVICE_KEY
@@ -170,3 +171,36 @@ def test_a_key_that_nobody_registered(proxy, legacy, generated):
         box_sdk_gen.BoxJWTAuth(config).retrieve_token(network_session=generated.network)
     assert other.value.response_info.body["error"] == "invalid_grant"
     assert len(proxy.exchanges) == 2
+
+
+def test_tokens_of_somebody_who_was_disabled_are_dead(enterprise, proxy, legacy, generated):
+    """Those that there are, and there are no new ones."""
+    mgmt, login = enterprise.mgmt, "short-stay@example.test"
+    person = mgmt.user.create(login, email=login, user_tenants=[AssociatedTenant(ENTERPRISE)])["user"]
+    auth, other = generated.credentials(user_id=person["userId"]), legacy.credentials(user=person["userId"])
+    assert generated.client(auth).users.get_user_me().id == legacy.client(other).user().get().id == person["userId"]
+    mgmt.user.deactivate(login)
+    for token in (auth.token_storage.get().access_token, other.access_token):
+        assert not enterprise.is_good(token, SERVICE)
+    proxy.exchanges.clear()
+    with pytest.raises(box_sdk_gen.BoxAPIError) as caught:
+        generated.client(auth).users.get_user_me()
+    assert caught.value.response_info.body["error"] == "invalid_grant"
+    with pytest.raises(boxsdk.BoxOAuthException) as again:
+        legacy.client(other).user().get()
+    assert again.value.code == "invalid_grant"
+    assert [exchange.status for exchange in proxy.exchanges] == [401, 400, 401, 400]
+
+
+@pytest.mark.parametrize("release", ["legacy", "generated"])
+def test_tokens_of_somebody_who_left_the_enterprise_are_dead(enterprise, request, release):
+    """The service may not act for them any more, not even until the token's hour is over."""
+    sdk, login = request.getfixturevalue(release), f"leaves-{release}@example.test"
+    person = enterprise.mgmt.user.create(login, email=login, user_tenants=[AssociatedTenant(ENTERPRISE)])["user"]
+    if release == "legacy":
+        token = sdk.assertion().authenticate_user(person["userId"])
+    else:
+        token = sdk.assertion(user_id=person["userId"]).retrieve_token(network_session=sdk.network).access_token
+    assert enterprise.is_good(token, SERVICE)
+    enterprise.mgmt.user.remove_tenant(login, ENTERPRISE)
+    assert not enterprise.is_good(token, SERVICE)

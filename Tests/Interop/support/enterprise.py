@@ -143,6 +143,8 @@ class Enterprise:
         self.server = Server(folder, make_configuration(), port=port, environment=environment)
         self.database = folder / "keyturn.db"
         self.provider = Provider(self.server.base)
+        operator = DescopeClient(project_id=PROJECT_ID, base_url=self.server.base, management_key=MANAGEMENT_KEY)
+        self.mgmt = operator.mgmt
         for client in CLIENTS:
             remember("client secret", client.secret)
 
@@ -165,10 +167,9 @@ class Enterprise:
 
     def audits(self, action: str, user_id: str, count: int = 1) -> list[dict]:
         """What is written down about somebody, the newest first. It is written a second later."""
-        mgmt = DescopeClient(project_id=PROJECT_ID, base_url=self.server.base, management_key=MANAGEMENT_KEY).mgmt
         deadline = time.monotonic() + 10
         while True:
-            found = mgmt.audit.search(user_ids=[user_id], actions=[action])["audits"]
+            found = self.mgmt.audit.search(user_ids=[user_id], actions=[action])["audits"]
             if len(found) >= count or time.monotonic() > deadline:
                 return found
             time.sleep(0.2)
