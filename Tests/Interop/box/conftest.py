@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from support.box_clients import Generated, Legacy
 from support.enterprise import Enterprise
-from support.proxy import Proxy
+from support.proxy import Exchange, Proxy
+from support.secrets_seen import remember
+
+SECRETS = ("client_secret", "assertion", "code", "refresh_token", "subject_token", "token")
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +28,18 @@ def proxy(enterprise):
     proxy = Proxy(enterprise.server.address[1])
     yield proxy
     proxy.close()
+    for exchange in proxy.exchanges:
+        note_secrets(exchange)
+
+
+def note_secrets(exchange: Exchange) -> None:
+    """What a thief would like to find somewhere."""
+    for kind in SECRETS:
+        remember(kind, exchange.form.get(kind))
+    if exchange.path == "/oauth2/token" and exchange.status == 200:
+        answer = json.loads(exchange.answer_body)
+        for kind in ("access_token", "refresh_token"):
+            remember(kind, answer.get(kind))
 
 
 @pytest.fixture

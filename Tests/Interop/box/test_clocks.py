@@ -13,8 +13,8 @@ from support.enterprise import ENTERPRISE, FAKE_CLOCK, SERVICE, YEAR_SECONDS, En
 from support.proxy import Proxy
 from support.tokens import payload_of
 
-# A request may lie on the border of two seconds, or wait on a busy machine.
-DELAY_SECONDS = 5
+# A request may wait on a busy machine.
+DELAY_SECONDS = 60
 
 
 pytestmark = pytest.mark.skipif(FAKE_CLOCK is None, reason="libfaketime is not installed")

@@ -23,14 +23,16 @@ UNAVAILABLE = b'{"error":"temporarily_unavailable"}'
 
 
 class Busy:
-    """The first answers of the token endpoint are 503, as a gateway gives them.
+    """The first answer of the token endpoint is 503, as a gateway gives it.
 
+    - `seconds`: when to come back.
     - `after`: the server has done its part by then; its answer is lost.
     """
 
-    def __init__(self, proxy: Proxy, count: int = 1, *, after: bool = False):
-        self.proxy, self.left, self.after = proxy, count, after
-        self.answer = without_server(503, {"Retry-After": "1", "Content-Type": "application/json"}, UNAVAILABLE)
+    def __init__(self, proxy: Proxy, seconds: int = 1, *, after: bool = False):
+        self.proxy, self.left, self.after = proxy, 1, after
+        headers = {"Retry-After": str(seconds), "Content-Type": "application/json"}
+        self.answer = without_server(503, headers, UNAVAILABLE)
         proxy.instead = self.refuse
 
     def refuse(self, exchange: Exchange) -> bytes | None:
@@ -48,16 +50,15 @@ def seconds(call) -> float:
     return time.monotonic() - start
 
 
-@pytest.mark.parametrize("way", ["credentials", "assertion"])
-def test_both_wait_for_a_busy_server(proxy, legacy, generated, way):
-    """As long as the answer says."""
-    Busy(proxy)
-    client = generated.client(getattr(generated, way)())
-    assert 1 <= seconds(lambda: client.users.get_user_me()) < 5
+def test_both_wait_for_a_busy_server(proxy, legacy, generated):
+    """As long as the answer says, which is longer than either would wait by itself."""
+    Busy(proxy, 4)
+    client = generated.client(generated.credentials())
+    assert seconds(client.users.get_user_me) >= 4
     assert [exchange.path for exchange in proxy.exchanges] == ["/oauth2/token", "/oauth2/token", "/2.0/users/me"]
     proxy.exchanges.clear()
-    Busy(proxy)
-    assert 1 <= seconds(getattr(legacy, way)().authenticate_instance) < 5
+    Busy(proxy, 4)
+    assert seconds(legacy.assertion().authenticate_instance) >= 4
     assert len(proxy.exchanges) == 2
 
 
@@ -170,12 +171,12 @@ def test_what_is_not_there_is_said_in_json(legacy, generated):
 def test_10_18_tries_three_times_where_nobody_answers(proxy, generated):
     proxy.instead = lambda exchange: b""
     took = seconds(lambda: fails(generated))
-    assert len(proxy.exchanges) == 3 and 3 <= took < 15
+    assert len(proxy.exchanges) == 3 and took >= 3
 
 
 def test_10_18_gives_up_where_nobody_is(generated):
     """Two retries."""
-    assert 3 <= seconds(lambda: fails(Generated(f"http://127.0.0.1:{free_port()}"))) < 15
+    assert seconds(lambda: fails(Generated(f"http://127.0.0.1:{free_port()}"))) >= 3
 
 
 def fails(generated: Generated) -> None:
