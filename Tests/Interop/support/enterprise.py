@@ -145,6 +145,7 @@ class Enterprise:
         self.provider = Provider(self.server.base)
         operator = DescopeClient(project_id=PROJECT_ID, base_url=self.server.base, management_key=MANAGEMENT_KEY)
         self.mgmt = operator.mgmt
+        remember("management key", MANAGEMENT_KEY)
         for client in CLIENTS:
             remember("client secret", client.secret)
 
