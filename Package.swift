@@ -208,7 +208,7 @@ let package = Package(
                 "Keyturn", "KeyturnVerify", "KeyturnAuthenticator", "KeyturnClientAuthenticator", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto,
             ],
-            path: "Tests/SDK/Client", swiftSettings: settings),
+            path: "Tests/SDK/Client", exclude: ["ServiceClient/Transcripts"], swiftSettings: settings),
         .testTarget(
             name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
             path: "Tests/Server/Identity", swiftSettings: settings),

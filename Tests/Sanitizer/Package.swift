@@ -51,6 +51,6 @@ let package = Package(
                 "Keyturn", "KeyturnVerify", "KeyturnAuthenticator", "KeyturnClientAuthenticator", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto,
             ],
-            path: "Tests/Client", swiftSettings: settings),
+            path: "Tests/Client", exclude: ["ServiceClient/Transcripts"], swiftSettings: settings),
     ]
 )

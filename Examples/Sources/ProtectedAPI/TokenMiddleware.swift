@@ -1,27 +1,46 @@
 import Hummingbird
 import KeyturnVerify
 
-/// Lets a request pass if it carries a good token, and answers it otherwise.
+/// Lets a request pass if it carries a good token, bound to its sender or not, and answers it otherwise.
 struct TokenMiddleware: RouterMiddleware {
-    let verifier: CachingTokenVerifier
+    let verifier: TokenVerifier
+    let dpop: DPoPVerifier
+    let resource: ProtectedResource
+    /// Where clients reach this API. Never taken from the request, where anybody may write anything.
+    let address: String
     let ambient: Ambient
 
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
+        let presented = ResourceRequest(
+            authorization: request.headers[.authorization], proofs: request.headers[values: .dpop],
+            method: request.method.rawValue, url: address + request.uri.string)
         do {
-            let presented = try UnverifiedToken.bearer(
-                authorization: request.headers[.authorization], query: request.uri.query)
             var context = context
-            context.verified = try await verifier.verify(presented, at: ambient.now())
+            context.verified = try await verifier.verify(presented, dpop: dpop, at: ambient.now())
             return try await next(request, context)
         } catch let error as AuthError {
             context.logger.debug("refused", metadata: ["code": "\(error.code.rawValue)"])
-            let challenge = BearerChallenge(answering: error, realm: "example")
+            let challenge = DPoPChallenge(
+                answering: error, to: presented, realm: "example", resourceMetadata: resource.address)
             var headers = HTTPFields()
-            headers[.wwwAuthenticate] = challenge.header
+            headers[values: .wwwAuthenticate] = challenge.headers
+            headers[.dpopNonce] = challenge.nonce
             throw HTTPError(.init(code: challenge.status), headers: headers)
         }
+    }
+}
+
+extension HTTPField.Name {
+    /// The proof that goes with a bound token (RFC 9449 §4.1).
+    static let dpop = make("DPoP")
+    /// What the next proof must hold (RFC 9449 §8.2).
+    static let dpopNonce = make("DPoP-Nonce")
+
+    private static func make(_ name: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(name) else { preconditionFailure("a name of RFC 9110 §5.6.2") }
+        return name
     }
 }
 

@@ -37,7 +37,7 @@ struct ToolClient: AsyncParsableCommand {
         // Signs in on the first run; afterwards the session is there, and its token is renewed when needed.
         if try await !auth.start().isSignedIn {
             let result = try await auth.authorize(redirectURI: redirectURI)
-            print("Signed in as \(result.userInfo.email ?? result.idToken.subject).")
+            print("Signed in as \(result.userInfo.email ?? result.userInfo.subject).")
         }
 
         for path in ["me", "admin"] {

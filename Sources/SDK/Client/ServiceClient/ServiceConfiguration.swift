@@ -26,7 +26,8 @@ public struct ServiceConfiguration: Hashable, Sendable {
     public var refreshConverges: Bool
     /// Whether `redirect_uri` is repeated when a code is redeemed (RFC 6749 §4.1.3).
     public var repeatsRedirectURI: Bool
-    /// Whether the application proves who it is when it exchanges a token. Box wants the token alone.
+    /// Whether the application proves who it is when it exchanges a token for another audience, or with an actor. Box wants
+    /// the token alone. See ``TokenRestriction/provesApplication``.
     public var authenticatesExchange: Bool
 
     /// Box: the addresses of its production service.

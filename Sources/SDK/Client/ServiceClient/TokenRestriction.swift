@@ -18,6 +18,10 @@ public struct TokenRestriction: Sendable {
     /// What is wanted in detail (RFC 9396).
     public var authorizationDetails: AuthorizationDetails?
 
+    /// Whether the application proves who it is; `nil`: where that brings something, because somebody acts or the token is for
+    /// another audience, and the service takes it. Whoever has a token may have less of it without a name.
+    public var provesApplication: Bool?
+
     /// - Parameters:
     ///   - scope: What the lesser token allows.
     ///   - resource: The one object that it is for; `nil`: everything.
@@ -26,6 +30,10 @@ public struct TokenRestriction: Sendable {
         self.scope = scope
         self.resource = resource
         self.sharedLink = sharedLink
+    }
+
+    func isAuthenticated(at configuration: ServiceConfiguration) -> Bool {
+        provesApplication ?? (configuration.authenticatesExchange && (actorToken != nil || !audience.isEmpty))
     }
 
     func request(for token: String) -> TokenExchangeRequest {

@@ -64,6 +64,7 @@ actor OpenIDProvider {
         guard service.kind != .descope else {
             throw AuthError(.unsupported, "the service descope signs nobody in with this client's pages")
         }
+        if let endpoints = service.wire.endpoints { return try endpoints.metadata() }
         guard URLText.isAcceptableEndpoint(service.issuer), !service.issuer.contains("?") else {
             throw AuthError(.misconfigured, "the issuer must be an https URL without query or fragment")
         }

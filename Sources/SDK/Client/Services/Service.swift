@@ -22,6 +22,8 @@ public struct Service: Sendable {
         public static let descope = Self(rawValue: "descope")
         /// SnapAuth.
         public static let snapAuth = Self(rawValue: "snapauth")
+        /// Box.
+        public static let box = Self(rawValue: "box")
     }
 
     /// The family it belongs to.
@@ -76,6 +78,9 @@ public struct Service: Sendable {
         /// Whether a code or a link is shown together with the session that may have asked for it: the service then knows
         /// that it is the same person.
         var takesSessionWithProof = false
+        /// Where its endpoints are, for one that publishes no discovery document and issues no ID tokens: plain OAuth 2.0.
+        /// `nil`: it follows OpenID Connect.
+        var endpoints: ServiceConfiguration?
         /// Parameters sent with every authorization request.
         var authorizationParameters: [(name: String, value: String)] = []
     }
@@ -128,6 +133,7 @@ public struct Service: Sendable {
         case .openID: .openID(issuer: issuer, clientID: clientID)
         case .descope: .descope(projectID: clientID, baseURL: issuer)
         case .snapAuth: .snapAuth(publishableKey: clientID, host: issuer)
+        case .box: .box(clientID: clientID, clientSecret: nil, configuration: .box(apiURL: issuer))
         default: nil
         }
     }

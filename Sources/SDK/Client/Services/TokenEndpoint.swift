@@ -8,8 +8,9 @@ extension OpenIDProvider {
     func redeem(
         code: Secret, redirectURI: String, codeVerifier: Secret, resource: [String]
     ) async throws(AuthError) -> TokenGrant {
+        let isRepeated = service.wire.endpoints?.repeatsRedirectURI ?? true
         let request = TokenRequest.authorizationCode(
-            code: code, redirectURI: redirectURI, codeVerifier: codeVerifier, resource: resource)
+            code: code, redirectURI: isRepeated ? redirectURI : nil, codeVerifier: codeVerifier, resource: resource)
         let key = try await bindingKey()
         return try await tokens(request, key: key, bindsAccessToken: service.binding == .allTokens)
     }
@@ -51,7 +52,8 @@ extension OpenIDProvider {
         let json = try await Exchange.get(endpoint, headers: authorization, over: transport) {
             self.proofs.note($0, from: endpoint)
         }
-        guard let claims = json.objectValue, let sub = claims["sub"]?.stringValue else {
+        let claims = service.issuesIDTokens ? json.objectValue : BoxUserAnswer.claims(json)
+        guard let claims, let sub = claims["sub"]?.stringValue else {
             throw AuthError(.protocolViolation, "the userinfo answer names nobody")
         }
         guard subject == nil || sub == subject else {
@@ -162,7 +164,7 @@ extension OpenIDProvider: SessionRenewer {
         let hint = record.refreshToken == nil ? "access_token" : "refresh_token"
         let metadata = try await metadata()
         guard let endpoint = metadata.revocationEndpoint else { return }
-        let form = FormParameters(["token": token, "token_type_hint": hint])
+        let form = FormParameters(["token": token, "token_type_hint": service.issuesIDTokens ? hint : nil])
         do throws(AuthError) {
             _ = try await post(form, to: endpoint, metadata, timeoutSeconds: timeoutSeconds)
         } catch {

@@ -8,7 +8,7 @@ extension SessionKeeper {
     }
 
     /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.
-    func establish(_ grant: TokenGrant, idToken: IDToken, asked: Scope) async throws(AuthError) -> SessionRecord {
+    func establish(_ grant: TokenGrant, idToken: IDToken?, asked: Scope) async throws(AuthError) -> SessionRecord {
         let now = ambient.now()
         let record = SessionRecord(
             generation: Generation(signIn: ambient.randomToken(byteCount: 16), number: 1), client: identity,

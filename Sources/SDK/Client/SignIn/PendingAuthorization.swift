@@ -56,9 +56,9 @@ extension PendingAuthorization {
         var request = AuthorizationRequest(clientID: service.clientID)
         request.redirectURI = redirectURI
         request.responseType = "code"
-        request.scope = scope.text
+        request.scope = scope.isEmpty ? nil : scope.text
         request.state = state
-        request.nonce = nonce
+        request.nonce = service.issuesIDTokens ? nonce : nil
         request.codeChallenge = proofKey.codeChallenge
         request.codeChallengeMethod = ProofKey.method
         request.maxAge = maxAgeSeconds.map(String.init)
@@ -116,7 +116,7 @@ extension PendingAuthorization {
     /// What is asked for: the caller's wish, or as much of the service's default as it supports.
     static func scope(_ asked: Scope?, _ service: Service, _ metadata: ServerMetadata) throws(AuthError) -> Scope {
         if let asked {
-            guard asked.contains(Scope.openID) else {
+            guard asked.contains(Scope.openID) || !service.issuesIDTokens else {
                 throw AuthError(.misconfigured, "the scope must contain openid")
             }
             return asked

@@ -65,6 +65,9 @@ extension Keyturn {
     ///   signed in on the page, in which case the session stays as it was; otherwise as ``authorize(_:)``.
     @discardableResult
     public func reauthenticate(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
+        guard service.issuesIDTokens else {
+            throw AuthError(.unsupported, "the service issues no ID tokens: have the person sign in anew")
+        }
         let token = try await keeper.requireIDToken()
         guard await canReauthenticate else {
             throw AuthError(.cannotReauthenticate, "the service says that this person cannot reauthenticate")

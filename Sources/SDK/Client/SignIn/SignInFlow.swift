@@ -45,6 +45,7 @@ extension Keyturn {
         let grant = try await provider.redeem(
             code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
             resource: pending.resource)
+        guard service.issuesIDTokens else { return try await finish(pending, with: grant) }
         guard let compact = grant.idToken else {
             throw AuthError(.protocolViolation, "the token answer has no ID token (Core §3.1.3.3)")
         }
@@ -66,5 +67,15 @@ extension Keyturn {
         return SignInResult(
             idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
             state: pending.appState, scope: record.scope)
+    }
+
+    /// The same at a service without ID tokens: who signed in is asked before anybody is signed in.
+    private func finish(
+        _ pending: PendingAuthorization, with grant: TokenGrant
+    ) async throws(AuthError) -> SignInResult {
+        let userInfo = try await provider.userInfo(
+            authorization: [("Authorization", "\(TokenType.bearer) \(grant.accessToken)")], subject: nil)
+        let record = try await keeper.establish(grant, idToken: nil, asked: pending.scope)
+        return SignInResult(idToken: nil, userInfo: userInfo, state: pending.appState, scope: record.scope)
     }
 }

@@ -28,7 +28,8 @@ public struct SignInOptions: Sendable {
     public var acrValues: [String] = []
     /// Where the access token is to be used (RFC 8707 §2).
     public var resource: [String] = []
-    /// What to ask for; `nil`: the service's ``Service/defaultScope``. Must contain `openid`.
+    /// What to ask for; `nil`: the service's ``Service/defaultScope``. Must contain `openid`,
+    /// except at a service without ID tokens.
     public var scope: Scope?
     /// Further parameters of the authorization request. A name that this library sends by itself is refused.
     public var extra: [String: String] = [:]
@@ -60,8 +61,9 @@ public struct SignInOptions: Sendable {
 
 /// A finished sign-in.
 public struct SignInResult: Sendable {
-    /// The verified statement of who signed in, and how.
-    public let idToken: IDToken
+    /// The verified statement of who signed in, and how; `nil` from a service that issues none, such as `Service.box(…)`:
+    /// then ``userInfo`` says who.
+    public let idToken: IDToken?
     /// What the service tells about the person: the answer of the userinfo endpoint, or the ID token's claims if
     /// that endpoint does not exist or could not be reached.
     public let userInfo: UserInfo

@@ -165,7 +165,7 @@ struct LoginCommand: AsyncParsableCommand {
         guard json else { return Live.write("Signed in as \(person) at \(choice.issuer).\n") }
         Report.json([
             "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
-            "subject": .string(result.idToken.subject), "scope": .string(result.scope.text),
+            "subject": .string(result.userInfo.subject), "scope": .string(result.scope.text),
         ])
     }
 }

@@ -15,7 +15,7 @@ struct ReauthenticateTests {
         world.clock.advance(100)
         let result = try await auth.reauthenticate(redirectURI: World.redirectURI, state: "s")
         #expect(result.state == "s")
-        #expect(result.idToken.authTime == world.clock.now)
+        #expect(result.idToken?.authTime == world.clock.now)
         #expect(await auth.authTime == world.clock.now)
         #expect(await auth.keeper.machine.record?.generation.signIn == signIn)
         #expect(await changes.next() == SessionChange(.signedIn(.fresh), .reauthenticated))

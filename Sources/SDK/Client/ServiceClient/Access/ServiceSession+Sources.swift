@@ -72,8 +72,9 @@ extension ServiceSession {
         do throws(AuthError) {
             return try await exchange(restriction, token)
         } catch {
-            let isAboutTheToken =
-                error.server?.status == 401 || ["invalid_grant", "invalid_token"].contains(error.server?.code)
+            // RFC 8693 §2.2.2 says `invalid_request` of a subject token that is not good, and of much else.
+            let aboutTheToken = ["invalid_request", "invalid_grant", "invalid_token"]
+            let isAboutTheToken = error.server?.status == 401 || aboutTheToken.contains(error.server?.code ?? "")
             guard error.code == .refused, isAboutTheToken, canReplace else { throw error }
         }
         return try await exchange(restriction, try await replacement(for: token))
@@ -84,7 +85,10 @@ extension ServiceSession {
     }
 
     private func exchange(_ restriction: TokenRestriction, _ token: String) async throws(AuthError) -> ServiceTokens {
-        let answer = try await endpoint.ask(.exchange(restriction.request(for: token)))
+        let answer = try await endpoint.ask(
+            .exchange(
+                restriction.request(for: token),
+                isAuthenticated: restriction.isAuthenticated(at: endpoint.configuration)))
         let tokens = try ServiceTokens(answer: answer, at: endpoint.ambient.now())
         guard tokens.issuedTokenType ?? .accessToken == .accessToken else {
             throw AuthError(.protocolViolation, "the exchange brought something else than an access token")

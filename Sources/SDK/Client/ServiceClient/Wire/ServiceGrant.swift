@@ -10,7 +10,7 @@ enum ServiceGrant: Sendable {
     case assertion(AssertionKey, subject: BoxSubject, scope: Scope?, resource: [String])
     case refresh(Secret)
     case code(Secret, redirectURI: String?, codeVerifier: Secret)
-    case exchange(TokenExchangeRequest)
+    case exchange(TokenExchangeRequest, isAuthenticated: Bool)
 
     /// Whether it may be made again although an answer may have been lost.
     func isRepeatable(at configuration: ServiceConfiguration) -> Bool {
@@ -22,8 +22,8 @@ enum ServiceGrant: Sendable {
     }
 
     /// Whether the application proves who it is.
-    func isAuthenticated(at configuration: ServiceConfiguration) -> Bool {
-        if case .exchange = self { configuration.authenticatesExchange } else { true }
+    var isAuthenticated: Bool {
+        if case .exchange(_, let isAuthenticated) = self { isAuthenticated } else { true }
     }
 
     /// Whether the statement in it can be out of time.
@@ -50,7 +50,7 @@ enum ServiceGrant: Sendable {
         case .refresh(let token): return .refreshToken(token)
         case .code(let code, let redirectURI, let codeVerifier):
             return .authorizationCode(code: code, redirectURI: redirectURI, codeVerifier: codeVerifier)
-        case .exchange(let exchange): return .tokenExchange(exchange)
+        case .exchange(let exchange, _): return .tokenExchange(exchange)
         }
     }
 }

@@ -59,7 +59,7 @@ struct ServiceTokenEndpoint: Sendable {
         var form = FormParameters()
         let parameters = request.parameters.all
         for parameter in parameters.prefix(1) { form.append(parameter.name, parameter.value) }
-        if grant.isAuthenticated(at: configuration) { try authenticate(&form, at: now) }
+        if grant.isAuthenticated { try authenticate(&form, at: now) }
         for parameter in parameters.dropFirst() { form.append(parameter.name, parameter.value) }
         return form
     }

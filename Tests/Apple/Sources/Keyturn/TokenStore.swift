@@ -1,0 +1,1 @@
+../../../../Sources/SDK/Client/ServiceClient/Tokens/TokenStore.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Protocol/Wire/Box/RestrictedObject.swift

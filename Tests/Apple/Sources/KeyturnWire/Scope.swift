@@ -1,0 +1,1 @@
+../../../../Sources/Protocol/Wire/OAuth/Scope.swift
