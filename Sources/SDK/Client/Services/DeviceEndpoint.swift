@@ -1,4 +1,3 @@
-internal import Foundation
 internal import KeyturnBase
 internal import KeyturnVerify
 internal import KeyturnWire
