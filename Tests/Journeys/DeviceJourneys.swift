@@ -68,7 +68,7 @@ struct DeviceJourneys {
             pages.withLock { $0.append(page) }
         }
         #expect(pages.withLock { $0 } == ["device-done"])
-        #expect(result.idToken.subject == TestServer.subject.rawValue && result.userInfo.name == "Andy Rhoads")
+        #expect(result.idToken?.subject == TestServer.subject.rawValue && result.userInfo.name == "Andy Rhoads")
         #expect(await auth.state == .signedIn(.fresh))
         // The refresh token is bound to the device's key, and works.
         let first = try await auth.accessToken()

@@ -29,6 +29,10 @@ public enum Limits {
     /// An assertion that stands for a grant opens what it names: it is made for one request.
     public static let grantAssertionSeconds: Int64 = 60
 
+    /// What was used is remembered for so long beyond the moment from which its time refuses it: the clocks of two servers
+    /// differ, and keys take a moment to be fetched.
+    public static let spentMarginSeconds: Int64 = 120
+
     // Sizes of requests, in bytes.
 
     /// An address of an object or a service that a token is for: it stands in the token once for each scope.

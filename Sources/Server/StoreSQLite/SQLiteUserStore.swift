@@ -107,6 +107,8 @@ extension SQLiteUserStore {
     /// Writes a new user with everything that belongs to it.
     static func add(_ account: Account, _ db: Database) throws {
         let user = account.user
+        // A client's own tokens speak in such a name (RFC 9700 §4.15).
+        guard !user.id.isClients else { throw StoreError(.conflict) }
         try db.run(
             """
             INSERT INTO user (id, status, claims, created_at, updated_at, is_test, attributes, roles)

@@ -6,6 +6,8 @@ public struct JSONWebKeySet: Hashable, Sendable {
 
     /// Most keys that are read; an issuer has a handful.
     public static let keysMax = 128
+    /// Most keys that are tried for a token that names none.
+    public static let unnamedCandidatesMax = 8
 
     public init(keys: [JSONWebKey]) {
         self.keys = keys
@@ -34,8 +36,15 @@ public struct JSONWebKeySet: Hashable, Sendable {
     /// The keys that may have signed a token with this header, each bound to the header's algorithm: the one with its
     /// `kid`, or all that fit if it names none. Two fitting keys of one name are ambiguous, and neither is taken.
     public func candidates(for header: JWSHeader) -> [VerificationKey] {
-        let fitting = keys.filter { header.keyID == nil || $0.keyID == header.keyID }
-            .compactMap { try? VerificationKey($0, algorithm: header.algorithm) }
-        return header.keyID == nil || fitting.count == 1 ? fitting : []
+        guard let keyID = header.keyID else {
+            // Making a key of numbers takes time, and whoever names none could make us do that for every one.
+            return Array(
+                keys.lazy.compactMap { try? VerificationKey($0, algorithm: header.algorithm) }
+                    .prefix(Self.unnamedCandidatesMax))
+        }
+        let fitting = keys.lazy.filter { $0.keyID == keyID }
+            .compactMap { try? VerificationKey($0, algorithm: header.algorithm) }.prefix(2)
+        let candidates = Array(fitting)
+        return candidates.count == 1 ? candidates : []
     }
 }

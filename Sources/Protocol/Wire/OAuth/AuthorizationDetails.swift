@@ -37,10 +37,26 @@ public struct AuthorizationDetails: Hashable, Sendable {
     /// The wire form.
     public var text: String { String(decoding: JSONValue.array(json).serialized, as: UTF8.self) }
 
-    /// Whether each of these is allowed by one of `granted`: of the same type, with less or the same in every common
-    /// field (§2.2), and the same in every other one.
+    /// Whether these are no more than `granted`: each is one of those, with less or the same in every common field whose
+    /// value is a set (§2.2), and the same in every other one. No field comes or goes: what its absence means, only the
+    /// API knows. What was granted once counts once.
     public func isWithin(_ granted: AuthorizationDetails) -> Bool {
-        elements.allSatisfy { asked in granted.elements.contains { Self.isWithin(asked, $0) } }
+        var left = granted.elements
+        return elements.allSatisfy { asked in
+            guard let index = left.firstIndex(where: { Self.isWithin(asked, $0) }) else { return false }
+            left.remove(at: index)
+            return true
+        }
+    }
+
+    /// Whether what is about to be done is allowed by these: each element of `needed` by one, which names every field that
+    /// `needed` names, with at least its values. Fields that `needed` does not name are not looked at.
+    public func covers(_ needed: AuthorizationDetails) -> Bool {
+        needed.elements.allSatisfy { needed in
+            elements.contains { granted in
+                needed.allSatisfy { name, value in granted[name].map { Self.isPart(value, of: $0, name) } ?? false }
+            }
+        }
     }
 
     /// Common data fields whose values are sets (§2.2).
@@ -53,17 +69,15 @@ public struct AuthorizationDetails: Hashable, Sendable {
     }
 
     private static func isWithin(_ asked: [String: JSONValue], _ granted: [String: JSONValue]) -> Bool {
-        // A field that was granted with limits and is left out now would be asked for without them.
-        guard granted.keys.allSatisfy({ asked[$0] != nil }) else { return false }
-        return asked.allSatisfy { name, value in
-            guard let limit = granted[name] else {
-                // More fields say more precisely what is wanted; but only those whose meaning is known to narrow.
-                return sets.contains(name) || name == "identifier"
-            }
-            guard sets.contains(name), let wanted = value.stringArrayValue, let allowed = limit.stringArrayValue else {
-                return value == limit
-            }
-            return Set(wanted).isSubset(of: allowed)
+        Set(asked.keys) == Set(granted.keys)
+            && asked.allSatisfy { name, value in granted[name].map { isPart(value, of: $0, name) } ?? false }
+    }
+
+    /// An empty set is part of none: to many an API it means everything.
+    private static func isPart(_ value: JSONValue, of limit: JSONValue, _ name: String) -> Bool {
+        guard sets.contains(name), let wanted = value.stringArrayValue, let allowed = limit.stringArrayValue else {
+            return value == limit
         }
+        return wanted == allowed || !wanted.isEmpty && Set(wanted).isSubset(of: allowed)
     }
 }

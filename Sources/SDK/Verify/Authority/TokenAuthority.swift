@@ -56,12 +56,12 @@ extension TokenAuthority {
         }
     }
 
-    /// Demands that what is about to be done was granted in detail: each of these is within one that the token has
-    /// (RFC 9396 §9.1).
+    /// Demands that what is about to be done was granted in detail: each of these is covered by one that the token has
+    /// (RFC 9396 §9.1). A field that you name must be there; what the token says beyond that is yours to look at.
     ///
     /// - Throws: `token.insufficient`, as ``require(_:at:)``.
     public func require(details needed: AuthorizationDetails) throws(AuthError) {
-        guard restrictedTo == nil, let authorizationDetails, needed.isWithin(authorizationDetails) else {
+        guard restrictedTo == nil, let authorizationDetails, authorizationDetails.covers(needed) else {
             throw Self.insufficient(.none)
         }
     }

@@ -161,6 +161,8 @@ struct AssertionWindow: Sendable {
 extension SpentMark {
     /// A statement of a client, whatever it was used for: one that was sent as one thing is not good as another.
     init(_ window: AssertionWindow, of client: Client) {
-        self.init(jti: window.tokenID, of: client.id, kind: "assertion", expiresAt: window.acceptableUntil)
+        self.init(
+            jti: window.tokenID, of: client.id, kind: "assertion",
+            expiresAt: window.acceptableUntil + Limits.spentMarginSeconds)
     }
 }

@@ -26,7 +26,7 @@ extension DeviceAuthorizations {
         let charges = Self.charges(user, address)
         for charge in charges {
             guard let refilledAt = try await stores.budgets.spend([charge], at: now) else { continue }
-            audit.record(
+            audit.recordOnce(
                 AuditEvent(
                     .deviceCodeThrottled, at: now, userID: user, address: address?.text,
                     reason: charge.key == Self.strangers ? "strangers" : user == nil ? "network" : "user"))

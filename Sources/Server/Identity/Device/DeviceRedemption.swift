@@ -39,7 +39,7 @@ extension TokenEndpoint {
             record(.deviceRepeated, grant, at: now)
             return grant
         case .spent:
-            audit.record(AuditEvent(.deviceReplayed, at: now, clientID: client.id, reason: "device_code_replay"))
+            audit.recordOnce(AuditEvent(.deviceReplayed, at: now, clientID: client.id, reason: "device_code_replay"))
             throw OAuthProblem(.invalidGrant, "the device code was used before")
         case .pending:
             throw OAuthProblem(.authorizationPending, "nobody has decided yet: ask again after the interval")

@@ -32,14 +32,17 @@ public struct PresentedAccessToken: Hashable, Sendable {
     let carried: [String: JSONValue]
 
     /// The claims of ``carried``.
-    static let carriedClaims = ["gid", "sid", "auth_time", "acr", "amr", "tenant", "uep"]
+    static let carriedClaims = ["gid", "sid", "auth_time", "acr", "amr", "tenant", "uep", "acg"]
 
     /// The user's ``User/epoch`` of a token for somebody who did not sign in; `nil`: it has a grant, or no user.
     var userEpoch: Int64? { carried["uep"]?.integerValue }
     /// The person that it speaks for; `nil`: a client.
     var userID: UserID? {
-        subject.hasPrefix(TokenIssuer.subject(ofClient: "")) ? nil : UserID(rawValue: subject)
+        let id = UserID(rawValue: subject)
+        return id.isClients ? nil : id
     }
+    /// The grants of those who act by a sign-in of theirs: it is over as soon as one of them is.
+    var actorGrants: [GrantID] { (carried["acg"]?.stringArrayValue ?? []).compactMap(GrantID.init(text:)) }
     /// The tenant in which a client acts with an account of its own.
     public var tenantID: String? { carried["tenant"]?.stringValue }
 }

@@ -43,10 +43,11 @@ struct ExchangeTarget: Sendable {
     let audience: [String]
     private let object: String?
 
+    /// - Parameter isLimited: whether the token may lead to no service that it is not for already.
     /// - Throws: `invalid_target` for what is no absolute URI, for more than one object, or for a service that the token
     ///   cannot be exchanged for.
     init(
-        _ form: FormParameters, parent: PresentedAccessToken, asker: ExchangeAsker, project: Project,
+        _ form: FormParameters, parent: PresentedAccessToken, asker: ExchangeAsker, isLimited: Bool, project: Project,
         clients: ClientDirectory
     ) throws(OAuthProblem) {
         var services: [String] = []
@@ -73,7 +74,8 @@ struct ExchangeTarget: Sendable {
         services += form.values("audience")
         for service in services {
             guard service.utf8.count <= Limits.resourceBytesMax,
-                Self.isAllowed(service, parent: parent, asker: asker, project: project, clients: clients)
+                Self.isAllowed(
+                    service, parent: parent, asker: asker, isLimited: isLimited, project: project, clients: clients)
             else {
                 throw OAuthProblem(.invalidTarget, "the subject token cannot be exchanged for that service")
             }
@@ -102,14 +104,13 @@ struct ExchangeTarget: Sendable {
     /// Whoever has nothing but the token gets less of it; its client gets what it could have asked for at first, unless it
     /// named services then; whom it is meant for may go on to a service that the operator named, and not to this server.
     private static func isAllowed(
-        _ service: String, parent: PresentedAccessToken, asker: ExchangeAsker, project: Project,
+        _ service: String, parent: PresentedAccessToken, asker: ExchangeAsker, isLimited: Bool, project: Project,
         clients: ClientDirectory
     ) -> Bool {
         let isNamed = clients.isResource(service) || project.resources?.contains(service) == true
         if asker.isAnother { return service != project.issuer && (isNamed || parent.audience.contains(service)) }
         if parent.audience.contains(service) { return true }
-        // A token that was narrowed looks like one that never was limited.
-        guard asker.isAuthenticated, parent.ancestors.isEmpty, parent.audience == [project.issuer] else { return false }
+        guard asker.isAuthenticated, !isLimited else { return false }
         return isNamed || clients.client(service) != nil
             || (project.resources == nil && RedirectURI.flaw(in: service) == nil)
     }

@@ -106,11 +106,16 @@ public struct TokenInspector: Sendable {
         guard clients.client(token.clientID) != nil, let first = clients.client(token.firstClientID),
             try await isUnrevoked(token)
         else { return false }
+        for grant in token.actorGrants {
+            guard try await stores.grants.isLive(grant, at: now) else { return false }
+        }
         if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
         if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
         guard let epoch = token.userEpoch else { return true }
         guard let account = try await stores.users.account(UserID(rawValue: token.subject)) else { return false }
-        return account.user.status == .active && account.user.epoch == epoch && first.mayActFor(account)
+        // Somebody who was deleted and made anew is somebody else.
+        return account.user.status == .active && account.user.epoch == epoch
+            && account.user.createdAt <= token.issuedAt && first.mayActFor(account)
     }
 
     /// A grant's own token is over with the grant, and stands nowhere by itself.

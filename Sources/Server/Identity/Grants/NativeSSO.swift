@@ -15,8 +15,9 @@ extension TokenEndpoint {
     ///
     /// The ID token may have expired: it says which sign-in is meant. Whether that still stands, its grant knows.
     func nativeSignIn(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
-        guard client.isFirstParty else {
-            throw OAuthProblem(.unauthorizedClient, "only the operator's own apps share sign-ins")
+        guard client.isFirstParty, client.profile != .fapi2 else {
+            throw OAuthProblem(
+                .unauthorizedClient, "only the operator's own apps share sign-ins, without a FAPI profile")
         }
         let (secret, hint) = try presented(form)
         let resources = try issuer.project.checkedResources(form.values("resource"))
@@ -31,7 +32,14 @@ extension TokenEndpoint {
             throw OAuthProblem(
                 .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
         }
+        // What was bound to a key on the device is shared with the key, or not at all.
+        guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
+            throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
+        }
         try Self.checkFactors(of: parent, client: client)
+        if let maxAge = client.metadata.defaultMaxAge, parent.authentication.time + maxAge < now {
+            throw OAuthProblem(.interactionRequired, "the app wants a more recent sign-in: use the browser")
+        }
         let scope = try Self.nativeScope(Self.one(form, "scope"), client: client, parent: parent)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
@@ -40,7 +48,8 @@ extension TokenEndpoint {
         let grant = Grant(
             id: .make(ambient), clientID: client.id, userID: parent.userID, sessionID: parent.sessionID, scope: scope,
             resources: resources, authentication: parent.authentication, nonce: nil, claimsRequest: nil,
-            keyThumbprint: client.isPublic ? binding.proof?.keyThumbprint : nil, wantsBearer: binding.declines,
+            keyThumbprint: client.isPublic || parent.keyThumbprint != nil ? binding.proof?.keyThumbprint : nil,
+            wantsBearer: binding.declines,
             createdAt: now, idleExpiresAt: min(now + idleSeconds, parent.absoluteExpiresAt),
             absoluteExpiresAt: parent.absoluteExpiresAt)
         guard try await stores.grants.derive(grant, from: parentID, at: now) else {

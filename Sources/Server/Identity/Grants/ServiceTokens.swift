@@ -20,9 +20,17 @@ struct ExchangedToken: Sendable {
     let authorizationDetails: AuthorizationDetails?
     let actor: JSONValue?
     /// The token of whoever acts: it ends this one as its parent does.
-    let actorTokenID: String?
+    let actorToken: PresentedAccessToken?
     let keyThumbprint: String?
     let expiresAt: UnixTime
+
+    /// What it says as its parent does, and by whose sign-ins somebody acts.
+    var carried: [String: JSONValue] {
+        guard let grant = actorToken?.grantID else { return parent.carried }
+        var carried = parent.carried
+        carried["acg"] = .array((parent.actorGrants + [grant]).map { .string($0.text) })
+        return carried
+    }
 }
 
 extension PresentedAccessToken {
@@ -84,7 +92,8 @@ extension TokenIssuer {
             for (name, value) in token.parent.carried.sorted(by: { $0.key < $1.key }) {
                 json.member(named: name, value)
             }
-            json.member("anc", token.parent.ancestors + [token.actorTokenID, token.parent.tokenID].compactMap(\.self))
+            json.member(
+                "anc", token.parent.ancestors + [token.actorToken?.tokenID, token.parent.tokenID].compactMap(\.self))
             json.member("anx", token.parent.exchanges + 1)
             json.member("anp", token.parent.firstClientID)
             if let actor = token.actor { json.member("act", actor) }

@@ -21,12 +21,14 @@ extension TokenEndpoint {
         let actorToken = try await actorToken(form, asker: asker, at: now)
         let key = try Self.key(form, asker: asker, parent: parent, proof: proof)
         let scope = try Self.scope(form, asker: asker, parent: parent)
-        let target = try ExchangeTarget(form, parent: parent, asker: asker, project: issuer.project, clients: clients)
+        let target = try ExchangeTarget(
+            form, parent: parent, asker: asker, isLimited: try await isLimited(form, parent, at: now),
+            project: issuer.project, clients: clients)
         let token = ExchangedToken(
             parent: parent, clientID: asker.client.id, scope: scope, audience: target.audience,
             restrictedTo: try target.restricted(scope, parent: parent),
             authorizationDetails: try Self.details(form, parent: parent),
-            actor: Self.actor(actorToken, asker: asker, parent: parent), actorTokenID: actorToken?.tokenID,
+            actor: Self.actor(actorToken, asker: asker, parent: parent), actorToken: actorToken,
             keyThumbprint: key,
             expiresAt: min(
                 now + issuer.project.accessTokenSeconds, parent.expiresAt, actorToken?.expiresAt ?? parent.expiresAt))
@@ -34,6 +36,18 @@ extension TokenEndpoint {
         let text = try issuer.accessToken(token, at: now)
         record(token, from: address, at: now)
         return Self.answer(text, token, at: now)
+    }
+
+    /// Whether the sign-in that a token comes from was for certain services, or the token was narrowed since: then it leads
+    /// to no others. Asked only where one is named.
+    private func isLimited(_ form: FormParameters, _ parent: PresentedAccessToken, at now: UnixTime) async throws
+        -> Bool
+    {
+        guard parent.ancestors.isEmpty, parent.audience == [issuer.project.issuer] else { return true }
+        guard let grantID = parent.grantID, !(form.values("resource") + form.values("audience")).isEmpty else {
+            return false
+        }
+        return try await stores.grants.live(grantID, at: now).map { !$0.grant.resources.isEmpty } ?? true
     }
 
     private static func answer(_ text: String, _ token: ExchangedToken, at now: UnixTime) -> TokenResponse {

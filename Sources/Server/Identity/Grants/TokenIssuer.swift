@@ -124,7 +124,7 @@ public struct TokenIssuer: Sendable {
 
     /// A client's own subject. Users' subjects never begin like this.
     static func subject(ofClient clientID: String) -> String {
-        "client:\(clientID)"
+        UserID.clientPrefix + clientID
     }
 
     static func writeConfirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
@@ -133,6 +133,7 @@ public struct TokenIssuer: Sendable {
     }
 
     func writeAudience(_ resources: [String], withServer: Bool, into json: inout JSONWriter) {
+        let withServer = withServer && !resources.contains(project.issuer)
         if resources.isEmpty {
             json.member("aud", project.issuer)
         } else if resources.count == 1, !withServer {

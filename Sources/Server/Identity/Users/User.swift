@@ -23,6 +23,12 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
 }
 
 extension UserID {
+    /// What the subjects of clients begin with, in tokens of their own.
+    static let clientPrefix = "client:"
+
+    /// Whether it reads like a client's subject: no user has such an identifier.
+    public var isClients: Bool { rawValue.hasPrefix(Self.clientPrefix) }
+
     /// Whether a text reads like ``make(_:)``'s: such a text is nobody's name, lest it be taken for the user.
     static func isReadIn(_ text: String) -> Bool {
         let bytes = Array(text.utf8)

@@ -46,7 +46,7 @@ public struct UserAccess: Sendable {
         of token: PresentedAccessToken, actingAs: String?, from address: NetworkAddress?
     ) async throws -> Subject {
         guard let client = clients.client(token.clientID) else { throw Problem.gone }
-        let isClients = token.subject == TokenIssuer.subject(ofClient: token.clientID)
+        let isClients = token.userID == nil
         let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
         guard isClients || own?.user.status == .active else { throw Problem.gone }
         guard let actingAs, actingAs != own?.user.id.rawValue else {

@@ -7,7 +7,7 @@ public enum UserClaims {
     public static let protocolClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "gid", "events", "act", "cnf", "client_id", "scope",
-        "anc", "anx", "anp", "uep", "tenant", "restricted_to", "authorization_details", "ds_hash",
+        "anc", "anx", "anp", "acg", "uep", "tenant", "restricted_to", "authorization_details", "ds_hash",
         "drn", "rt", "su", "dct", "nsec", "rexp", "dsub",
     ]
 

@@ -23,19 +23,36 @@ public final class RemoteKeyClient: ForeignKeyClient {
     public func keys(at uri: String) -> any ForeignKeys {
         RemoteKeys { [client, logger] in
             do {
-                let response = try await client.execute(
-                    HTTPClientRequest(url: uri), timeout: .seconds(Limits.foreignKeyFetchSeconds))
-                guard response.status == .ok else {
-                    logger.warning(
-                        "keys not fetched", metadata: ["uri": "\(uri)", "status": "\(response.status.code)"])
+                let (status, body) = try await Self.fetch(uri, client)
+                guard status == .ok else {
+                    logger.warning("keys not fetched", metadata: ["uri": "\(uri)", "status": "\(status.code)"])
                     return nil
                 }
-                let body = try await response.body.collect(upTo: Limits.foreignKeySetBytesMax)
-                return try JSONWebKeySet(parsing: Array(body.readableBytesView))
+                return try JSONWebKeySet(parsing: body)
             } catch {
                 logger.warning("keys not fetched", metadata: ["uri": "\(uri)", "reason": "\(type(of: error))"])
                 return nil
             }
+        }
+    }
+
+    /// The whole answer, or nothing after ``Limits/foreignKeyFetchSeconds``: whoever sends a byte now and then does not keep
+    /// others waiting.
+    private static func fetch(_ uri: String, _ client: HTTPClient) async throws -> (HTTPResponseStatus, [UInt8]) {
+        try await withThrowingTaskGroup(of: (HTTPResponseStatus, [UInt8]).self) { group in
+            group.addTask {
+                let response = try await client.execute(
+                    HTTPClientRequest(url: uri), timeout: .seconds(Limits.foreignKeyFetchSeconds))
+                let body = try await response.body.collect(upTo: Limits.foreignKeySetBytesMax)
+                return (response.status, Array(body.readableBytesView))
+            }
+            group.addTask {
+                try await Task.sleep(for: .seconds(Limits.foreignKeyFetchSeconds))
+                throw ForeignKeysUnavailable()
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw ForeignKeysUnavailable() }
+            return first
         }
     }
 

@@ -29,7 +29,7 @@ struct PushedRequestTests {
         let pushed = try #require(await world.service.pushed[name])
         #expect(pushed.loginHint == "andy@example.com" && pushed.clientID == FakeService.clientID)
         #expect(pushed.state != nil && pushed.nonce != nil && pushed.codeChallengeMethod == "S256")
-        #expect(try await auth.authorize(options).idToken.subject == "andy")
+        #expect(try await auth.authorize(options).idToken?.subject == "andy")
         #expect(await world.service.count("/par") == 2)
     }
 

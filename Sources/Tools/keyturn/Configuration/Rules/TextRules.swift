@@ -43,7 +43,10 @@ enum TextRules {
 
     /// A subject identifier: ASCII, at most 255 characters (OpenID Connect Core §2).
     static func subject(_ text: String) -> Refusal? {
-        text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard !text.hasPrefix("client:") else {
+            return Refusal("a sub that begins with client: is a client's", "Use a UUID, or another opaque identifier.")
+        }
+        return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             ? nil : Refusal("a sub must be ASCII without spaces", "Use a UUID, or another opaque identifier.")
     }
 
