@@ -166,4 +166,29 @@ struct SignInJourneys {
         #expect(throws: AuthError(.tokenInsufficient, "")) { try token.require(policy, at: now + 400) }
         await server.stop()
     }
+
+    @Test func `71: what a service's challenge names, sent along with a sign-in, makes a token that it takes`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let verifier = TokenVerifier(
+            issuer: server.issuer, audience: server.issuer, keys: KeySet(issuer: server.issuer))
+        let policy = FreshnessPolicy(maxAgeSeconds: 300, acrValues: [AuthenticationFacts.passwordClass])
+        let old = try await server.tokens(TestClients.portal, in: browser)
+        server.clock.advance(400)
+        let now = server.clock.now
+        let stale = try await verifier.verify(old.accessToken, at: now)
+        #expect(throws: AuthError(.tokenInsufficient, "")) { try stale.require(policy, at: now) }
+        let silent = try await server.tokens(TestClients.portal, in: browser)
+        let same = try await verifier.verify(silent.accessToken, at: now)
+        #expect(throws: AuthError(.tokenInsufficient, "")) { try same.require(policy, at: now) }
+        let fresh = try await server.tokens(TestClients.portal, in: browser) {
+            $0.acrValues = policy.acrValues.joined(separator: " ")
+            $0.maxAge = policy.maxAgeSeconds.map(String.init)
+        }
+        let token = try await verifier.verify(fresh.accessToken, at: now)
+        #expect(throws: Never.self) { try token.require(policy, at: now) }
+        await server.stop()
+    }
 }
