@@ -60,7 +60,9 @@ extension AuthorizationEndpoint {
         } catch {
             return refused(error, request, client: client)
         }
-        let ticket = JourneyTicket.requestObject(jti: opened.jti, expiresAt: opened.expiresAt)
+        // Whoever came in time may take as long as any journey: until then it must be known that another one has ended.
+        let ticket = JourneyTicket.requestObject(
+            jti: opened.jti, expiresAt: opened.expiresAt + Limits.journeySeconds)
         guard try await stores.pushedRequests.isUnused(ticket, of: client.id) else {
             let problem = OAuthProblem(.invalidRequestObject, "the request object was answered before")
             return refused(problem, request, client: client)

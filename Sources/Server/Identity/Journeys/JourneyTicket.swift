@@ -5,7 +5,7 @@ public import KeyturnBase
 public enum JourneyTicket: Codable, Hashable, Sendable {
     /// A request that was handed in beforehand, by the digest of its `request_uri` in base64url (RFC 9126 §7.3).
     case pushedRequest(digest: String)
-    /// A signed request, by its `jti` (RFC 9101 §10.2), until it would have expired.
+    /// A signed request, by its `jti` (RFC 9101 §10.2), until no journey that began with it can end any more.
     case requestObject(jti: String, expiresAt: UnixTime)
 
     static func pushedRequest(_ digest: SecretDigest) -> JourneyTicket {

@@ -147,6 +147,25 @@ struct RequestObjectTests {
         await server.stop()
     }
 
+    @Test func `35: of two tabs with one request object one ends with a code, however long the other one takes`()
+        async throws
+    {
+        let signer = try SigningClient()
+        let client = signer.client()
+        let server = try await TestServer.start(clients: [client])
+        let object = try signer.object(server.request(client, proof: nil), server)
+        let one = server.browser()
+        let two = server.browser()
+        let first = try await send(object, "signer", server, in: one)
+        let second = try await send(object, "signer", server, in: two)
+        #expect(try TestServer.callback(try await server.complete(first, in: one))?.code != nil)
+        server.clock.advance(1_800)
+        _ = try await server.services.stores.maintenance.removeExpired(limit: 500, at: server.clock.now)
+        let late = try await server.complete(second, in: two)
+        #expect(try TestServer.callback(late)?.refusal == .invalidRequestURI)
+        await server.stop()
+    }
+
     @Test func `35: a pushed request object is used up at once`() async throws {
         let signer = try SigningClient()
         let client = signer.client()
