@@ -7,7 +7,6 @@ import json
 import box_sdk_gen
 import boxsdk
 import pytest
-from descope import AssociatedTenant
 
 from support.configuration import JONAS, MARIA
 from support.enterprise import AUDIENCE, ENTERPRISE, OTHER_ENTERPRISE, SERVICE, SERVICE_KEY
@@ -175,11 +174,11 @@ def test_a_key_that_nobody_registered(proxy, legacy, generated):
 
 def test_tokens_of_somebody_who_was_disabled_are_dead(enterprise, proxy, legacy, generated):
     """Those that there are, and there are no new ones."""
-    mgmt, login = enterprise.mgmt, "short-stay@example.test"
-    person = mgmt.user.create(login, email=login, user_tenants=[AssociatedTenant(ENTERPRISE)])["user"]
-    auth, other = generated.credentials(user_id=person["userId"]), legacy.credentials(user=person["userId"])
-    assert generated.client(auth).users.get_user_me().id == legacy.client(other).user().get().id == person["userId"]
-    mgmt.user.deactivate(login)
+    login = "short-stay@example.test"
+    person = enterprise.add(login, ENTERPRISE)
+    auth, other = generated.credentials(user_id=person), legacy.credentials(user=person)
+    assert generated.client(auth).users.get_user_me().id == legacy.client(other).user().get().id == person
+    enterprise.mgmt.user.deactivate(login)
     for token in (auth.token_storage.get().access_token, other.access_token):
         assert not enterprise.is_good(token, SERVICE)
     proxy.exchanges.clear()
@@ -196,11 +195,11 @@ def test_tokens_of_somebody_who_was_disabled_are_dead(enterprise, proxy, legacy,
 def test_tokens_of_somebody_who_left_the_enterprise_are_dead(enterprise, request, release):
     """The service may not act for them any more, not even until the token's hour is over."""
     sdk, login = request.getfixturevalue(release), f"leaves-{release}@example.test"
-    person = enterprise.mgmt.user.create(login, email=login, user_tenants=[AssociatedTenant(ENTERPRISE)])["user"]
+    person = enterprise.add(login, ENTERPRISE)
     if release == "legacy":
-        token = sdk.assertion().authenticate_user(person["userId"])
+        token = sdk.assertion().authenticate_user(person)
     else:
-        token = sdk.assertion(user_id=person["userId"]).retrieve_token(network_session=sdk.network).access_token
+        token = sdk.assertion(user_id=person).retrieve_token(network_session=sdk.network).access_token
     assert enterprise.is_good(token, SERVICE)
     enterprise.mgmt.user.remove_tenant(login, ENTERPRISE)
     assert not enterprise.is_good(token, SERVICE)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import requests
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
-from descope import DescopeClient
+from descope import AssociatedTenant, DescopeClient
 from joserfc.jwk import RSAKey
 
 from support.configuration import JONAS, MARIA, Client, Person, secret_of
@@ -154,6 +154,11 @@ class Enterprise:
         address = f"{self.provider.endpoint('authorization')}?{urlsplit(address).query}"
         return self.provider.visitor().authorize(address, {}, person, **options)
 
+    def add(self, login: str, *tenants: str) -> str:
+        """Somebody new, who belongs to these; their identifier."""
+        memberships = [AssociatedTenant(tenant) for tenant in tenants]
+        return self.mgmt.user.create(login, email=login, user_tenants=memberships)["user"]["userId"]
+
     def introspect(self, token: str, client: Client) -> dict:
         answer = requests.post(
             self.provider.endpoint("introspection"),
@@ -166,12 +171,12 @@ class Enterprise:
     def is_good(self, token: str, client: Client = APP) -> bool:
         return self.introspect(token, client)["active"]
 
-    def audits(self, action: str, user_id: str, count: int = 1) -> list[dict]:
-        """What is written down about somebody, the newest first. It is written a second later."""
+    def audits(self, action: str, user_id: str) -> list[dict]:
+        """What is written down about somebody, the newest first. It is written a second later, and once a minute."""
         deadline = time.monotonic() + 10
         while True:
             found = self.mgmt.audit.search(user_ids=[user_id], actions=[action])["audits"]
-            if len(found) >= count or time.monotonic() > deadline:
+            if found or time.monotonic() > deadline:
                 return found
             time.sleep(0.2)
 
