@@ -91,14 +91,7 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
     }
 
     func revision() async throws(StoreError) -> Int64 {
-        // Asked on the connection that writes: its own commits do not count, those of other processes do.
-        do {
-            return try await database.connection.writeWithoutTransaction { db in
-                try Int64.fetchOne(db, sql: "PRAGMA data_version") ?? 0
-            }
-        } catch {
-            throw StoreError(translating: error)
-        }
+        try database.read { db in try db.first("SELECT number FROM revision", [])?["number"] ?? 0 }
     }
 
     func ping() async throws(StoreError) {

@@ -185,14 +185,24 @@ struct DatabaseTests {
         #expect(throws: OpenProblem.newer(version: 999)) { try SQLiteDatabase(path: path) }
     }
 
-    @Test func `another process's change is noticed, one's own is not`() async throws {
+    @Test func `what servers keep in memory has a revision, which nothing else touches`() async throws {
         let ours = try SQLiteDatabase(path: path)
         let theirs = try SQLiteDatabase(path: path)
+        let now = UnixTime(rawValue: 1_000_000)
         let before = try await ours.stores().maintenance.revision()
         try await ours.stores().users.create(try account("own@example.com"))
-        #expect(try await ours.stores().maintenance.revision() == before)
         try await theirs.stores().users.create(try account("other@example.com"))
-        #expect(try await ours.stores().maintenance.revision() != before)
+        #expect(try await ours.stores().maintenance.revision() == before, "a user is in nobody's memory")
+        let client = Client(id: "c", metadata: ClientMetadata(), secretDigests: [])
+        try await theirs.stores().clients.put(client, at: now)
+        let added = try await ours.stores().maintenance.revision()
+        #expect(added > before)
+        _ = try await theirs.stores().clients.remove("c", at: now)
+        let removed = try await ours.stores().maintenance.revision()
+        #expect(removed > added)
+        try await theirs.stores().tenants.create(Tenant(id: "t", name: "T", createdAt: now))
+        try await theirs.stores().roles.create(Permission(name: "p"))
+        #expect(try await ours.stores().maintenance.revision() == removed + 2)
         #expect(try await ours.stores().users.accounts(after: nil, limit: 10).count == 2)
         ours.close()
         theirs.close()

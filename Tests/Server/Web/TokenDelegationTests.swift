@@ -167,4 +167,41 @@ struct TokenDelegationTests {
         }
         await fixture.server.stop()
     }
+
+    @Test func `details of what was granted are named again by whoever narrows a token or takes it on`() async throws {
+        let fixture = try await ServiceFixture.start(project: {
+            Project(id: "test", name: "Test", issuer: $0, authorizationDetailTypes: ["payment"])
+        })
+        let payment = #"[{"type":"payment","actions":["read"],"locations":["https://api.example.com"]}]"#
+        let tokens = try await fixture.server.tokens(fixture.app) {
+            $0.scope = "profile api.read"
+            $0.resource = [ServiceFixture.api]
+            $0.authorizationDetails = payment
+        }
+        func exchange(_ client: Client?, _ change: (inout TokenExchangeRequest) -> Void) async throws -> EndpointAnswer
+        {
+            try await fixture.exchange(tokens.accessToken, as: client, change)
+        }
+        #expect(try await exchange(nil) { _ in }.json["authorization_details"]?.arrayValue?.count == 1)
+        #expect(try await exchange(nil) { $0.scope = "profile" }.json["authorization_details"] == nil)
+        let named = try await exchange(nil) {
+            $0.scope = "profile"
+            $0.authorizationDetails = payment
+        }
+        #expect(named.json["authorization_details"]?.arrayValue?.count == 1)
+        for widened in [
+            #"[{"type":"payment","actions":["read"],"locations":["https://api.example.com"],"privileges":["admin"]}]"#,
+            #"[{"type":"payment","actions":[],"locations":["https://api.example.com"]}]"#,
+            #"[{"type":"payment","locations":["https://api.example.com"]}]"#,
+            String(payment.dropLast()) + "," + payment.dropFirst(),
+        ] {
+            let answer = try await exchange(nil) { $0.authorizationDetails = widened }
+            #expect(answer.error == "invalid_authorization_details", "\(widened)")
+        }
+        let taken = try await exchange(fixture.backend) { $0.resource = [ServiceFixture.downstream] }
+        #expect(taken.status == 200 && taken.json["authorization_details"] == nil)
+        let insisting = try await exchange(fixture.backend) { $0.authorizationDetails = payment }
+        #expect(insisting.error == "invalid_authorization_details", "a backend that registered no type")
+        await fixture.server.stop()
+    }
 }

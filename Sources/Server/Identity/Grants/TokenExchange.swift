@@ -27,7 +27,8 @@ extension TokenEndpoint {
         let token = ExchangedToken(
             parent: parent, clientID: asker.client.id, scope: scope, audience: target.audience,
             restrictedTo: try target.restricted(scope, parent: parent),
-            authorizationDetails: try Self.details(form, parent: parent),
+            authorizationDetails: try Self.details(
+                form, asker: asker, parent: parent, audience: target.audience),
             actor: Self.actor(actorToken, asker: asker, parent: parent), actorToken: actorToken,
             keyThumbprint: key,
             expiresAt: min(
@@ -159,7 +160,12 @@ extension TokenEndpoint {
         var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
         // Whoever registered nothing gets nothing: what it was sent was meant to be used, not to be taken along.
         if asker.isAnother { usable = usable.intersection(asker.client.scope ?? .none) }
-        guard let text = one(form, "scope") else { return usable }
+        guard let text = one(form, "scope") else {
+            guard !asker.isAnother || !usable.isEmpty else {
+                throw OAuthProblem(.invalidScope, "the client is registered for no scope that the subject token has")
+            }
+            return usable
+        }
         guard let asked = Scope(text), !asked.isEmpty, asked.names.count <= Limits.scopeNamesMax else {
             throw OAuthProblem(.invalidScope, "scope is not well-formed")
         }
@@ -169,16 +175,28 @@ extension TokenEndpoint {
         return asked
     }
 
+    /// Who narrows a token names what is left of it; who takes it elsewhere names what they take along, of the types that
+    /// they registered for, and to the places that it was granted for (RFC 9396 §2.2).
     private static func details(
-        _ form: FormParameters, parent: PresentedAccessToken
+        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, audience: [String]
     ) throws(OAuthProblem) -> AuthorizationDetails? {
-        guard let text = one(form, "authorization_details") else { return parent.authorizationDetails }
+        guard let text = one(form, "authorization_details") else {
+            let isNarrowed = ["scope", "resource", "audience", "box_shared_link"].contains { !form.values($0).isEmpty }
+            return isNarrowed || asker.isAnother ? nil : parent.authorizationDetails
+        }
         guard let asked = AuthorizationDetails(parsing: text) else {
             throw OAuthProblem(.invalidAuthorizationDetails, "authorization_details is not what RFC 9396 describes")
         }
         guard let granted = parent.authorizationDetails, asked.isWithin(granted) else {
             throw OAuthProblem(
                 .invalidAuthorizationDetails, "the subject token does not allow all that was asked for in detail")
+        }
+        guard asker.isAnother else { return asked }
+        let types = asker.client.metadata.authorizationDetailsTypes ?? []
+        let places = Set(asked.elements.flatMap { $0["locations"]?.stringArrayValue ?? [] })
+        guard asked.types.allSatisfy(types.contains), places.isSubset(of: audience) else {
+            throw OAuthProblem(
+                .invalidAuthorizationDetails, "the client is not registered for these types, or they are for elsewhere")
         }
         return asked
     }

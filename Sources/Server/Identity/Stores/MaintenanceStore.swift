@@ -10,7 +10,8 @@ public protocol MaintenanceStore: Sendable {
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
 
-    /// A number that changes whenever another process changed the database: the cheap question that a poll asks.
+    /// A number that grows whenever any process changed what servers keep in memory (clients, tenants, roles, permissions,
+    /// signing keys): the cheap question that a poll asks.
     func revision() async throws(StoreError) -> Int64
 
     /// Succeeds if the database answers.

@@ -45,8 +45,9 @@ public struct UserAccess: Sendable {
     public func subject(
         of token: PresentedAccessToken, actingAs: String?, from address: NetworkAddress?
     ) async throws -> Subject {
-        guard let client = clients.client(token.clientID) else { throw Problem.gone }
         let isClients = token.userID == nil
+        let clientID = isClients ? String(token.subject.dropFirst(UserID.clientPrefix.count)) : token.clientID
+        guard let client = clients.client(clientID) else { throw Problem.gone }
         let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
         guard isClients || own?.user.status == .active else { throw Problem.gone }
         guard let actingAs, actingAs != own?.user.id.rawValue else {
@@ -61,7 +62,8 @@ public struct UserAccess: Sendable {
             throw Problem.mayNotAct
         }
         record(.actedForUser, target.user.id, token, address)
-        return .user(target, seesAll: true)
+        // A person's token tells about others no more than about that person.
+        return .user(target, seesAll: isClients)
     }
 
     /// A user by their identifier: the subject itself, or one for whom its client may act.

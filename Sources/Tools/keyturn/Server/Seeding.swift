@@ -18,6 +18,7 @@ enum Seeding {
             }
             try await services.stores.clients.put(client.client, at: now)
         }
+        try await warnOfClients(notIn: configuration, services, logger: logger)
         for user in configuration.users {
             do {
                 try await apply(user, to: services)
@@ -29,6 +30,19 @@ enum Seeding {
         logger.debug(
             "configuration applied",
             metadata: ["clients": "\(configuration.clients.count)", "users": "\(configuration.users.count)"])
+    }
+
+    /// The file adds and changes; what left it stays, and may do what it might.
+    private static func warnOfClients(
+        notIn configuration: ServerConfiguration, _ services: IdentityServices, logger: Logger
+    ) async throws {
+        let names = Set(configuration.clients.map(\.clientID))
+        for client in try await services.stores.clients.all(limit: Limits.clientsMax)
+        where client.isFromConfiguration && !names.contains(client.id) {
+            logger.warning(
+                "a client is not in the configuration any more, and still works",
+                metadata: ["client": "\(client.id)", "remove": "keyturn client remove \(client.id)"])
+        }
     }
 
     private static func apply(_ user: UserConfiguration, to services: IdentityServices) async throws {

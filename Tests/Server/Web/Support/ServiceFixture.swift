@@ -25,7 +25,10 @@ struct ServiceFixture: Sendable {
     /// A person's app, registered for exchange too.
     let app: Client
 
-    static func start(onStatement: (@Sendable (String) -> Void)? = nil) async throws -> ServiceFixture {
+    static func start(
+        project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
+        onStatement: (@Sendable (String) -> Void)? = nil
+    ) async throws -> ServiceFixture {
         let key = ForeignIssuer(keyID: "service-1")
         let set = JSONValue.object(["keys": .array(try key.set.keys.map(\.json))])
         let grants = [GrantType.clientCredentials, .jwtBearer, .tokenExchange].map(\.rawValue)
@@ -49,7 +52,7 @@ struct ServiceFixture: Sendable {
             $0.scope = "openid profile email offline_access item_preview item_upload api.read"
         }
         let server = try await TestServer.start(
-            clients: [service, keyed, backend, app, other], onStatement: onStatement)
+            clients: [service, keyed, backend, app, other], project: project, onStatement: onStatement)
         let now = server.clock.now
         try await server.services.stores.tenants.create(
             Tenant(id: enterprise, name: "Example Enterprise", createdAt: now))
