@@ -86,6 +86,12 @@ struct TokenAttackTests {
                 code: Secret(code), redirectURI: nil, codeVerifier: proof.codeVerifier)
             #expect(try await server.post("/oauth2/token", request.parameters, as: client).status == status)
         }
+        // Without a verifier, only where the client is registered to send its secret as Box's clients do.
+        for (client, status) in [(TestClients.web, 400), (TestClients.portal, 200)] {
+            let code = try code(try await server.signIn(client, proof: nil))
+            let request = TokenRequest.authorizationCode(code: Secret(code), redirectURI: nil, codeVerifier: nil)
+            #expect(try await server.post("/oauth2/token", request.parameters, as: client).status == status)
+        }
         await server.stop()
     }
 

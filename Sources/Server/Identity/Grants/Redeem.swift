@@ -16,7 +16,7 @@ extension TokenEndpoint {
         let now = ambient.now()
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
-            mayOmitRedirectURI: !client.isPublic && client.profile != .fapi2,
+            mayOmitRedirectURI: Self.mayOmitRedirectURI(client, provesKey: verifier != nil),
             codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         try await checkRequest(form, ofCode: attempt)
@@ -32,6 +32,13 @@ extension TokenEndpoint {
         return try tokens(
             for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: grant.nonce,
             userClaims: try await requestedClaims(of: grant, at: now), at: now)
+    }
+
+    /// OAuth 2.1 does without the address, since the verifier shows that the code comes from whoever asked for it. Box's
+    /// clients have neither: they send their secret in the form, as they registered.
+    private static func mayOmitRedirectURI(_ client: Client, provesKey: Bool) -> Bool {
+        !client.isPublic && client.profile != .fapi2
+            && (provesKey || client.authenticationMethod == .clientSecretPost)
     }
 
     private static let unknownCode = "the code is unknown, or was issued to another client"

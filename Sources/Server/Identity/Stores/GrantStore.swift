@@ -5,8 +5,7 @@ public struct CodeAttempt: Hashable, Sendable {
     public let digest: SecretDigest
     public let clientID: String
     public let redirectURI: String?
-    /// Whether the redirect address may be left out although the request named one: a client that proves who it is names
-    /// none in OAuth 2.1, and Box's clients never did. One that is named must be right.
+    /// Whether the redirect address may be left out although the request named one. One that is named must be right.
     public let mayOmitRedirectURI: Bool
     /// The S256 challenge of the verifier that was sent; `nil` if none was.
     public let codeChallenge: String?
