@@ -158,6 +158,10 @@ extension AuthorizationEndpoint {
         guard details.elements.allSatisfy(AuthorizationDetails.isWellFormed) else {
             throw refusal("a common field is of another type than RFC 9396 2.2 says")
         }
+        // People read all of it before they agree.
+        guard VisibleText.holds(.array(details.json)) else {
+            throw refusal("it holds characters that nobody sees")
+        }
         return details
     }
 

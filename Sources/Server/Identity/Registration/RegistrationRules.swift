@@ -172,13 +172,11 @@ struct RegistrationRules: Sendable {
         return word
     }
 
-    /// One line, of letters that are what they seem: no controls, and nothing that turns the direction of what follows.
+    /// One line of ``VisibleText``.
     private static func name(_ text: String, _ member: String) throws(OAuthProblem) -> String {
-        let isPlain = text.unicodeScalars.allSatisfy { scalar in
-            ![.control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse].contains(
-                scalar.properties.generalCategory)
-        }
-        guard text.utf8.count <= Limits.nameBytesMax, isPlain, text.contains(where: { !$0.isWhitespace }) else {
+        guard text.utf8.count <= Limits.nameBytesMax, VisibleText.holds(text),
+            text.contains(where: { !$0.isWhitespace })
+        else {
             throw refusal(member, "it is empty, too long, or holds characters that nobody sees")
         }
         return text

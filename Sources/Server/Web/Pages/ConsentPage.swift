@@ -53,23 +53,57 @@ struct ConsentDetail: Sendable {
         let others = element.keys.filter { $0 != "type" && $0 != "locations" && !Self.order.contains($0) }.sorted()
         let rows = (Self.order + others + ["locations"]).compactMap { name -> [String: Any]? in
             guard let value = element[name] else { return nil }
-            let text = Self.text(value, strings)
-            return ["name": strings.name(name) ?? Self.heading(name), "value": text.isEmpty ? "–" : text]
+            let text = value.stringValue ?? Self.text(value, strings)
+            return ["name": heading(name, strings), "value": text.isEmpty ? "–" : text]
         }
         return ["title": Self.heading(element["type"]?.stringValue ?? "–"), "rows": rows, "hasRows": !rows.isEmpty]
     }
 
+    /// A name as people read it; as it is where another one would read the same.
+    private func heading(_ name: String, _ strings: DetailStrings) -> String {
+        let shown = { (name: String) in strings.name(name) ?? Self.heading(name) }
+        let alike = { (name: String) in shown(name).lowercased().filter { !$0.isWhitespace } }
+        let isOne = element.keys.count { alike($0) == alike(name) } == 1
+        return isOne ? shown(name) : Self.quoted(name)
+    }
+
+    /// What stands inside of something else: no text reads as two, or as another name.
     private static func text(_ value: JSONValue, _ strings: DetailStrings) -> String {
         switch value {
         case .null: return "–"
         case .bool(let flag): return flag ? strings.yes : strings.no
-        case .string(let text): return text
-        case .array(let values): return values.map { text($0, strings) }.joined(separator: ", ")
+        case .string(let text): return isBare(text) ? text : quoted(text)
+        case .array(let values): return values.map { nested($0, strings) }.joined(separator: ", ")
         case .object(let members):
-            let parts = members.sorted { $0.key < $1.key }
-            return parts.map { "\(words($0.key)): \(text($0.value, strings))" }.joined(separator: "; ")
+            let parts = members.sorted { $0.key < $1.key }.map { name, value in
+                let words = words(name)
+                return "\(isBare(words) && !words.contains(":") ? words : quoted(name)): \(nested(value, strings))"
+            }
+            return parts.joined(separator: "; ")
         default: return String(decoding: value.serialized, as: UTF8.self)
         }
+    }
+
+    private static func nested(_ value: JSONValue, _ strings: DetailStrings) -> String {
+        switch value {
+        case .array, .object: "(\(text(value, strings)))"
+        default: text(value, strings)
+        }
+    }
+
+    /// Whether a text holds nothing that could be taken for what separates texts.
+    private static func isBare(_ text: String) -> Bool {
+        guard let first = text.first, let last = text.last, first != " ", last != " " else { return false }
+        return text.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII
+                ? scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                    || " -_./:@+%&=?#".unicodeScalars.contains(scalar)
+                : scalar.properties.isAlphabetic
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        String(decoding: JSONValue.string(text).serialized, as: UTF8.self)
     }
 
     /// The same at the beginning of a line.
