@@ -14,8 +14,14 @@ extension Limits {
     public static let registrationBytesMax = 32_768
     /// Objects in `authorization_details`: people read each of them.
     public static let detailsMax = 16
-    /// Requests of one client that wait for their browsers.
+    /// Requests of one client that wait for their browsers, where it authenticates.
     public static let pushedRequestsOfClientMax = 10_000
+    /// Requests that one network may hand in for one client that cannot authenticate, while they wait for their browsers.
+    public static let pushedRequestsPerClientMax: Int64 = 300
+    /// Requests that one network may hand in within an hour for all clients that cannot authenticate: each leaves a row.
+    public static let pushedRequestsPerNetworkMax: Int64 = 1_000
+    /// What is kept of a request for a client that cannot authenticate, in bytes.
+    public static let pushedRequestBytesMax = 8_192
     /// Addresses, names and keys in one member of a registration.
     public static let registeredMembersMax = 16
     /// Registrations from one network within ``registrationWindowSeconds``.

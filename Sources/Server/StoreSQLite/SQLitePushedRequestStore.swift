@@ -7,12 +7,12 @@ internal import KeyturnBase
 struct SQLitePushedRequestStore: PushedRequestStore {
     let database: SQLiteDatabase
 
-    func add(_ request: PushedRequest, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
+    func add(_ request: PushedRequest, max: Int?, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.run(
                 """
                 INSERT INTO pushed_request (digest, client_id, parameters, expires_at)
-                SELECT ?1, ?2, ?3, ?4 WHERE (
+                SELECT ?1, ?2, ?3, ?4 WHERE ?6 IS NULL OR (
                     SELECT count(*) FROM (
                         SELECT 1 FROM pushed_request WHERE client_id = ?2 AND expires_at > ?5 LIMIT ?6
                     )

@@ -73,7 +73,7 @@ public struct WebServer: Sendable {
             services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
         let reach = Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases))
         let handlers = Handlers(
-            authorize: authorize, pushedRequests: PushedRequestRoutes(services: services),
+            authorize: authorize, pushedRequests: PushedRequestRoutes(services: services, addresses: addresses),
             registration: RegistrationRoutes(services: services, addresses: addresses),
             signIn: SignInRoutes(authorize: authorize, reach: reach),
             tokens: TokenRoutes(services: services, addresses: addresses), users: UserInfoRoutes(services: services),

@@ -3,6 +3,9 @@ internal import KeyturnWire
 
 /// What is asked of an authorization request, once it is known where its answer goes.
 extension AuthorizationEndpoint {
+    /// Parameters that no standard knows, and that are read here.
+    static let extensions = ["x_color_scheme"]
+
     /// A request that is in order, as a journey.
     ///
     /// - Throws: What is wrong with it, as the client is to be told.

@@ -19,28 +19,46 @@ public struct PushedRequestEndpoint: Sendable {
     /// What authenticates the client: no part of the request.
     private static let credentials: Set<String> = ["client_secret", "client_assertion", "client_assertion_type"]
 
+    /// What became of a request.
+    public enum Outcome: Sendable {
+        case kept(PushedAuthorizationResponse)
+        /// The network has handed in too many for clients that cannot authenticate.
+        case tooMany(retryAfterSeconds: Int64)
+    }
+
     /// Checks the whole request as the authorization endpoint would, and keeps it. One statement; one more for a request
-    /// object.
+    /// object, and one for a client that cannot authenticate.
     ///
-    /// - Parameter proof: what the request proved possession of a key with: the code will be bound to it
-    ///   (RFC 9449 §10.1).
+    /// - Parameters:
+    ///   - proof: what the request proved possession of a key with: the code will be bound to it (RFC 9449 §10.1).
+    ///   - address: where the client asks from.
     /// - Throws: ``OAuthProblem`` for what is wrong with it; `temporarily_unavailable` when the store did not answer, or
     ///   too many requests of the client wait.
     public func push(
-        _ form: FormParameters, client: Client, proof: CheckedProof? = nil
-    ) async throws(OAuthProblem) -> PushedAuthorizationResponse {
+        _ form: FormParameters, client: Client, proof: CheckedProof? = nil, from address: NetworkAddress?
+    ) async throws(OAuthProblem) -> Outcome {
         do {
-            let (request, mark) = try await request(form, client: client, proof: proof)
+            let (asked, mark) = try await request(form, client: client, proof: proof)
+            var request = asked
             guard let redirectURI = authorization.redirectURI(of: request, client: client) else {
                 throw OAuthProblem(
                     .invalidRequest, "redirect_uri is missing, or is not one that the client registered")
             }
             _ = try authorization.checked(request, client: client, redirectURI: redirectURI)
+            request.extra = Self.known(request.extra)
+            let parameters = try Self.parameters(request, client: client)
             try proofs.admit(proof)
+            let now = ambient.now()
+            // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
+            if client.isPublic,
+                let refilledAt = try await stores.budgets.spend(Self.charges(client, from: address), at: now)
+            {
+                return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
+            }
             if let mark, try await !stores.spent.spend(mark) {
                 throw OAuthProblem(.invalidRequestObject, "the request object was used before")
             }
-            return try await keep(request, client: client)
+            return .kept(try await keep(parameters, client: client, at: now))
         } catch let problem as OAuthProblem {
             throw problem
         } catch {
@@ -84,18 +102,43 @@ public struct PushedRequestEndpoint: Sendable {
         return (request, mark)
     }
 
-    private func keep(_ request: AuthorizationRequest, client: Client) async throws -> PushedAuthorizationResponse {
-        let now = ambient.now()
-        let reference = PushedAuthorizationResponse.prefix + ambient.randomToken(byteCount: 32)
+    /// Of what is sent beside the parameters of the standards, what a journey reads: nobody fills the store with the rest.
+    private static func known(_ extra: FormParameters) -> FormParameters {
+        var known = FormParameters()
+        for name in AuthorizationEndpoint.extensions { known.append(name, extra.values(name).first) }
+        return known
+    }
+
+    private static func parameters(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> String {
         let parameters = request.parameters.encoded
-        guard parameters.utf8.count <= Limits.formBytesMax else {
-            throw OAuthProblem(.invalidRequest, "the request is longer than \(Limits.formBytesMax) bytes")
+        let bytesMax = client.isPublic ? Limits.pushedRequestBytesMax : Limits.formBytesMax
+        guard parameters.utf8.count <= bytesMax else {
+            throw OAuthProblem(.invalidRequest, "the request is longer than \(bytesMax) bytes")
         }
+        return parameters
+    }
+
+    /// One network's requests keep nobody else from the client, and leave so many rows at most.
+    private static func charges(_ client: Client, from address: NetworkAddress?) -> [BudgetCharge] {
+        let network = address?.network ?? "unknown"
+        return [
+            BudgetCharge(
+                "pushed:\(network):\(client.id)", max: Limits.pushedRequestsPerClientMax,
+                windowSeconds: Limits.pushedRequestSeconds),
+            BudgetCharge(
+                "pushed:\(network)", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds),
+        ]
+    }
+
+    private func keep(
+        _ parameters: String, client: Client, at now: UnixTime
+    ) async throws -> PushedAuthorizationResponse {
+        let reference = PushedAuthorizationResponse.prefix + ambient.randomToken(byteCount: 32)
         let isKept = try await stores.pushedRequests.add(
             PushedRequest(
                 digest: SecretDigest(of: Secret(reference)), clientID: client.id, parameters: parameters,
                 expiresAt: now + Limits.pushedRequestSeconds),
-            max: Limits.pushedRequestsOfClientMax, at: now)
+            max: client.isPublic ? nil : Limits.pushedRequestsOfClientMax, at: now)
         guard isKept else {
             throw OAuthProblem(.temporarilyUnavailable, "too many requests of this client wait for their browsers")
         }

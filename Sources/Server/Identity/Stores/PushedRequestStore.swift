@@ -4,10 +4,9 @@ public import KeyturnBase
 public protocol PushedRequestStore: Sendable {
     /// Keeps a request. One statement.
     ///
-    /// - Parameter max: how many of one client may wait at the same time: public clients prove nothing, and every row
-    ///   costs room.
+    /// - Parameter max: how many of one client may wait at the same time; `nil`: its requests are counted elsewhere.
     /// - Returns: `false` if so many wait already; nothing is written then.
-    func add(_ request: PushedRequest, max: Int, at now: UnixTime) async throws(StoreError) -> Bool
+    func add(_ request: PushedRequest, max: Int?, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// The request of a `request_uri`, whether its time has passed or not. One statement; changes nothing.
     func find(_ digest: SecretDigest) async throws(StoreError) -> PushedRequest?

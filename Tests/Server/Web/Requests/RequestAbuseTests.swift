@@ -53,4 +53,49 @@ struct RequestAbuseTests {
         let rows = ConsentDetail(alike).values(.english)["rows"] as? [[String: Any]] ?? []
         #expect(rows.map { $0["name"] as? String } == [#""Amount""#, #""amount""#, #""amount ""#, "Note"])
     }
+
+    @Test func `115: one network's pushed requests keep nobody else from a public client`() async throws {
+        let server = try await TestServer.start(trustsForwarding: true)
+        let request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        let flooding = [("X-Forwarded-For", "192.0.2.1")]
+        for _ in 0..<Limits.pushedRequestsPerClientMax {
+            let answer = try await server.push(request, as: TestClients.tool, headers: flooding)
+            #expect(answer.status == 201, "\(answer.body)")
+        }
+        let refused = try await server.push(request, as: TestClients.tool, headers: flooding)
+        #expect(refused.status == 429 && refused.headers["retry-after"] == "300" && refused.error != nil)
+        let elsewhere = [("X-Forwarded-For", "192.0.2.2")]
+        #expect(try await server.push(request, as: TestClients.tool, headers: elsewhere).status == 201)
+        let known = server.request(TestClients.web, proof: nil)
+        #expect(try await server.push(known, as: TestClients.web, headers: flooding).status == 201)
+        server.clock.advance(300)
+        #expect(try await server.push(request, as: TestClients.tool, headers: flooding).status == 201)
+
+        let charge = BudgetCharge(
+            "pushed:192.0.2.1", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
+        while try await server.services.stores.budgets.spend([charge], at: server.clock.now) == nil {}
+        server.clock.advance(300)
+        let spent = try await server.push(request, as: TestClients.tool, headers: flooding)
+        #expect(spent.status == 429, "for all public clients together")
+        #expect(try await server.push(request, as: TestClients.tool, headers: elsewhere).status == 201)
+        await server.stop()
+    }
+
+    @Test func `115: what nobody knows is not kept of a pushed request, and of the rest no more than is needed`()
+        async throws
+    {
+        let server = try await TestServer.start()
+        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        request.extra.append("junk", String(repeating: "j", count: 22_000))
+        request.extra.append("x_color_scheme", "dark")
+        let answer = try await server.push(request, as: TestClients.tool)
+        let reference = try #require(answer.json["request_uri"]?.stringValue, "\(answer.body)")
+        let kept = try #require(
+            try await server.services.stores.pushedRequests.find(SecretDigest(of: Secret(reference))))
+        #expect(!kept.parameters.contains("junk") && kept.parameters.contains("x_color_scheme=dark"))
+        request.display = String(repeating: "d", count: Limits.pushedRequestBytesMax)
+        let large = try await server.push(request, as: TestClients.tool)
+        #expect(large.status == 400 && large.error == "invalid_request")
+        await server.stop()
+    }
 }
