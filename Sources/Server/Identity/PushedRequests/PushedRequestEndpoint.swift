@@ -89,7 +89,9 @@ public struct PushedRequestEndpoint: Sendable {
         var mark: SpentMark?
         if let object = request.extra.values("request").first {
             let opened = try await authorization.objects.open(object, client: client)
-            mark = SpentMark(requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt)
+            // A browser that came with it directly may take as long as any journey.
+            mark = SpentMark(
+                requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.journeySeconds)
             request = opened.request
         }
         request.clientID = client.id

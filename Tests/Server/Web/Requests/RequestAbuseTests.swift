@@ -98,4 +98,26 @@ struct RequestAbuseTests {
         #expect(large.status == 400 && large.error == "invalid_request")
         await server.stop()
     }
+
+    @Test func `35: a signed request that was opened in a browser and pushed as well leads to one answer`()
+        async throws
+    {
+        let signer = try SigningClient()
+        let client = signer.client()
+        let server = try await TestServer.start(clients: [client])
+        let object = try signer.object(server.request(client, proof: nil), server)
+        var form = FormParameters(["client_id": client.id, "redirect_uri": TestClients.callback])
+        form.append("request", object)
+        let browser = server.browser()
+        let login = try await browser.open("/oauth2/authorize?\(form.encoded)")
+        #expect(login.page == "login")
+        var signed = AuthorizationRequest(clientID: client.id)
+        signed.extra.append("request", object)
+        #expect(try await server.push(signed, as: client).status == 201)
+        server.clock.advance(120)
+        _ = try await server.services.stores.maintenance.removeExpired(limit: 500, at: server.clock.now)
+        let screen = try await server.complete(login, in: browser)
+        #expect(try TestServer.callback(screen)?.refusal == .invalidRequestURI)
+        await server.stop()
+    }
 }
