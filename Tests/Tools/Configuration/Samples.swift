@@ -125,6 +125,7 @@ enum Sample {
             require_auth_time: true
             dpop_bound_access_tokens: false
             require_pushed_authorization_requests: false
+            require_signed_request_object: false
             profile: default
             first_party: true
             assertion_audiences: [ "https://auth.example.com/token" ]

@@ -40,6 +40,8 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
     public var frontchannelLogoutSessionRequired: Bool?
     public var dpopBoundAccessTokens: Bool?
     public var requirePushedAuthorizationRequests: Bool?
+    /// Whether it sends signed requests alone (RFC 9101 §10.5).
+    public var requireSignedRequestObject: Bool?
     /// The types of `authorization_details` that it asks for (RFC 9396 §10).
     public var authorizationDetailsTypes: [String]?
 
@@ -80,6 +82,7 @@ public struct ClientMetadata: Codable, Hashable, Sendable {
         case frontchannelLogoutSessionRequired = "frontchannel_logout_session_required"
         case dpopBoundAccessTokens = "dpop_bound_access_tokens"
         case requirePushedAuthorizationRequests = "require_pushed_authorization_requests"
+        case requireSignedRequestObject = "require_signed_request_object"
         case authorizationDetailsTypes = "authorization_details_types"
     }
 }

@@ -7,6 +7,10 @@ extension Client {
         metadata.requirePushedAuthorizationRequests == true || profile == .fapi2
     }
 
+    /// Whether it must sign its authorization requests (RFC 9101 §10.5): without that, whoever changes a signed one sends it
+    /// unsigned.
+    var requiresSignedRequests: Bool { metadata.requireSignedRequestObject == true }
+
     /// Whether every token of its must be bound to a key (RFC 9449 §5.2, FAPI 2.0 §5.3.2.1).
     var requiresProof: Bool { metadata.dpopBoundAccessTokens == true || profile == .fapi2 }
 

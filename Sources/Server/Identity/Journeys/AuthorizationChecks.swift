@@ -53,7 +53,12 @@ extension AuthorizationEndpoint {
             let text = "the client must push its requests to pushed_authorization_request_endpoint"
             return refused(OAuthProblem(.invalidRequest, text), request, client: client)
         }
-        guard let object else { return begin(request, client: client, ticket: nil) }
+        guard let object else {
+            guard !client.requiresSignedRequests else {
+                return refused(OAuthProblem(.invalidRequest, Self.unsigned), request, client: client)
+            }
+            return begin(request, client: client, ticket: nil)
+        }
         let opened: RequestObjects.Opened
         do {
             opened = try await objects.open(object, client: client)
@@ -69,6 +74,8 @@ extension AuthorizationEndpoint {
         }
         return begin(opened.request, client: client, ticket: ticket)
     }
+
+    static let unsigned = "the client must sign its requests (request, RFC 9101)"
 
     /// Goes on with a request that was handed in beforehand. It is checked again: the registration may have changed.
     private func resume(_ reference: String, client: Client) async throws(StoreError) -> AuthorizationStart {

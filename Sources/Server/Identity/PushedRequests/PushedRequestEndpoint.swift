@@ -86,6 +86,9 @@ public struct PushedRequestEndpoint: Sendable {
         guard request.extra.values("request_uri").isEmpty else {
             throw OAuthProblem(.invalidRequest, "request_uri cannot be pushed (RFC 9126 section 2.1)")
         }
+        if client.requiresSignedRequests, request.extra.values("request").isEmpty {
+            throw OAuthProblem(.invalidRequest, AuthorizationEndpoint.unsigned)
+        }
         var mark: SpentMark?
         if let object = request.extra.values("request").first {
             let opened = try await authorization.objects.open(object, client: client)

@@ -39,6 +39,7 @@ struct RegistrationRules: Sendable {
         metadata.defaultACRValues = try texts(asked.defaultACRValues, "default_acr_values")
         metadata.dpopBoundAccessTokens = asked.dpopBoundAccessTokens
         metadata.requirePushedAuthorizationRequests = asked.requirePushedAuthorizationRequests
+        metadata.requireSignedRequestObject = asked.requireSignedRequestObject
         metadata.requireAuthTime = asked.requireAuthTime
         try describe(asked, &metadata)
         return metadata
@@ -72,6 +73,9 @@ struct RegistrationRules: Sendable {
         guard asked.jwksURI == nil else { throw Self.refusal("jwks_uri", "register the keys themselves, as jwks") }
         guard let set = asked.jwks else {
             guard method != .privateKeyJWT else { throw Self.refusal("jwks", "private_key_jwt needs public keys") }
+            guard asked.requireSignedRequestObject != true else {
+                throw Self.refusal("jwks", "require_signed_request_object needs public keys")
+            }
             return nil
         }
         let members = set["keys"]?.arrayValue ?? []

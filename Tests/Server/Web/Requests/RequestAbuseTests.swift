@@ -99,6 +99,26 @@ struct RequestAbuseTests {
         await server.stop()
     }
 
+    @Test func `36: a client that registered to sign its requests cannot begin otherwise`() async throws {
+        let signer = try SigningClient()
+        let client = signer.client { $0.requireSignedRequestObject = true }
+        let server = try await TestServer.start(clients: [client])
+        let request = server.request(client, proof: nil)
+        let bare = try await server.authorize(request, in: server.browser())
+        #expect(try TestServer.callback(bare)?.refusal == .invalidRequest)
+        let pushed = try await server.push(request, as: client)
+        #expect(pushed.status == 400 && pushed.error == "invalid_request")
+        var form = FormParameters(["client_id": client.id, "redirect_uri": TestClients.callback])
+        form.append("request", try signer.object(request, server))
+        #expect(try await server.browser().open("/oauth2/authorize?\(form.encoded)").page == "login")
+        var signed = AuthorizationRequest(clientID: client.id)
+        signed.extra.append("request", try signer.object(request, server))
+        let answer = try await server.push(signed, as: client)
+        let reference = try #require(answer.json["request_uri"]?.stringValue, "\(answer.body)")
+        #expect(try await server.visit(reference, client.id, in: server.browser()).page == "login")
+        await server.stop()
+    }
+
     @Test func `35: a signed request that was opened in a browser and pushed as well leads to one answer`()
         async throws
     {

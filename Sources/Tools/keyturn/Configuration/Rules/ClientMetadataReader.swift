@@ -59,6 +59,7 @@ enum ClientMetadataReader {
         (.frontchannelLogoutSessionRequired, .flag(\.frontchannelLogoutSessionRequired)),
         (.dpopBoundAccessTokens, .flag(\.dpopBoundAccessTokens)),
         (.requirePushedAuthorizationRequests, .flag(\.requirePushedAuthorizationRequests)),
+        (.requireSignedRequestObject, .flag(\.requireSignedRequestObject)),
         (.authorizationDetailsTypes, .texts(\.authorizationDetailsTypes)),
     ]
 

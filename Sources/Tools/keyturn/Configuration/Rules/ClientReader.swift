@@ -105,6 +105,10 @@ enum ClientAuthenticationRules {
         if section.has("jwks"), section.has("jwks_uri") {
             section.mistake("jwks_uri", "jwks and jwks_uri cannot stand together", "Keep one of the two.")
         }
+        let signing = "require_signed_request_object"
+        if section.boolean(signing) == true, !section.has("jwks"), !section.has("jwks_uri") {
+            section.mistake(signing, "it needs the client's public keys", "Add jwks or jwks_uri.")
+        }
         if method == .privateKeyJWT, !section.has("jwks"), !section.has("jwks_uri") {
             section.mistake(key, "private_key_jwt needs the client's public keys", "Add jwks or jwks_uri.")
         }
