@@ -27,8 +27,32 @@ struct RequestConfigurationTests {
         for (line, expected) in cases {
             #expect(Sample.mistakes(Sample.client(Self.strict + [line])) == expected, "\(line)")
         }
-        let rsaOnly = "project: { signing_algorithms: [RS256] }\n" + Sample.client(Self.strict)
-        #expect(Sample.mistakes(rsaOnly) == ["4 clients[0].profile"])
+        for algorithms in ["RS256", "RS256, ES256"] {
+            let rsaFirst = "project: { signing_algorithms: [\(algorithms)] }\n" + Sample.client(Self.strict)
+            #expect(Sample.mistakes(rsaFirst) == ["4 clients[0].profile"], "33: access tokens as well")
+        }
+        let rsaLast = "project: { signing_algorithms: [ES256, RS256] }\n" + Sample.client(Self.strict)
+        #expect(Sample.mistakes(rsaLast).isEmpty)
+    }
+
+    @Test func `36: a client that signs every request needs keys for it`() {
+        let redirect = #"redirect_uris: [ "https://app.example/cb" ]"#
+        let signing = "require_signed_request_object: true"
+        #expect(
+            Sample.mistakes(Sample.client(redirect, signing)) == ["4 clients[0].require_signed_request_object"])
+        #expect(Sample.mistakes(Sample.client(redirect, signing, Self.keys)).isEmpty)
+    }
+
+    @Test func `62: a key that no signature would be believed of is a mistake`() {
+        func mistakes(bytes: Int, exponent: String = "AQAB") -> [String] {
+            let modulus = Base64URL.encode([UInt8](repeating: 0xB5, count: bytes))
+            return Sample.mistakes(
+                Sample.client("jwks: { keys: [ { kty: RSA, n: \(modulus), e: \(exponent) } ] }"))
+        }
+        #expect(mistakes(bytes: 128) == ["3 clients[0].jwks.keys[0].n"])
+        #expect(mistakes(bytes: 255) == ["3 clients[0].jwks.keys[0].n"])
+        #expect(mistakes(bytes: 256).isEmpty)
+        #expect(mistakes(bytes: 256, exponent: "AQ") == ["3 clients[0].jwks.keys[0].n"])
     }
 
     @Test func `a client's ID tokens are signed as its profile allows`() throws {

@@ -69,7 +69,7 @@ enum Sample {
           id: P2Example
           name: Example
           management_keys: [ "K2-one", "K2-two" ]
-          signing_algorithms: [RS256, ES256]
+          signing_algorithms: [ES256, RS256]
           access_token_seconds: 300
           refresh_token_idle_seconds: 86400
           refresh_token_absolute_seconds: 604800

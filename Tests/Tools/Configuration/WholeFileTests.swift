@@ -26,7 +26,7 @@ struct WholeFileTests {
         let project = try Sample.accepted(Sample.everything).project
         #expect(project.id == "P2Example")
         #expect(project.managementKeys.map { $0.exposed() } == ["K2-one", "K2-two"])
-        #expect(project.signingAlgorithms == ["RS256", "ES256"])
+        #expect(project.signingAlgorithms == ["ES256", "RS256"])
         #expect(project.accessTokenSeconds == 300)
         #expect(project.refreshTokenIdleSeconds == 86_400)
         #expect(project.refreshTokenAbsoluteSeconds == 604_800)

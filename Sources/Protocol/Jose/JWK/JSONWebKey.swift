@@ -113,6 +113,12 @@ public struct JSONWebKey: Hashable, Sendable {
         return text
     }
 
+    /// Why no signature of this key is believed, as it is too weak; `nil` for a key that is fit.
+    public var flaw: String? {
+        guard case .rsa(let modulus, let exponent) = material else { return nil }
+        return RSAStrength.flaw(modulus: modulus, exponent: exponent)
+    }
+
     /// The key as it is published.
     public var json: JSONValue {
         var members = required

@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import KeyturnJose
 internal import KeyturnWire
 
 /// Reads the members of a client that have registration names (RFC 7591 §2, OpenID Connect Registration §2).
@@ -140,6 +141,15 @@ enum KeySetRules {
         return node.value.json
     }
 
+    /// What is signed with a weak key is never believed: better said here than found out there.
+    private static func checkStrength(_ key: Section, kind: String) {
+        guard kind == "RSA", let modulus = key.text("n")?.value, let exponent = key.text("e")?.value,
+            let parsed = try? JSONWebKey(["kty": "RSA", "n": .string(modulus), "e": .string(exponent)]),
+            let flaw = parsed.flaw
+        else { return }
+        key.mistake("n", "no signature of this key is believed: \(flaw)", "Make a key pair of 2048 bits or more.")
+    }
+
     private static func check(_ key: Section) {
         if let name = secretMembers.first(where: key.has) {
             key.mistake(name, "this is a private key", "Give only the public part here, and replace this key pair.")
@@ -161,5 +171,6 @@ enum KeySetRules {
                 key.mistake(member, "it is not base64url", "Copy the public key as it was made, without padding.")
             }
         }
+        checkStrength(key, kind: kind)
     }
 }

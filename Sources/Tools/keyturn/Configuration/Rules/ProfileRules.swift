@@ -13,10 +13,11 @@ enum ProfileRules {
                 key, "fapi2 allows no signatures with \(Printable.text(name))",
                 "Choose one of: \(algorithms.joined(separator: ", ")).")
         }
-        if !section.has("id_token_signed_response_alg"), !section.reading.signingAlgorithms.contains("ES256") {
+        // ID tokens are signed as the client registered; access tokens, as the project signs first.
+        if let first = section.reading.signingAlgorithms.first, !algorithms.contains(first) {
             section.mistake(
-                "profile", "fapi2 wants ID tokens that are signed with ES256, and the project does not sign so",
-                "Add ES256 to project.signing_algorithms.")
+                "profile", "fapi2 allows no tokens that are signed with \(first), with which the project signs first",
+                "Put ES256 first in project.signing_algorithms.")
         }
         for key in ["dpop_bound_access_tokens", "require_pushed_authorization_requests"]
         where section.boolean(key) == false {
