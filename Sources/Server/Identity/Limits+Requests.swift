@@ -26,6 +26,10 @@ extension Limits {
     public static let registeredMembersMax = 16
     /// Registrations from one network within ``registrationWindowSeconds``.
     public static let registrationsPerNetworkMax: Int64 = 20
+    /// Changes of one client that registered itself within ``registrationWindowSeconds``.
+    public static let registrationChangesMax: Int64 = 20
+    /// A client that registered itself, and with which nobody ever did anything, is removed after a day.
+    public static let registrationUnusedSeconds: Int64 = 86_400
     /// An hour.
     public static let registrationWindowSeconds: Int64 = 3_600
 }

@@ -58,6 +58,12 @@ public struct Upkeep: Sendable {
                     limit: Self.batch, at: services.ambient.now())
                 total += removed
             } while removed >= Self.batch && !Task.isCancelled
+            if let registrar = services.registrar {
+                repeat {
+                    removed = try await registrar.removeUnused(limit: Self.batch)
+                    total += removed
+                } while removed >= Self.batch && !Task.isCancelled
+            }
             let oldest = services.ambient.now() - Limits.auditSeconds
             repeat {
                 removed = try await services.stores.audit.remove(before: oldest, limit: Self.batch)

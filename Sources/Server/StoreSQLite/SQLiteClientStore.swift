@@ -106,6 +106,23 @@ struct SQLiteClientStore: ClientStore {
         }
     }
 
+    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String] {
+        try await database.write { db in
+            try db.all(
+                """
+                DELETE FROM client WHERE id IN (
+                    SELECT id FROM client
+                    WHERE registered_at <= ?1 AND updated_at <= ?1
+                        AND NOT EXISTS (SELECT 1 FROM grant_ WHERE grant_.client_id = client.id)
+                        AND NOT EXISTS (SELECT 1 FROM consent WHERE consent.client_id = client.id)
+                    LIMIT ?2
+                ) RETURNING id
+                """,
+                [time.rawValue, limit]
+            ).map { $0["id"] }
+        }
+    }
+
     private static func client(_ row: Row) throws -> Client {
         let digests = row.bytes("secret_digests")
         guard digests.count % digestBytes == 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }

@@ -18,7 +18,7 @@ public struct ClientRegistrar: Sendable {
         audit: any AuditLog, ambient: Ambient
     ) {
         self.settings = settings
-        rules = RegistrationRules(project: project, settings: settings)
+        rules = RegistrationRules(project: project, settings: settings, clients: clients)
         self.clients = clients
         self.stores = stores
         self.audit = audit
@@ -40,7 +40,7 @@ public struct ClientRegistrar: Sendable {
         case removed
         /// No good token; the same whether the client exists or not.
         case unauthorized
-        /// Too many from this network; when to come back.
+        /// Too many from this network, or of this client; when to come back.
         case throttled(retryAfterSeconds: Int)
         /// No room for another client.
         case full
@@ -56,7 +56,8 @@ public struct ClientRegistrar: Sendable {
         guard
             settings.initialAccessTokens.isEmpty || token.map({ Self.knows($0, settings.initialAccessTokens) }) == true
         else {
-            audit.record(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "initial_access_token"))
+            audit.recordOnce(
+                AuditEvent(.clientRefused, at: now, address: address?.text, reason: "initial_access_token"))
             return .unauthorized
         }
         let metadata = try rules.checked(asked)
@@ -73,7 +74,7 @@ public struct ClientRegistrar: Sendable {
             secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
             registration: ClientRegistration(tokenDigest: SecretDigest(of: token), registeredAt: now))
         guard try await stores.clients.register(client, max: settings.clientsMax, at: now) else {
-            audit.record(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "full"))
+            audit.recordOnce(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "full"))
             return .full
         }
         try await clients.reload()
@@ -105,6 +106,13 @@ public struct ClientRegistrar: Sendable {
             throw OAuthProblem(.invalidRequest, "client_secret is not the client's")
         }
         let metadata = try rules.checked(asked)
+        let now = ambient.now()
+        let charge = BudgetCharge(
+            "registration-change:\(client.id)", max: Limits.registrationChangesMax,
+            windowSeconds: Limits.registrationWindowSeconds)
+        if let refilledAt = try await stores.budgets.spend([charge], at: now) {
+            return .throttled(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
+        }
         var digests = Self.needsSecret(metadata) ? client.secretDigests : []
         var secret = digests.isEmpty ? nil : sentSecret
         if Self.needsSecret(metadata), digests.isEmpty {
@@ -113,10 +121,9 @@ public struct ClientRegistrar: Sendable {
             secret = fresh
         }
         let changed = Client(id: client.id, metadata: metadata, secretDigests: digests, registration: registration)
-        let now = ambient.now()
         guard try await stores.clients.replace(changed, at: now) else { return .unauthorized }
         try await clients.reload()
-        audit.record(AuditEvent(.clientChanged, at: now, clientID: client.id))
+        audit.recordOnce(AuditEvent(.clientChanged, at: now, clientID: client.id))
         return .entry(Entry(client: changed, secret: secret, token: token, registeredAt: registration.registeredAt))
     }
 
@@ -128,6 +135,20 @@ public struct ClientRegistrar: Sendable {
         try await clients.reload()
         audit.record(AuditEvent(.clientRemoved, at: now, clientID: client.id))
         return .removed
+    }
+
+    /// Removes clients with which nobody ever did anything, and that nobody changed for a while: strangers' entries would
+    /// take up all the room for good otherwise.
+    ///
+    /// - Returns: how many went; less than `limit` means that none is left for now.
+    func removeUnused(limit: Int) async throws(StoreError) -> Int {
+        let now = ambient.now()
+        let removed = try await stores.clients.removeUnused(
+            before: now - Limits.registrationUnusedSeconds, limit: limit)
+        guard !removed.isEmpty else { return 0 }
+        try await clients.reload()
+        for id in removed { audit.record(AuditEvent(.clientRemoved, at: now, clientID: id, reason: "unused")) }
+        return removed.count
     }
 
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))

@@ -9,6 +9,7 @@ internal import KeyturnWire
 struct RegistrationRules: Sendable {
     let project: Project
     let settings: RegistrationSettings
+    let clients: ClientDirectory
 
     /// Never those with which a client gets something without a person: it would write its own permissions.
     private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
@@ -83,9 +84,10 @@ struct RegistrationRules: Sendable {
             throw Self.refusal("jwks", "it holds no keys, or too many")
         }
         for key in members {
-            guard (try? JSONWebKey(key)) != nil else {
+            guard let key = try? JSONWebKey(key) else {
                 throw Self.refusal("jwks", "a key is not a public key that this server knows")
             }
+            if let flaw = key.flaw { throw Self.refusal("jwks", "a key is of no use: \(flaw)") }
         }
         return set
     }
@@ -118,8 +120,19 @@ struct RegistrationRules: Sendable {
             if let flaw = RedirectURI.flaw(in: uri) ?? RedirectURI.flaw(inUnseen: uri, native: native) {
                 throw OAuthProblem(.invalidRedirectURI, "an address cannot be registered: \(flaw)")
             }
+            guard !isOurs(uri) else {
+                throw OAuthProblem(.invalidRedirectURI, "an address is this server's own, or another app's")
+            }
         }
         return Scope(names: uris).names
+    }
+
+    /// Whether somebody else answers at an address: this server, or one of the operator's own apps. What listens on a
+    /// loopback address is the person's own affair.
+    private func isOurs(_ uri: String) -> Bool {
+        guard let origin = RedirectURI.browserOrigin(uri) else { return false }
+        return origin == RedirectURI.browserOrigin(project.issuer)
+            || !RedirectURI.isLoopback(uri) && clients.isOwnOrigin(origin)
     }
 
     /// Names that such a client may not have are left out.
@@ -188,24 +201,5 @@ struct RegistrationRules: Sendable {
 
     private static func refusal(_ member: String, _ why: String) -> OAuthProblem {
         OAuthProblem(.invalidClientMetadata, "\(member): \(why)")
-    }
-}
-
-extension RedirectURI {
-    /// Why a client that nobody looked at cannot have an address, beside ``flaw(in:)``; `nil` if it can.
-    static func flaw(inUnseen uri: String, native: Bool) -> String? {
-        let scheme = uri.prefix { $0 != ":" }.lowercased()
-        switch scheme {
-        case "https": return nil
-        case "http":
-            let isLoopback = ["http://127.0.0.1", "http://[::1]", "http://localhost"].contains { host in
-                uri.hasPrefix(host) && [nil, ":", "/", "?"].contains(uri.dropFirst(host.count).first)
-            }
-            return isLoopback ? nil : "http is readable on the way: https, or a loopback address"
-        default:
-            guard native else { return "a scheme of one's own is for application_type native" }
-            // RFC 8252 §7.1: a name that somebody owns, turned round.
-            return scheme.contains(".") ? nil : "a scheme of one's own is a domain turned round: com.example.app"
-        }
     }
 }

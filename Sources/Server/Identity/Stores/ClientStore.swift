@@ -20,6 +20,12 @@ public protocol ClientStore: Sendable {
     /// - Returns: `false` if it is gone, or has another registration token.
     func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Removes clients that registered themselves, were not changed since `time`, and never got anything from anybody:
+    /// no grant, and nobody's consent. One statement.
+    ///
+    /// - Returns: the identifiers of those that went, at most `limit`.
+    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String]
+
     /// Removes a client and ends its grants, in one transaction.
     ///
     /// - Returns: whether there was such a client.

@@ -100,7 +100,8 @@ private struct RegistrationHandler: Sendable {
             let problem = OAuthProblem(.invalidToken, "the bearer token is missing, or does not open this entry")
             return .problem(problem, headers: [.wwwAuthenticate: "Bearer error=\"invalid_token\""])
         case .throttled(let seconds):
-            let problem = OAuthProblem(.temporarilyUnavailable, "too many registrations from this network")
+            let problem = OAuthProblem(
+                .temporarilyUnavailable, "too many registrations from this network, or changes of this client")
             return Self.with(
                 .tooManyRequests, .problem(problem), retryAfter: seconds)
         case .full:
