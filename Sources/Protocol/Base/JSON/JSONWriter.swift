@@ -91,12 +91,13 @@ public struct JSONWriter: Sendable {
     public mutating func write(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in value.utf8 {
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                escape(byte)
-            } else {
-                bytes.append(byte)
+        if value.utf8.contains(where: Self.needsEscape) {
+            for byte in value.utf8 {
+                if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
             }
+        } else {
+            // Most texts go in as they are, in one piece.
+            bytes.append(contentsOf: value.utf8)
         }
         bytes.append(UInt8(ascii: "\""))
     }
@@ -148,6 +149,10 @@ public struct JSONWriter: Sendable {
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func escape(_ byte: UInt8) {

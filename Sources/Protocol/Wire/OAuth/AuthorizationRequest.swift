@@ -41,7 +41,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
     /// - Throws: ``FormProblem/repeated(_:)`` for a parameter sent twice (RFC 6749 §3.1); ``FormProblem/encoding`` for one
     ///   with a zero byte, which no parameter may have (appendix A).
     public init(_ form: FormParameters) throws(FormProblem) {
-        guard form.all.allSatisfy({ !$0.value.utf8.contains(0) }) else { throw .encoding }
+        guard !form.holdsZeroByte else { throw .encoding }
         self.init(clientID: "")
         for (name, path) in Self.members { self[keyPath: path] = try form.one(name) }
         clientID = try form.one("client_id") ?? ""

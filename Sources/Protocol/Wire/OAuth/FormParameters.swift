@@ -13,6 +13,9 @@ public struct FormParameters: Hashable, Sendable {
     public static let nameBytesMax = 256
 
     public private(set) var all: [Parameter]
+    /// Whether a value that was parsed holds U+0000, which no parameter of OAuth may have (RFC 6749 appendix A) and no database
+    /// takes.
+    public private(set) var holdsZeroByte = false
 
     public init(_ parameters: KeyValuePairs<String, String?> = [:]) {
         all = []
@@ -35,6 +38,8 @@ public struct FormParameters: Hashable, Sendable {
             let value = separator == pair.endIndex ? "" : try Self.decode(pair[(separator + 1)...])
             all.append(Parameter(name: name, value: value))
         }
+        holdsZeroByte =
+            (bytes.contains(UInt8(ascii: "%")) || bytes.contains(0)) && all.contains { $0.value.utf8.contains(0) }
     }
 
     /// The value of `name`, `nil` if it is not there. An empty value counts as absent (RFC 6749 §3.1).
@@ -108,6 +113,11 @@ public struct FormParameters: Hashable, Sendable {
     }
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(FormProblem) -> String {
+        guard bytes.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "%") }) else {
+            // Nothing to unescape, as in tokens and names.
+            guard let text = String(validating: bytes, as: UTF8.self) else { throw .encoding }
+            return text
+        }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = bytes.startIndex

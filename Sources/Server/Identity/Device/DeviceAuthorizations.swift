@@ -96,14 +96,7 @@ public struct DeviceAuthorizations: Sendable {
         guard let asked else {
             return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
         }
-        guard let scope = Scope(asked), scope.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let granted = scope.intersection(allowed)
-        guard !granted.isEmpty else {
-            throw OAuthProblem(.invalidScope, "the client is not registered for any scope that it asked for")
-        }
-        return granted
+        return try Scope(asked: asked).granted(from: allowed)
     }
 
     /// The first class that we know counts, as at the authorization endpoint.

@@ -108,14 +108,7 @@ extension TokenEndpoint {
                 $0 != Scope.deviceSSO && ($0 != Scope.offlineAccess || parent.isOffline)
             })
         guard let asked else { return parent.scope.intersection(allowed) }
-        guard let scope = Scope(asked), scope.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let granted = scope.intersection(allowed)
-        guard !granted.isEmpty else {
-            throw OAuthProblem(.invalidScope, "the client is not registered for any scope that it asked for")
-        }
-        return granted
+        return try Scope(asked: asked).granted(from: allowed)
     }
 
     /// Each leaves a row, also one whose answer was lost and that is asked for again.

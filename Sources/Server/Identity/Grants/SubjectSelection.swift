@@ -72,10 +72,7 @@ extension TokenEndpoint {
         }
         let usable = Scope(names: registered.names.filter { !meaningless.contains($0) })
         guard let asked else { return usable }
-        guard let scope = Scope(asked), scope.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let wanted = Scope(names: scope.names.filter { !meaningless.contains($0) })
+        let wanted = Scope(names: try Scope(asked: asked).names.filter { !meaningless.contains($0) })
         guard wanted.isSubset(of: usable) else {
             throw OAuthProblem(.invalidScope, "the client is not registered for every scope that it asked for")
         }

@@ -77,7 +77,7 @@ public struct TokenEndpoint: Sendable {
         if let name = form.firstRepeated(except: ["resource", "audience"]) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
         }
-        guard form.all.allSatisfy({ !$0.value.utf8.contains(0) }) else {
+        guard !form.holdsZeroByte else {
             throw OAuthProblem(.invalidRequest, "a parameter holds a zero byte")
         }
         guard let name = Self.one(form, "grant_type") else {

@@ -166,10 +166,8 @@ extension TokenEndpoint {
             }
             return usable
         }
-        guard let asked = Scope(text), !asked.isEmpty, asked.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        guard asked.isSubset(of: usable) else {
+        let asked = try Scope(asked: text)
+        guard !asked.isEmpty, asked.isSubset(of: usable) else {
             throw OAuthProblem(.invalidScope, "the subject token does not allow every scope that was asked for")
         }
         return asked

@@ -84,14 +84,7 @@ extension AuthorizationEndpoint {
             guard request.authorizationDetails == nil else { return .none }
             return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
         }
-        guard let asked = Scope(text), asked.names.count <= Limits.scopeNamesMax else {
-            throw OAuthProblem(.invalidScope, "scope is not well-formed")
-        }
-        let granted = asked.intersection(allowed)
-        guard !granted.isEmpty else {
-            throw OAuthProblem(.invalidScope, "the client is not registered for any scope that it asked for")
-        }
-        return granted
+        return try Scope(asked: text).granted(from: allowed)
     }
 
     private func prompts(of request: AuthorizationRequest) throws(OAuthProblem) -> [String] {
