@@ -56,7 +56,7 @@ public struct FormParameters: Hashable, Sendable {
 
     /// Every value of `name`, for the few parameters that may repeat, such as `resource` (RFC 8707 §2).
     public func values(_ name: String) -> [String] {
-        all.filter { $0.name == name && !$0.value.isEmpty }.map(\.value)
+        all.compactMap { $0.name == name && !$0.value.isEmpty ? $0.value : nil }
     }
 
     /// The first name that stands more than once, apart from those that may.

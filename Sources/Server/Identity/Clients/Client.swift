@@ -4,7 +4,8 @@ public import KeyturnWire
 public struct Client: Hashable, Sendable {
     public let id: String
     /// What it registered, names as in RFC 7591.
-    public let metadata: ClientMetadata
+    public var metadata: ClientMetadata { record.metadata }
+    private let record: Record
     /// Digests of the secrets that are good now; empty for a public client. Several during a rotation.
     public var secretDigests: [SecretDigest]
     /// Belongs to whoever runs the server: no consent page.
@@ -29,7 +30,7 @@ public struct Client: Hashable, Sendable {
         registration: ClientRegistration? = nil
     ) {
         self.id = id
-        self.metadata = metadata
+        record = Record(metadata)
         self.secretDigests = secretDigests
         self.isFirstParty = isFirstParty
         self.resources = resources
@@ -38,6 +39,24 @@ public struct Client: Hashable, Sendable {
         self.profile = profile
         self.isFromConfiguration = isFromConfiguration
         self.registration = registration
+    }
+
+    /// Some forty members, most of them texts. Every request hands a client around several times, and a copy of each of
+    /// them each time would cost more than what is asked of them.
+    private final class Record: Hashable, Sendable {
+        let metadata: ClientMetadata
+
+        init(_ metadata: ClientMetadata) {
+            self.metadata = metadata
+        }
+
+        static func == (one: Record, other: Record) -> Bool {
+            one === other || one.metadata == other.metadata
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(metadata)
+        }
     }
 }
 

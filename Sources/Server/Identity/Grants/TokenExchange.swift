@@ -103,7 +103,7 @@ extension TokenEndpoint {
     ) -> JSONValue? {
         var acting = parent.actor
         let actors = [asker.isAnother ? TokenIssuer.subject(ofClient: asker.client.id) : nil, token?.subject]
-        for subject in actors.compactMap(\.self) {
+        for case let subject? in actors {
             guard acting?["sub"]?.stringValue != subject else { continue }
             var members: [String: JSONValue] = ["sub": .string(subject)]
             if let before = acting { members["act"] = before }
