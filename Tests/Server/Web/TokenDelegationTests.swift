@@ -204,4 +204,23 @@ struct TokenDelegationTests {
         #expect(insisting.error == "invalid_authorization_details", "a backend that registered no type")
         await fixture.server.stop()
     }
+
+    @Test func `what somebody acts with ends with their sign-in, at this server's own resources too`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let subject = try await fixture.server.tokens(fixture.app)
+        let actor = try await fixture.server.tokens(fixture.app)
+        let answer = try await fixture.exchange(subject.accessToken, as: fixture.app) {
+            $0.actorToken = Secret(actor.accessToken)
+            $0.actorTokenType = .accessToken
+        }
+        let token = try access(answer)
+        #expect(try await fixture.server.get("/oauth2/userinfo", token: token).status == 200)
+        #expect(try await isActive(token, fixture, as: fixture.app) == true)
+        _ = try await fixture.server.post(
+            "/oauth2/revoke", FormParameters(["token": actor.refreshToken]), as: fixture.app)
+        #expect(try await isActive(token, fixture, as: fixture.app) == false)
+        #expect(try await fixture.server.get("/oauth2/userinfo", token: token).status == 401)
+        #expect(try await fixture.server.get("/oauth2/userinfo", token: subject.accessToken).status == 200)
+        await fixture.server.stop()
+    }
 }

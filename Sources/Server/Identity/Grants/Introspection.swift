@@ -28,7 +28,8 @@ public struct TokenInspector: Sendable {
         case refreshToken(Grant)
     }
 
-    /// At most one statement.
+    /// One statement for what a grant or a user stands behind, none for garbage; one more for a token that was
+    /// exchanged, and for each sign-in by which somebody acts.
     public func introspect(_ token: Secret, by client: Client) async throws(StoreError) -> Answer {
         let now = ambient.now()
         if let presented = accessTokens.read(token, at: now) {
@@ -42,14 +43,13 @@ public struct TokenInspector: Sendable {
         return .refreshToken(live.grant)
     }
 
-    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good. One
-    /// statement. What is restricted to objects opens nothing here: the caller says so.
+    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good.
+    /// Statements as for ``introspect(_:by:)``. What is restricted to objects opens nothing here: the caller says so.
     public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
-            presented.audience.contains(issuer.project.issuer), clients.client(presented.clientID) != nil,
-            let live = try await stores.grants.live(grantID, at: now),
-            try await isUnrevoked(presented)
+            presented.audience.contains(issuer.project.issuer),
+            let live = try await stores.grants.live(grantID, at: now), try await stands(presented, at: now)
         else { return nil }
         return (presented, live)
     }
@@ -103,12 +103,7 @@ public struct TokenInspector: Sendable {
     /// What has no grant rests on what the operator allows its client at this moment: to be there, to act in a tenant, to
     /// act for a user.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
-        guard clients.client(token.clientID) != nil, let first = clients.client(token.firstClientID),
-            try await isUnrevoked(token)
-        else { return false }
-        for grant in token.actorGrants {
-            guard try await stores.grants.isLive(grant, at: now) else { return false }
-        }
+        guard try await stands(token, at: now), let first = clients.client(token.firstClientID) else { return false }
         if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
         if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
         guard let epoch = token.userEpoch else { return true }
@@ -116,6 +111,18 @@ public struct TokenInspector: Sendable {
         // Somebody who was deleted and made anew is somebody else.
         return account.user.status == .active && account.user.epoch == epoch
             && account.user.createdAt <= token.issuedAt && first.mayActFor(account)
+    }
+
+    /// Whether what every token rests on beside its own grant or user is there: its clients, the tokens that it was made
+    /// from, and the sign-ins by which somebody acts.
+    private func stands(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
+        guard clients.client(token.clientID) != nil, clients.client(token.firstClientID) != nil,
+            try await isUnrevoked(token)
+        else { return false }
+        for grant in token.actorGrants {
+            guard try await stores.grants.isLive(grant, at: now) else { return false }
+        }
+        return true
     }
 
     /// A grant's own token is over with the grant, and stands nowhere by itself.
