@@ -89,7 +89,7 @@ extension TokenIssuer {
             json.member("jti", ambient.randomToken(byteCount: 16))
             json.member("client_id", token.clientID)
             json.member("scope", token.scope.text)
-            for (name, value) in token.parent.carried.sorted(by: { $0.key < $1.key }) {
+            for (name, value) in token.carried.sorted(by: { $0.key < $1.key }) {
                 json.member(named: name, value)
             }
             json.member(
