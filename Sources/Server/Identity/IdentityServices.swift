@@ -35,6 +35,8 @@ public final class IdentityServices: Sendable {
     public let endSession: EndSession
     public let journeys: JourneySeal
     public let proofs: ProofChecker
+    /// What signed requests of devices are made fresh with.
+    public let challenges: ChallengeCodec
     /// Takes messages to people.
     public let messages: MessageQueue
     /// Codes, links, authenticators, passwords.
@@ -81,6 +83,8 @@ public final class IdentityServices: Sendable {
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
         let proofs = ProofChecker(secrets: secrets, ambient: ambient)
         self.proofs = proofs
+        let challenges = ChallengeCodec(secrets, ambient: ambient)
+        self.challenges = challenges
         devices = DeviceAuthorizations(
             project: project, stores: stores, clients: clients, secrets: secrets, proofs: proofs, audit: audit,
             ambient: ambient)
@@ -97,7 +101,7 @@ public final class IdentityServices: Sendable {
         self.directory = directory
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
-            hints: hints, proofs: proofs, audit: audit, ambient: ambient)
+            hints: hints, proofs: proofs, challenges: challenges, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)

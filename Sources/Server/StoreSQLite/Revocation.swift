@@ -25,6 +25,12 @@ struct Revocation {
     @discardableResult
     func end(_ user: UserID, _ db: Database) throws -> Int {
         try removePending(of: user, db)
+        // Who put a key on a device while they were in would come back with it.
+        try db.run(
+            """
+            DELETE FROM biometric_key WHERE user_id = ?1
+                AND id NOT IN (SELECT biometric_key FROM grant_ WHERE id = ?2 AND biometric_key IS NOT NULL)
+            """, [user.rawValue, Data(keptGrant?.bytes ?? [])])
         try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, keptSession?.rawValue])
         // No grant has an empty identifier, so nothing is spared unless something is kept.
         return try SQLiteGrantStore.end(

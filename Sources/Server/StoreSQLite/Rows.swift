@@ -46,6 +46,13 @@ extension Row {
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
     }
 
+    /// A grant from a row that begins with ``GrantColumns/withReauthentication``.
+    func grantWithReauthentication() throws -> Grant {
+        var grant = try grant()
+        grant.canReauthenticate = self[GrantColumns.count]
+        return grant
+    }
+
     private static func details(_ text: String?) throws -> AuthorizationDetails? {
         guard let text else { return nil }
         guard let details = AuthorizationDetails(parsing: text, bytesMax: Limits.detailsBytesMax * 2) else {
@@ -133,6 +140,17 @@ enum GrantColumns {
         list.split { $0 == "," || $0 == "\n" }.map { "\(table).\($0.drop { $0 == " " })" }
             .filter { $0 != "\(table)." }.joined(separator: ", ")
     }
+
+    /// Those, and after them whether the user has anything to prove again who they are with. For a statement that writes the
+    /// table under its own name.
+    static let withReauthentication =
+        list + """
+            , (EXISTS (SELECT 1 FROM password p WHERE p.user_id = grant_.user_id)
+                OR EXISTS (SELECT 1 FROM identifier i WHERE i.user_id = grant_.user_id AND i.verified = 1
+                    AND i.kind IN ('email', 'phone'))
+                OR EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = grant_.user_id AND a.confirmed = 1)
+                OR EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = grant_.user_id AND k.active = 1))
+            """
 
     /// Those, and what decides whether a code or a refresh token is still good.
     static let withState =

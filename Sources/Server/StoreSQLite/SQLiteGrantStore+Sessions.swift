@@ -23,15 +23,19 @@ extension SQLiteGrantStore {
     }
 
     /// Nothing can redeem it: its code is a digest of which nobody knows the code.
-    private static func insert(_ grant: Grant, _ db: Database) throws {
+    ///
+    /// - Parameter biometricKey: the key that it came of; `nil`: none.
+    static func insert(_ grant: Grant, by biometricKey: String? = nil, _ db: Database) throws {
         let claims = grant.sessionClaims == .none ? nil : JSONValue.object(grant.sessionClaims.stored).columnText
         try db.run(
             """
             INSERT INTO grant_ (
                 id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,
                 code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at,
-                tenant, session_claims, supersedes
-            ) VALUES (?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, randomblob(32), ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+                tenant, session_claims, supersedes, key, bearer, biometric_key
+            ) VALUES (
+                ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, randomblob(32), ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+                ?19)
             """,
             [
                 Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -39,6 +43,7 @@ extension SQLiteGrantStore {
                 grant.authentication.methods.joined(separator: " "), grant.authentication.contextClass,
                 grant.createdAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                 grant.absoluteExpiresAt.rawValue, grant.tenantID, claims, grant.supersedes.map { Data($0.bytes) },
+                grant.keyThumbprint, grant.wantsBearer, biometricKey,
             ])
     }
 

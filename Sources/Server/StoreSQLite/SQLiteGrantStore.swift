@@ -51,14 +51,14 @@ struct SQLiteGrantStore: GrantStore {
                     bearer = ?9
                 WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS ?5 OR ?10) AND code_challenge IS ?6
                     AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-                RETURNING \(GrantColumns.list)
+                RETURNING \(GrantColumns.withReauthentication)
                 """,
                 [
                     now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
                     attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil, attempt.wantsBearer,
                     attempt.omitsRedirectURI,
                 ])
-            if let won { return .granted(try won.grant()) }
+            if let won { return .granted(try won.grantWithReauthentication()) }
             return try Self.classify(attempt, digest, db, at: now)
         }
     }
@@ -95,11 +95,11 @@ struct SQLiteGrantStore: GrantStore {
                     idle_expires_at = min(?1 + ?2, absolute_expires_at)
                 WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?1 AND absolute_expires_at > ?1
-                RETURNING \(GrantColumns.list)
+                RETURNING \(GrantColumns.withReauthentication)
                 """,
                 [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint])
             if let won {
-                let grant = try won.grant()
+                let grant = try won.grantWithReauthentication()
                 // Once in the life of a session that goes on from another one: its answer has arrived.
                 if grant.supersedes != nil { try Self.endSuperseded(by: grant, db, at: now) }
                 return .renewed(grant)

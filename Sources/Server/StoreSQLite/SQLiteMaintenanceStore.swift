@@ -46,6 +46,10 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
             ("pushed_request", "expires_at <= \((now - Limits.journeySeconds).rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
+            (
+                "biometric_key",
+                "coalesce(used_at, created_at) <= \((now - Limits.biometricKeyIdleSeconds).rawValue)"
+            ),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (

@@ -71,6 +71,7 @@ enum Routes {
     static let revoke = "/oauth2/revoke"
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
+    static let challenge = "/oauth2/challenge"
     static let pushedRequests = "/oauth2/par"
     static let registration = "/oauth2/register"
     static let endSession = "/oauth2/end_session"
@@ -123,7 +124,7 @@ enum Routes {
             + handlers.proofs.routes + handlers.assets.routes + handlers.home.developmentRoutes
             + handlers.outbox.routes + handlers.settings.routes
             + handlers.boxUsers.routes + handlers.registration.routes + handlers.sitePasskeys.routes
-            + handlers.passkeyDocuments.routes + handlers.devices.routes
+            + handlers.passkeyDocuments.routes + handlers.devices.routes + handlers.challenges.routes
     }
 }
 
@@ -150,4 +151,5 @@ struct Handlers: Sendable {
     let sitePasskeys: SitePasskeyRoutes
     let passkeyDocuments: PasskeyDocuments
     let devices: DeviceRoutes
+    let challenges: ChallengeRoutes
 }

@@ -98,7 +98,7 @@ public struct WebServer: Sendable {
                     addresses: addresses), reach: reach),
             sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
             passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties),
-            devices: DeviceRoutes(authorize: authorize))
+            devices: DeviceRoutes(authorize: authorize), challenges: ChallengeRoutes(services: services))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

@@ -31,6 +31,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passkeyRefused = Self(rawValue: "passkey.refused")
         /// A signature counter did not grow: there may be a copy of the key.
         public static let passkeyCopied = Self(rawValue: "passkey.counter_regressed")
+        public static let biometricAdded = Self(rawValue: "biometric.added")
+        public static let biometricRemoved = Self(rawValue: "biometric.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
         /// A person ended a browser session of theirs from another one.
         public static let sessionEnded = Self(rawValue: "session.ended")

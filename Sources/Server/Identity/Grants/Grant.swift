@@ -61,6 +61,8 @@ public struct Grant: Hashable, Sendable {
     /// The session that this one goes on from, which ends as soon as this one was used: until then its answer may have
     /// been lost.
     public var supersedes: GrantID?
+    /// Whether the user has anything to prove again who they are with, as the store has just seen it; `nil`: nobody looked.
+    public var canReauthenticate: Bool?
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime

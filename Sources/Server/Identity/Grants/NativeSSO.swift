@@ -89,11 +89,7 @@ extension TokenEndpoint {
 
     /// What the first app's person showed must be enough for this one too: nobody is asked anything here.
     private static func checkFactors(of parent: Grant, client: Client) throws(OAuthProblem) {
-        let known = [
-            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
-            AuthenticationFacts.severalFactorsClass,
-        ]
-        guard client.metadata.defaultACRValues?.first(where: known.contains) == AuthenticationFacts.severalFactorsClass,
+        guard wantsSeveralFactors(client),
             !parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
         else { return }
         throw OAuthProblem(.interactionRequired, "the app wants two factors, and the sign-in had one: use the browser")

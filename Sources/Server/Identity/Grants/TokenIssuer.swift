@@ -72,6 +72,7 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", grant.sessionID?.rawValue)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
+            if let may = grant.canReauthenticate { json.member(named: UserClaims.canReauthenticate, .bool(may)) }
             json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
         }

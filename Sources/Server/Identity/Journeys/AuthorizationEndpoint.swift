@@ -50,6 +50,11 @@ public struct AuthorizationEndpoint: Sendable {
             guard !journey.asks(.none) else {
                 return try await refuse(journey, client, .loginRequired, "nobody is signed in here")
             }
+            guard try await canBeRequired(journey) else {
+                return try await refuse(
+                    journey, client, .unmetAuthenticationRequirements,
+                    "this person has nothing to prove again who they are with")
+            }
             let sameUser = session.flatMap { _, user in
                 journey.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
             }
@@ -104,6 +109,12 @@ public struct AuthorizationEndpoint: Sendable {
                 sessionID: session?.id))
         return journey.answer(
             .refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
+    }
+
+    /// Whether the person that an ID token names can sign in again at all: if not, a page would be a dead end.
+    private func canBeRequired(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+        guard journey.isHinted == true, let subject = journey.requiredSubject else { return true }
+        return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
     }
 
     private func needsConsent(_ journey: AuthorizationJourney, client: Client, user: User)

@@ -35,6 +35,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     var wantsSeveralFactors: Bool?
     /// The classes of which the sign-in must be one; `nil`: of any.
     var essentialClasses: [String]?
+    /// Whether an ID token says who is required: its holder knows something of them. `nil`: no.
+    var isHinted: Bool?
     public let startedAt: UnixTime
     /// The browser session that was opened on this journey, if one was.
     public var authenticatedSession: String?

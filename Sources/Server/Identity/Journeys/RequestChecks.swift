@@ -31,7 +31,8 @@ extension AuthorizationEndpoint {
             },
             claims: request.claims, authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
-            essentialClasses: try essentialClasses(claims), startedAt: ambient.now())
+            essentialClasses: try essentialClasses(claims), isHinted: request.idTokenHint == nil ? nil : true,
+            startedAt: ambient.now())
     }
 
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {

@@ -15,6 +15,7 @@ public struct ServerSecrets: Sendable {
         case passkey
         case siteUsername = "site-username", passkeyDecoy = "passkey-decoy"
         case userCode = "user-code", deviceSecret = "device-secret"
+        case challenge
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

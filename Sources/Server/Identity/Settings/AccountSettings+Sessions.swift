@@ -13,12 +13,21 @@ extension AccountSettings {
         public let usedAt: UnixTime
     }
 
+    /// A device that a touch signs in on.
+    public struct BiometricKey: Sendable {
+        public let key: StoredBiometricKey
+        /// What the app is called; `nil`: it is gone.
+        public let app: String?
+    }
+
     /// Everything that an owner is signed in to.
     public struct SignedIn: Sendable {
         /// Other browsers, those used last first.
         public let others: [OpenSession]
         /// Apps, the newest first.
         public let apps: [SignedInApp]
+        /// Devices on which a touch is enough, the newest first.
+        public let keys: [BiometricKey]
     }
 
     /// Where the owner is signed in, apart from this browser; at most ``Limits/sessionsListedMax`` of each kind.
@@ -33,7 +42,10 @@ extension AccountSettings {
                 grant: grant, name: endSession.clients.client(grant.clientID)?.name,
                 device: grant.sessionID.flatMap { devices[$0] ?? nil }, usedAt: usedAt(grant, now))
         }
-        return SignedIn(others: sessions.filter { $0.session.id != owner.session.id }, apps: apps)
+        let keys = try await stores.biometrics.keys(of: owner.userID).map {
+            BiometricKey(key: $0, app: endSession.clients.client($0.clientID)?.name)
+        }
+        return SignedIn(others: sessions.filter { $0.session.id != owner.session.id }, apps: apps, keys: keys)
     }
 
     /// Each use moves the moment at which an unused grant is over.
@@ -66,6 +78,15 @@ extension AccountSettings {
         }
         record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
         notify([grant].compactMap(EndSession.participant), owner)
+        return true
+    }
+
+    /// Has a device forget its owner's touch, and ends what came of it.
+    ///
+    /// - Returns: whether this call removed it. One that is gone, or somebody else's, is not removed.
+    public func removeBiometricKey(_ id: String, by owner: AccountOwner) async throws(StoreError) -> Bool {
+        guard try await stores.biometrics.remove(id, of: owner.userID, at: ambient.now()) else { return false }
+        record(.biometricRemoved, owner, target: id)
         return true
     }
 

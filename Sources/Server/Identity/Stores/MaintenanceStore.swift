@@ -43,6 +43,7 @@ public struct Stores: Sendable {
     public let passwords: any PasswordStore
     public let budgets: any BudgetStore
     public let devices: any DeviceStore
+    public let biometrics: any BiometricStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -53,7 +54,7 @@ public struct Stores: Sendable {
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
         recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
-        devices: any DeviceStore,
+        devices: any DeviceStore, biometrics: any BiometricStore,
         maintenance: any MaintenanceStore
     ) {
         self.users = users
@@ -79,6 +80,7 @@ public struct Stores: Sendable {
         self.passwords = passwords
         self.budgets = budgets
         self.devices = devices
+        self.biometrics = biometrics
         self.maintenance = maintenance
     }
 }

@@ -15,6 +15,9 @@ public struct Account: Hashable, Sendable {
     /// Whether there is a factor that neither a password nor a mailbox stands for.
     public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
 
+    /// Whether the user has anything to prove again who they are with: a touch does not count, nor what somebody else keeps.
+    public var canReauthenticate: Bool { passwordHash != nil || hasProvenAddress || hasStrongFactor }
+
     /// Whether an identifier was shown to belong to the user.
     public enum Verification: Hashable, Sendable {
         case unverified, verified

@@ -27,6 +27,11 @@ extension Response {
         return json(body, status: status(of: problem.code), headers: fields)
     }
 
+    /// A refusal in the words of Authgear's interface.
+    static func refused(_ problem: APIProblem) -> Response {
+        json(problem.json.serialized, status: HTTPResponse.Status(code: problem.name.status))
+    }
+
     /// Sends the browser on, with GET: never with what it just posted (RFC 9700 §4.12).
     static func seeOther(_ location: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]

@@ -36,6 +36,18 @@ extension Request {
         }
     }
 
+    /// A body of another kind.
+    ///
+    /// - Parameter max: bytes; more are refused.
+    func bytes(max: Int) async throws -> [UInt8] {
+        if let length = headers[.contentLength].flatMap(Int.init), length > max { throw Self.tooLarge }
+        do {
+            return Array(buffer: try await body.collect(upTo: max))
+        } catch is NIOTooManyBytesError {
+            throw Self.tooLarge
+        }
+    }
+
     /// The parameters of a request that may be made either way; never of both at once.
     func parameters() async throws -> FormParameters {
         let query = try queryParameters()

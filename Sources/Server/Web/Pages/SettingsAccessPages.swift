@@ -161,8 +161,20 @@ struct SettingsSessionsPage: Page {
         let usedSecondsAgo: Int
     }
 
+    /// A device on which a touch signs in.
+    struct Key: Sendable {
+        /// Sent back as `id`.
+        let id: String
+        /// May be empty.
+        let device: String
+        let app: String
+        let addedSecondsAgo: Int
+        /// `nil`: never.
+        let usedSecondsAgo: Int?
+    }
+
     enum Notice: Sendable, CaseIterable {
-        case ended, othersEnded
+        case ended, othersEnded, keyRemoved
     }
 
     static let template = "sessions"
@@ -173,6 +185,7 @@ struct SettingsSessionsPage: Page {
     let current: Session
     let others: [Session]
     let apps: [App]
+    let keys: [Key]
     let notice: Notice?
 
     func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
@@ -181,7 +194,8 @@ struct SettingsSessionsPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "text": strings.settings, "current": row(current, strings),
             "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
-            "canEndAll": !others.isEmpty || !apps.isEmpty,
+            "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
+            "keys": keys.map { row($0, strings) },
             "apps": apps.map { app in
                 [
                     "id": app.id, "name": app.name, "scopes": app.scopes.map(strings.scope),
@@ -197,6 +211,15 @@ struct SettingsSessionsPage: Page {
         [
             "id": session.id, "name": session.device ?? strings.link.deviceUnknown,
             "facts": facts(nil, session.place, session.usedSecondsAgo, strings),
+        ]
+    }
+
+    private func row(_ key: Key, _ strings: Strings) -> [String: Any] {
+        let times = strings.settings.authenticatorFacts(
+            strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
+        return [
+            "id": key.id, "name": key.device.isEmpty ? strings.link.deviceUnknown : key.device,
+            "facts": "\(key.app) · \(times)",
         ]
     }
 

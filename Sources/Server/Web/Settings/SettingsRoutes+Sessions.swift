@@ -16,13 +16,15 @@ extension SettingsRoutes {
                 switch visit.done {
                 case "ended": .ended
                 case "others-ended": .othersEnded
+                case "key-removed": .keyRemoved
                 default: nil
                 }
             return frame.page(
                 SettingsSessionsPage(
                     form: frame.form(visit), visitor: visit.visitor,
                     current: row(OpenSession(session: visit.owner.session, usedAt: now)),
-                    others: signedIn.others.map(row), apps: signedIn.apps.map(row), notice: notice), visit)
+                    others: signedIn.others.map(row), apps: signedIn.apps.map(row), keys: signedIn.keys.map(row),
+                    notice: notice), visit)
         }
     }
 
@@ -37,6 +39,9 @@ extension SettingsRoutes {
             case ("end", "grant"):
                 if let id = GrantID(text: id) { _ = try await settings.end(id, by: visit.owner) }
                 return frame.done("ended", at: Self.path)
+            case ("end", "key"):
+                _ = try await settings.removeBiometricKey(id, by: visit.owner)
+                return frame.done("key-removed", at: Self.path)
             case ("end-others", _):
                 try await settings.endOthers(by: visit.owner)
                 return frame.done("others-ended", at: Self.path)
@@ -50,6 +55,12 @@ extension SettingsRoutes {
         SettingsSessionsPage.Session(
             id: open.session.id.rawValue, device: open.session.origin.device, place: open.session.origin.address,
             usedSecondsAgo: frame.age(open.usedAt))
+    }
+
+    private func row(_ key: AccountSettings.BiometricKey) -> SettingsSessionsPage.Key {
+        SettingsSessionsPage.Key(
+            id: key.key.id, device: key.key.device, app: key.app ?? frame.services.project.name,
+            addedSecondsAgo: frame.age(key.key.createdAt), usedSecondsAgo: key.key.usedAt.map(frame.age))
     }
 
     private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.App {

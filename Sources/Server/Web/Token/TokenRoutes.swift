@@ -13,12 +13,37 @@ struct TokenRoutes: Sendable {
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
         let client = try await client(request, form)
+        guard !services.tokens.isBiometricSetUp(form) else {
+            return try await setUpBiometrics(form, client, request, context)
+        }
         let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.token))
         let answer = try await services.tokens.answer(
             form, client: client, proof: proof, from: addresses.address(of: request, context))
         var headers: HTTPFields = [:]
         if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
         return .json(answer.json, headers: headers)
+    }
+
+    /// A key that somebody who is signed in adds to their account: nothing is issued, and the answer is empty.
+    private func setUpBiometrics(
+        _ form: FormParameters, _ client: Client?, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let gate = AccessTokenGate(services: services)
+        let presented = gate.presented(request)
+        var token: (PresentedAccessToken, LiveGrant)?
+        if let presented { token = try await services.inspector.personal(presented.token) }
+        if let presented, let token { try gate.prove(request, at: Routes.token, presented, token.0) }
+        do throws(OAuthProblem) {
+            try await services.tokens.setUpBiometrics(
+                form, client: client, token: token, from: addresses.address(of: request, context))
+        } catch {
+            guard token == nil, error.code == .invalidGrant else { throw error }
+            // Whoever is signed out is told so, and not that the key is bad.
+            var answer = Response.problem(error)
+            answer.status = .unauthorized
+            return answer
+        }
+        return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
 
     /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.

@@ -97,9 +97,14 @@ extension Gallery {
                     id: untrusted("g\(number)"), name: untrusted("Harbour Tickets"), device: untrusted("iPhone"),
                     scopes: ["openid", "email", untrusted("tickets.write")], usedSecondsAgo: 600)
             }
+            let keys = (0..<others).map { number in
+                SettingsSessionsPage.Key(
+                    id: untrusted("k\(number)"), device: number == 0 ? untrusted("Andy's phone") : "",
+                    app: untrusted("Harbour Tickets"), addedSecondsAgo: 90_000, usedSecondsAgo: number == 0 ? 60 : nil)
+            }
             return SettingsSessionsPage(
                 form: form("/settings/sessions"), visitor: visitor, current: session("s0", "Firefox on Linux"),
-                others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps,
+                others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps, keys: keys,
                 notice: notice)
         }
         func delete(_ isUnconfirmed: Bool) -> SettingsDeletePage {

@@ -48,6 +48,8 @@ struct SettingsStrings: Sendable {
     let thisBrowser: String
     let otherBrowsers: String
     let appsWithAccess: String
+    let touchSignIns: String
+    let touchSignInsLead: String
     let none: String
     let end: String
     let endAll: String
@@ -154,6 +156,8 @@ extension SettingsStrings {
         thisBrowser: "This browser",
         otherBrowsers: "Other browsers",
         appsWithAccess: "Apps with access",
+        touchSignIns: "Sign-in by touch",
+        touchSignInsLead: "On these devices a fingerprint or a face signs in.",
         none: "None.",
         end: "End",
         endAll: "End all but this one",
@@ -163,6 +167,7 @@ extension SettingsStrings {
             switch kind {
             case .ended: "Ended."
             case .othersEnded: "You are signed in only here now."
+            case .keyRemoved: "Removed. That device must sign in again."
             }
         },
         deleteLead:
@@ -264,6 +269,8 @@ extension SettingsStrings {
         thisBrowser: "Dieser Browser",
         otherBrowsers: "Andere Browser",
         appsWithAccess: "Apps mit Zugriff",
+        touchSignIns: "Anmeldung mit einer Berührung",
+        touchSignInsLead: "Auf diesen Geräten melden Fingerabdruck oder Gesicht an.",
         none: "Keine.",
         end: "Beenden",
         endAll: "Alles außer hier beenden",
@@ -273,6 +280,7 @@ extension SettingsStrings {
             switch kind {
             case .ended: "Beendet."
             case .othersEnded: "Sie sind nun nur noch hier angemeldet."
+            case .keyRemoved: "Entfernt. Jenes Gerät muss sich neu anmelden."
             }
         },
         deleteLead:

@@ -1,0 +1,149 @@
+internal import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+
+/// A key behind a fingerprint is set up, and signs in (Authgear's biometric request).
+extension TokenEndpoint {
+    /// Whether a form wants a key to be set up: that needs somebody who is signed in, and brings no tokens.
+    public func isBiometricSetUp(_ form: FormParameters) -> Bool {
+        Self.one(form, "grant_type") == GrantType.biometricRequest.rawValue
+            && Self.one(form, BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
+    }
+
+    /// Adds a key to the account of whoever's access token came along. It has signed the request itself: nobody adds a key
+    /// that they do not have.
+    ///
+    /// - Parameters:
+    ///   - token: a person's access token, checked, and what stands behind it; `nil`: there was none, or it is over.
+    /// - Throws: ``OAuthProblem``.
+    public func setUpBiometrics(
+        _ form: FormParameters, client: Client?, token: (PresentedAccessToken, LiveGrant)?,
+        from address: NetworkAddress?
+    ) async throws(OAuthProblem) {
+        let client = try biometric(client)
+        let request = try biometricRequest(form)
+        guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty,
+            token.restrictedTo == nil, let session = token.grantID
+        else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
+        guard request.action == .setup, let publicKey = request.publicKey else { throw .invalidCredentials }
+        let now = ambient.now()
+        let verified = try request.verify(with: publicKey, at: now)
+        guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
+            throw .invalidCredentials
+        }
+        let key = StoredBiometricKey(
+            id: request.keyID, userID: live.user.id, clientID: client.id, publicKey: publicKey.json,
+            algorithm: request.algorithm.rawValue, device: verified.device, createdAt: now)
+        switch try await attempt({ () async throws(StoreError) in
+            try await stores.biometrics.add(
+                key, in: session, challenge: mark, keysMax: Limits.biometricKeysOfUserMax, at: now)
+        }) {
+        case .added: break
+        case .challengeSpent, .taken: throw .invalidCredentials
+        case .signedOut: throw OAuthProblem(.invalidGrant, Self.needsSession)
+        }
+        audit.record(
+            AuditEvent(
+                .biometricAdded, at: now, userID: key.userID, clientID: client.id,
+                sessionID: live.grant.sessionID, address: address?.text, target: key.id))
+    }
+
+    static let needsSession = "biometric setup requires authenticated user"
+
+    /// Signs in whoever touched the device. What the key opened before ends: one session for each key.
+    func biometricSignIn(
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
+    ) async throws -> TokenResponse {
+        let client = try biometric(client)
+        let request = try biometricRequest(form)
+        guard request.action == .authenticate, request.publicKey == nil else { throw OAuthProblem.invalidCredentials }
+        let now = ambient.now()
+        guard let (key, user) = try await stores.biometrics.key(request.keyID), key.clientID == client.id,
+            key.algorithm == request.algorithm.rawValue, let publicKey = try? JSONWebKey(key.publicKey)
+        else { throw OAuthProblem.invalidCredentials }
+        let verified = try request.verify(with: publicKey, at: now)
+        guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
+            throw OAuthProblem.invalidCredentials
+        }
+        guard user.status == .active else { throw OAuthProblem(.invalidGrant, Self.userMayNot) }
+        guard !Self.wantsSeveralFactors(client) else {
+            throw OAuthProblem(.interactionRequired, "the app wants two factors, and this is one: use the browser")
+        }
+        let resources = try issuer.project.checkedResources(form.values("resource"))
+        let grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
+        try await issuer.requireKey(of: client)
+        try proofs.admit(binding.proof)
+        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, at: now) {
+        case .opened: break
+        case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials
+        case .userDisabled: throw OAuthProblem(.invalidGrant, Self.userMayNot)
+        }
+        audit.record(
+            AuditEvent(
+                .grantIssued, at: now, userID: user.id, clientID: client.id, address: address?.text,
+                reason: "biometric", target: key.id))
+        return try tokens(
+            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil,
+            userClaims: [:], at: now)
+    }
+
+    private static let userMayNot = "the user may not sign in"
+
+    private func biometricGrant(
+        _ form: FormParameters, client: Client, key: StoredBiometricKey, resources: [String], binding: TokenBinding,
+        at now: UnixTime
+    ) throws(OAuthProblem) -> Grant {
+        let registered = client.scope ?? Scope(names: Project.standardScopes)
+        // A device secret is made by a sign-in in a browser, which it belongs to.
+        let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO })
+        let scope = try Self.one(form, "scope").map { text throws(OAuthProblem) in
+            try Scope(asked: text).granted(from: allowed)
+        }
+        let idle = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+        return Grant(
+            id: .make(ambient), clientID: client.id, userID: key.userID, sessionID: nil, scope: scope ?? allowed,
+            resources: resources,
+            authentication: AuthenticationFacts(
+                time: now, methods: [BiometricNames.authenticationMethod],
+                contextClass: AuthenticationFacts.singleFactorClass),
+            nonce: nil, claimsRequest: nil,
+            keyThumbprint: client.bindsGrants ? binding.proof?.keyThumbprint : nil, wantsBearer: binding.declines,
+            createdAt: now, idleExpiresAt: now + min(idle, issuer.project.absoluteSeconds),
+            absoluteExpiresAt: now + issuer.project.absoluteSeconds)
+    }
+
+    /// The client, if it is an app of the operator's own that keeps people signed in.
+    private func biometric(_ client: Client?) throws(OAuthProblem) -> Client {
+        guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }
+        guard client.isFirstParty, client.profile != .fapi2,
+            client.allows(.biometricRequest) || client.allows(.authorizationCode) && client.allows(.refreshToken)
+        else { throw OAuthProblem(.unauthorizedClient, BiometricNames.disallowed) }
+        return client
+    }
+
+    private func biometricRequest(_ form: FormParameters) throws(OAuthProblem) -> UnverifiedBiometricRequest {
+        guard let jwt = Self.one(form, BiometricNames.jwt) else {
+            throw OAuthProblem(.invalidRequest, "jwt is missing")
+        }
+        return try UnverifiedBiometricRequest(jwt)
+    }
+
+    /// Whether the app asks for two factors unless a request says otherwise.
+    static func wantsSeveralFactors(_ client: Client) -> Bool {
+        let known = [
+            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
+            AuthenticationFacts.severalFactorsClass,
+        ]
+        return client.metadata.defaultACRValues?.first(where: known.contains) == AuthenticationFacts.severalFactorsClass
+    }
+
+    private func attempt<Answer: Sendable>(
+        _ ask: () async throws(StoreError) -> Answer
+    ) async throws(OAuthProblem) -> Answer {
+        do throws(StoreError) {
+            return try await ask()
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+}

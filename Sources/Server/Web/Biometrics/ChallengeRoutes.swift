@@ -1,0 +1,24 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+
+/// `/oauth2/challenge`: what the signed requests of devices are made fresh with.
+struct ChallengeRoutes: Sendable {
+    let services: IdentityServices
+
+    var routes: [Route] {
+        [Route(method: .post, path: Routes.challenge, sharing: .clients, handler: challenge)]
+    }
+
+    /// `POST /oauth2/challenge`: anybody may ask, and nothing is remembered of it.
+    @Sendable func challenge(_ request: Request, _ context: WebContext) async throws -> Response {
+        let body = try await request.bytes(max: Limits.challengeBodyBytesMax)
+        guard let asked = ChallengeRequest(parsing: body), let challenge = services.challenges.make(for: asked.purpose)
+        else {
+            return .refused(.invalid("purpose is one of: \(Self.purposes)"))
+        }
+        return .json(challenge.body)
+    }
+
+    private static let purposes = ChallengeCodec.purposes.map(\.rawValue).joined(separator: ", ")
+}
