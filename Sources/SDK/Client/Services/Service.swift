@@ -81,6 +81,11 @@ public struct Service: Sendable {
         /// Where its endpoints are, for one that publishes no discovery document and issues no ID tokens: plain OAuth 2.0.
         /// `nil`: it follows OpenID Connect.
         var endpoints: ServiceConfiguration?
+        /// Whether a reauthentication is answered for the session that there is: an answer without a refresh token then leaves
+        /// its tokens alone (Authgear). Elsewhere the new access token is what a step-up was for (RFC 9470 §5).
+        var reauthenticatesSession = false
+        /// Whether people change their own accounts on its pages, and an app may send them there.
+        var hasSettings = false
         /// Parameters sent with every authorization request.
         var authorizationParameters: [(name: String, value: String)] = []
     }
@@ -106,7 +111,7 @@ public struct Service: Sendable {
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
-                takesSessionWithProof: true))
+                takesSessionWithProof: true, reauthenticatesSession: true, hasSettings: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.

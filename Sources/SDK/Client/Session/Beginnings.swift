@@ -24,11 +24,21 @@ extension SessionKeeper {
 
     /// Puts a reauthentication's tokens into the session of the same person.
     ///
+    /// - Parameter isOfSession: Whether an answer without a refresh token is about the session that there is: its tokens
+    ///   then stay, and only what is known of the sign-in changes.
     /// - Throws: `session.signed_out` if that session is over; `sign_in.different_person`; `store.unavailable`.
-    func strengthen(_ grant: TokenGrant, idToken: IDToken) async throws(AuthError) -> SessionRecord {
+    func strengthen(
+        _ grant: TokenGrant, idToken: IDToken, isOfSession: Bool
+    ) async throws(AuthError) -> SessionRecord {
         let replacement = RecordReplacement(telling: .reauthenticated) { current, now in
             guard let subject = current.idToken?.subject, subject == idToken.subject else {
                 return .failure(AuthError(.differentPerson, "sub differs from the session's"))
+            }
+            if isOfSession, grant.refreshToken == nil, current.refreshToken != nil {
+                var same = current
+                same.generation = current.generation.next
+                same.idToken = idToken
+                return .success(same)
             }
             var next = current.renewed(by: grant, at: now)
             next.idToken = idToken

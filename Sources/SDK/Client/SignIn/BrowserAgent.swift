@@ -9,6 +9,27 @@ public protocol BrowserAgent: Sendable {
     /// - Throws: `configuration.invalid` for a redirect URI that this agent cannot receive; `transport.unavailable`
     ///   if it cannot listen now.
     func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit
+
+    /// Shows a page that leads nowhere, until the person has closed it or as long as the agent can tell. Closing it is no
+    /// error.
+    ///
+    /// - Throws: As ``prepare(redirectURI:)``; `sign_in.cancelled` with its cause if the calling task is cancelled.
+    func show(_ url: String) async throws(AuthError)
+}
+
+extension BrowserAgent {
+    /// Waits for a callback that never comes, and takes the person's closing for the end.
+    public func show(_ url: String) async throws(AuthError) {
+        let visit = try await prepare(redirectURI: "nocallback://settings/closed")
+        do throws(AuthError) {
+            _ = try await visit.open(url, state: "")
+        } catch {
+            await visit.close()
+            guard error.code == .cancelled, !error.isTaskCancelled else { throw error }
+            return
+        }
+        await visit.close()
+    }
 }
 
 /// One person's way to the service's pages and back.

@@ -7,6 +7,8 @@ struct PendingAuthorization: Sendable {
         case signIn
         /// Of the person whom this token names.
         case reauthenticate(IDToken)
+        /// Of the same person, who changes something about their account.
+        case settings(SettingsAction, IDToken)
     }
 
     /// The address to open.
@@ -67,7 +69,14 @@ extension PendingAuthorization {
         request.acrValues = Self.joined(options.acrValues)
         request.resource = options.resource
         request.dpopKeyThumbprint = keyThumbprint
-        if case .reauthenticate(let token) = purpose { request.idTokenHint = token.compact }
+        switch purpose {
+        case .signIn: break
+        case .reauthenticate(let token): request.idTokenHint = token.compact
+        case .settings(let action, let token):
+            request.idTokenHint = token.compact
+            request.responseType = SettingsAction.responseType
+            request.extra.append(SettingsAction.parameter, action.rawValue)
+        }
         try Self.present(options, in: &request, service)
         self.request = request
         url = URLText.adding(request.parameters, to: endpoint)
@@ -109,7 +118,8 @@ extension PendingAuthorization {
     ) throws(AuthError) -> Scope {
         let scope = try scope(options.scope, service, metadata)
         // The session goes on with the refresh token it has; asking for another would start a second one.
-        guard options.scope == nil, case .reauthenticate = purpose else { return scope }
+        if case .signIn = purpose { return scope }
+        guard options.scope == nil else { return scope }
         return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })
     }
 

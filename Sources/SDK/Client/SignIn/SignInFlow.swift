@@ -61,7 +61,9 @@ extension Keyturn {
             guard idToken.subject == before.subject else {
                 throw AuthError(.differentPerson, "sub differs from the session's")
             }
-            record = try await keeper.strengthen(grant, idToken: idToken)
+            record = try await keeper.strengthen(
+                grant, idToken: idToken, isOfSession: service.wire.reauthenticatesSession)
+        case .settings: throw AuthError(.callbackMismatch, "the callback answers no sign-in")
         }
         let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
         return SignInResult(

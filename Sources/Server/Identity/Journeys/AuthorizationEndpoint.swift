@@ -33,6 +33,8 @@ public struct AuthorizationEndpoint: Sendable {
         case signIn(client: Client, reauthenticating: User?)
         /// The person must be asked whether the client may have this.
         case consent(client: Client, scope: Scope, user: User)
+        /// The person may do what the app sent them for.
+        case settings(SettingsAction)
         /// The journey is over.
         case answer(AuthorizationAnswer)
         /// It took too long, or the client is gone.
@@ -65,6 +67,7 @@ public struct AuthorizationEndpoint: Sendable {
                 journey, client, .unmetAuthenticationRequirements,
                 "the person has signed in, but not in a way that the request insists on")
         }
+        if let action = journey.settingsAction { return .settings(action) }
         guard try await needsConsent(journey, client: client, user: user) else {
             return .answer(try await finish(journey, session: session))
         }

@@ -35,6 +35,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     var wantsSeveralFactors: Bool?
     /// The classes of which the sign-in must be one; `nil`: of any.
     var essentialClasses: [String]?
+    /// What the app sends the person to change; `nil`: they sign in.
+    var settings: String?
     /// Whether an ID token says who is required: its holder knows something of them. `nil`: no.
     var isHinted: Bool?
     public let startedAt: UnixTime
@@ -53,6 +55,9 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
 
     public var requestedScope: Scope { Scope(names: scope) }
+
+    /// What the app sends the person to change; `nil`: they sign in.
+    public var settingsAction: SettingsAction? { settings.map(SettingsAction.init(rawValue:)) }
 
     /// What is wanted in detail; `nil`: nothing.
     public var requestedDetails: AuthorizationDetails? {

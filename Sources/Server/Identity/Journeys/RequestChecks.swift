@@ -4,7 +4,7 @@ internal import KeyturnWire
 /// What is asked of an authorization request, once it is known where its answer goes.
 extension AuthorizationEndpoint {
     /// Parameters that no standard knows, and that are read here.
-    static let extensions = ["x_color_scheme"]
+    static let extensions = ["x_color_scheme", SettingsAction.parameter]
 
     /// A request that is in order, as a journey.
     ///
@@ -12,7 +12,8 @@ extension AuthorizationEndpoint {
     func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
         throws(OAuthProblem) -> AuthorizationJourney
     {
-        try checkResponse(request, client: client)
+        let action = try settingsAction(of: request, client: client)
+        if action == nil { try checkResponse(request, client: client) }
         let claims = try claims(of: request)
         return AuthorizationJourney(
             clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
@@ -22,7 +23,7 @@ extension AuthorizationEndpoint {
             state: try bounded(request.state, "state"), nonce: try bounded(request.nonce, "nonce"),
             codeChallenge: try codeChallenge(of: request, client: client),
             keyThumbprint: try keyThumbprint(of: request), prompts: try prompts(of: request),
-            maxAge: try maxAge(of: request) ?? client.metadata.defaultMaxAge,
+            maxAge: try maxAge(of: request, for: action) ?? client.metadata.defaultMaxAge,
             requiredSubject: try requiredSubject(of: request, claims: claims, client: client),
             loginHint: request.loginHint.map { String($0.prefix(Identifier.bytesMax)) },
             uiLocales: request.uiLocales.map { String($0.prefix(256)) },
@@ -31,7 +32,8 @@ extension AuthorizationEndpoint {
             },
             claims: request.claims, authorizationDetails: try authorizationDetails(of: request, client: client)?.text,
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
-            essentialClasses: try essentialClasses(claims), isHinted: request.idTokenHint == nil ? nil : true,
+            essentialClasses: try essentialClasses(claims), settings: action?.rawValue,
+            isHinted: request.idTokenHint == nil ? nil : true,
             startedAt: ambient.now())
     }
 
@@ -97,6 +99,14 @@ extension AuthorizationEndpoint {
             throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
         }
         return prompts
+    }
+
+    /// Whoever changes how they sign in has signed in recently: before they go there, so that they get back.
+    private func maxAge(
+        of request: AuthorizationRequest, for action: SettingsAction?
+    ) throws(OAuthProblem) -> Int64? {
+        let asked = try maxAge(of: request)
+        return action == nil ? asked : min(asked ?? .max, Limits.sensitiveSeconds / 2)
     }
 
     private func maxAge(of request: AuthorizationRequest) throws(OAuthProblem) -> Int64? {

@@ -79,6 +79,8 @@ struct AuthorizeRoutes: Sendable {
         switch step {
         case .signIn: .seeOther(location("/login", of: journey))
         case .consent: .seeOther(location("/consent", of: journey))
+        case .settings(let action):
+            .seeOther(location(SettingsSection(action)?.path ?? SettingsSection.overview.path, of: journey))
         case .answer(let answer): respond(answer, request, context)
         case .expired: expired(request, context)
         }

@@ -80,6 +80,10 @@ struct SettingsPasswordPage: Page {
     let password: NewPasswordField
     let problem: PasswordProblem?
     let wasSaved: Bool
+    /// Whether an app waits for it.
+    var isErrand = false
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings.settings.section(.password) }
 
@@ -91,6 +95,7 @@ struct SettingsPasswordPage: Page {
             "password": password.values(strings.account.newLabel, strings), "offersOthers": hasPassword,
         ]
         values["problem"] = problem?.text(strings)
+        if isErrand { values["cancel"] = strings.cancel }
         if wasSaved, problem == nil, password.refusals.isEmpty { values["notice"] = strings.settings.passwordSaved }
         return form.values(values)
     }
@@ -238,6 +243,8 @@ struct SettingsDeletePage: Page {
     let visitor: SettingsVisitor?
     /// Whether the box was not ticked.
     let isUnconfirmed: Bool
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String { strings.settings.section(.delete) }
 

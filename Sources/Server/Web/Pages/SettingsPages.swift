@@ -1,3 +1,5 @@
+internal import KeyturnWire
+
 /// The parts of a person's settings.
 enum SettingsSection: String, Sendable, CaseIterable {
     case overview = "settings"
@@ -12,6 +14,17 @@ enum SettingsSection: String, Sendable, CaseIterable {
     /// The address of its page.
     var path: String {
         self == .overview ? "/settings" : "/settings/" + rawValue.dropFirst("settings-".count)
+    }
+}
+
+extension SettingsSection {
+    /// Where an action takes place; `nil`: nowhere here.
+    init?(_ action: SettingsAction) {
+        switch action {
+        case .changePassword: self = .password
+        case .deleteAccount: self = .delete
+        default: return nil
+        }
     }
 }
 

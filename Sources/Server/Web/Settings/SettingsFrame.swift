@@ -100,6 +100,41 @@ struct SettingsFrame: Sendable {
             csrf: guardian.token(browser: visit.browser, session: visit.owner.session.id, journey: visit.path))
     }
 
+    /// What an app sent the visitor here for; `nil`: nobody did, or it took too long.
+    func errand(_ visit: Visit, _ action: SettingsAction) -> Errand? {
+        guard let sealed = visit.form.values("journey").first,
+            let journey = services.journeys.open(
+                sealed, as: AuthorizationJourney.self, kind: AuthorizeRoutes.seal),
+            services.authorization.permits(action, journey, visit.owner.session)
+        else { return nil }
+        return Errand(journey: journey, sealed: sealed)
+    }
+
+    /// An app waits for word that something was done.
+    struct Errand: Sendable {
+        let journey: AuthorizationJourney
+        /// As forms carry it along.
+        let sealed: String
+    }
+
+    /// Back to the app: it was done.
+    func done(_ errand: Errand, cookies: [String] = []) -> Response {
+        .seeOther(
+            services.authorization.done(errand.journey, services.journeys).location, cookies: cookies)
+    }
+
+    /// Back to the app: nothing was done.
+    func gaveUp(_ errand: Errand) -> Response {
+        .seeOther(services.authorization.gaveUp(errand.journey).location)
+    }
+
+    /// The form of a page on which an errand may be done.
+    func form(_ visit: Visit, _ errand: Errand?) -> PageForm {
+        var form = form(visit, journey: errand?.sealed)
+        form.redirectOrigins = errand.map { [$0.journey.redirectURI] } ?? []
+        return form
+    }
+
     /// Back to a page, which says what was done.
     func done(_ word: String?, at path: String, cookies: [String] = []) -> Response {
         .seeOther(path + (word.map { "?done=\($0)" } ?? ""), cookies: cookies)

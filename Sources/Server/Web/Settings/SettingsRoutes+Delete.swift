@@ -10,19 +10,26 @@ extension SettingsRoutes {
     @Sendable func showDelete(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.show(Self.path, of: .delete, isSensitive: true, request) { visit in
             frame.page(
-                SettingsDeletePage(form: frame.form(visit), visitor: visit.visitor, isUnconfirmed: false), visit)
+                SettingsDeletePage(
+                    form: frame.form(visit, frame.errand(visit, .deleteAccount)), visitor: visit.visitor,
+                    isUnconfirmed: false), visit)
         }
     }
 
     @Sendable func delete(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.take(Self.path, of: .delete, isSensitive: true, request, context) { visit in
-            guard visit.action == "delete" else { return frame.done(nil, at: SettingsSection.overview.path) }
+            let errand = frame.errand(visit, .deleteAccount)
+            guard visit.action == "delete" else {
+                return errand.map(frame.gaveUp) ?? frame.done(nil, at: SettingsSection.overview.path)
+            }
             guard try visit.form.one("confirm") == "true" else {
                 return frame.page(
-                    SettingsDeletePage(form: frame.form(visit), visitor: visit.visitor, isUnconfirmed: true), visit,
+                    SettingsDeletePage(
+                        form: frame.form(visit, errand), visitor: visit.visitor, isUnconfirmed: true), visit,
                     status: .unprocessableContent)
             }
             try await settings.delete(visit.owner)
+            if let errand { return frame.done(errand, cookies: [frame.cookies.clearSession()]) }
             return frame.page(
                 DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
         }

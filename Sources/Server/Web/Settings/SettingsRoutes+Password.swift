@@ -14,6 +14,8 @@ extension SettingsRoutes {
 
     @Sendable func password(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.take(Self.path, of: .password, isSensitive: true, request, context) { visit in
+            let errand = frame.errand(visit, .changePassword)
+            if let errand, visit.action == "deny" { return frame.gaveUp(errand) }
             let outcome = try await settings.setPassword(
                 Secret(try visit.form.one("password") ?? ""),
                 current: Secret(try visit.form.one("current_password") ?? ""),
@@ -21,7 +23,9 @@ extension SettingsRoutes {
                 of: visit.owner)
             switch outcome {
             case .saved(let cookie):
-                return frame.done("saved", at: Self.path, cookies: [frame.cookies.setSession(cookie)])
+                let cookies = [frame.cookies.setSession(cookie)]
+                return errand.map { frame.done($0, cookies: cookies) }
+                    ?? frame.done("saved", at: Self.path, cookies: cookies)
             case .signedOut:
                 return frame.done(nil, at: Self.path)
             case .refused(let flaws, let wasUsedBefore):
@@ -46,6 +50,7 @@ extension SettingsRoutes {
         _ visit: SettingsFrame.Visit, _ problem: PasswordProblem? = nil, refusals: [PasswordRefusal] = [],
         status: HTTPResponse.Status = .ok
     ) -> Response {
+        let errand = frame.errand(visit, .changePassword)
         let policy = frame.services.project.passwordPolicy
         let rules = PasswordRules(
             minLength: policy.minLength, needsLowercase: policy.requiresLowercase,
@@ -53,11 +58,11 @@ extension SettingsRoutes {
             needsSymbol: policy.requiresNonAlphanumeric)
         return frame.page(
             SettingsPasswordPage(
-                form: frame.form(visit), visitor: visit.visitor,
+                form: frame.form(visit, errand), visitor: visit.visitor,
                 userName: visit.account.identifiers.keys.map(\.value).min() ?? "",
                 hasPassword: visit.account.passwordHash != nil,
                 password: NewPasswordField(rules: rules, refusals: refusals), problem: problem,
-                wasSaved: visit.done == "saved"), visit, status: status)
+                wasSaved: visit.done == "saved", isErrand: errand != nil), visit, status: status)
     }
 
     private static func refusal(_ flaw: PasswordPolicy.Flaw) -> PasswordRefusal {

@@ -13,6 +13,10 @@ struct TokenRoutes: Sendable {
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
         let client = try await client(request, form)
+        guard !services.tokens.isSettingsAction(form) else {
+            try await services.tokens.redeemSettingsAction(form, client: client, services.journeys)
+            return .json(Array("{}".utf8))
+        }
         guard !services.tokens.isBiometricSetUp(form) else {
             return try await setUpBiometrics(form, client, request, context)
         }

@@ -22,6 +22,32 @@ struct ReauthenticateTests {
         #expect(try await world.container().start() == .signedIn(.fresh))
     }
 
+    @Test(arguments: [true, false])
+    func `scenario 11: an answer without a refresh token is about the session, where the service's wire says so`(
+        _ isOfSession: Bool
+    ) async throws {
+        let world = try World()
+        let service: Service =
+            isOfSession
+            ? .keyturn(issuer: FakeService.issuer, clientID: FakeService.clientID, binding: .none)
+            : .openID(issuer: FakeService.issuer, clientID: FakeService.clientID)
+        let auth = Keyturn(
+            service, storage: .custom(world.store), browser: FakeBrowser(service: world.service),
+            transport: world.service, ambient: world.clock.ambient)
+        try await auth.authorize(redirectURI: World.redirectURI)
+        let before = try #require(await auth.keeper.machine.record)
+        await world.service.set { $0.issuesRefreshTokens = false }
+        world.clock.advance(100)
+        try await auth.reauthenticate(redirectURI: World.redirectURI)
+        let after = try #require(await auth.keeper.machine.record)
+        #expect(after.refreshToken == before.refreshToken)
+        #expect((after.accessToken == before.accessToken) == isOfSession)
+        #expect(after.idToken?.authTime == world.clock.now && after.idToken != before.idToken)
+        let stored = try #require(try await Keyturn.stored(storage: .custom(world.store), ambient: world.clock.ambient))
+        #expect(try await stored.start().isSignedIn)
+        #expect(await stored.authTime == world.clock.now, "and it is stored")
+    }
+
     @Test func `a recent sign-in is enough, to the second`() async throws {
         let world = try World()
         let auth = try await world.signedIn()

@@ -104,7 +104,8 @@ extension Gallery {
             }
             return SettingsSessionsPage(
                 form: form("/settings/sessions"), visitor: visitor, current: session("s0", "Firefox on Linux"),
-                others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps, keys: keys,
+                others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps,
+                keys: keys,
                 notice: notice)
         }
         func delete(_ isUnconfirmed: Bool) -> SettingsDeletePage {

@@ -52,6 +52,11 @@
             }
             return try LoopbackVisit(redirectURI: redirect, launch: launch, timeoutSeconds: timeoutSeconds)
         }
+
+        /// Brings the page up, and does not wait: a desktop's browser does not tell when a page is closed.
+        public func show(_ url: String) async throws(AuthError) {
+            try await launch.show(url)
+        }
     }
 
     /// A redirect URI on the loopback interface, in parts.

@@ -1,0 +1,99 @@
+internal import KeyturnBase
+public import KeyturnWire
+
+/// An app sends somebody to change one thing about their account, and waits for word that it was done.
+extension AuthorizationEndpoint {
+    /// The actions that there are pages for.
+    static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount]
+
+    /// What a request for an action must be: from an app of the operator's own, for somebody who is named, with PKCE.
+    ///
+    /// - Returns: `nil` for a request of another kind.
+    func settingsAction(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> SettingsAction? {
+        guard request.responseType == SettingsAction.responseType else { return nil }
+        guard client.isFirstParty, client.profile != .fapi2, client.allows(.authorizationCode) else {
+            throw OAuthProblem(.unauthorizedClient, "only the operator's own apps send people to their settings")
+        }
+        let name = request.extra.values(SettingsAction.parameter).first ?? ""
+        guard let action = Self.settingsActions.first(where: { $0.rawValue == name }) else {
+            let known = Self.settingsActions.map(\.rawValue).joined(separator: ", ")
+            throw OAuthProblem(.invalidRequest, "\(SettingsAction.parameter) is one of: \(known)")
+        }
+        guard request.codeChallenge != nil, request.idTokenHint != nil else {
+            throw OAuthProblem(.invalidRequest, "a settings action needs code_challenge and id_token_hint")
+        }
+        guard request.responseMode == nil || request.responseMode == ResponseMode.query.rawValue else {
+            throw OAuthProblem(.invalidRequest, "a settings action is answered in the query")
+        }
+        return action
+    }
+
+    /// Whether whoever is there may do now what an app sent them for.
+    public func permits(_ action: SettingsAction, _ journey: AuthorizationJourney, _ session: BrowserSession) -> Bool {
+        journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
+    }
+
+    /// The action was done: back to the app, with a code that proves it and opens nothing.
+    public func done(_ journey: AuthorizationJourney, _ seal: JourneySeal) -> AuthorizationAnswer {
+        let proof = SettingsProof(
+            clientID: journey.clientID, redirectURI: journey.redirectURI, codeChallenge: journey.codeChallenge ?? "",
+            expiresAt: ambient.now() + Limits.codeSeconds, id: ambient.randomToken(byteCount: 16))
+        return journey.answer(.code(seal.close(proof, kind: SettingsProof.kind)), issuer: project.issuer)
+    }
+
+    /// The person did not want to.
+    public func gaveUp(_ journey: AuthorizationJourney) -> AuthorizationAnswer {
+        let problem = OAuthProblem(
+            OAuthProblem.Code(rawValue: SettingsAction.cancelled), "the person did not want to")
+        return journey.answer(.refused(problem), issuer: project.issuer)
+    }
+}
+
+/// What the code of a settings action says, sealed: there is no row for it.
+struct SettingsProof: Codable, Sendable {
+    static let kind = "settings-action"
+    let clientID: String
+    let redirectURI: String
+    let codeChallenge: String
+    let expiresAt: UnixTime
+    /// Makes it another one each time.
+    let id: String
+}
+
+extension TokenEndpoint {
+    /// Whether a form brings the code of a settings action.
+    public func isSettingsAction(_ form: FormParameters) -> Bool {
+        Self.one(form, "grant_type") == GrantType.settingsAction.rawValue
+    }
+
+    /// Takes the code of a settings action, once. It proves that the action was done, and nothing is issued for it.
+    ///
+    /// - Throws: ``OAuthProblem``.
+    public func redeemSettingsAction(
+        _ form: FormParameters, client: Client?, _ seal: JourneySeal
+    ) async throws(OAuthProblem) {
+        guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }
+        guard let code = Self.one(form, "code"), let verifier = Self.one(form, "code_verifier") else {
+            throw OAuthProblem(.invalidRequest, "code or code_verifier is missing")
+        }
+        guard let proof = seal.open(code, as: SettingsProof.self, kind: SettingsProof.kind),
+            proof.clientID == client.id, ambient.now() < proof.expiresAt
+        else { throw OAuthProblem(.invalidGrant, "the code is unknown, was issued to another client, or has expired") }
+        guard ProofKey.isWellFormed(verifier), ProofKey.challenge(for: verifier) == proof.codeChallenge,
+            Self.one(form, "redirect_uri") == proof.redirectURI
+        else { throw OAuthProblem(.invalidGrant, "redirect_uri or code_verifier does not belong to this code") }
+        let mark = SpentMark(
+            of: Array(proof.id.utf8) + [0] + Array(SettingsProof.kind.utf8),
+            expiresAt: proof.expiresAt + Limits.spentMarginSeconds)
+        do throws(StoreError) {
+            guard try await stores.spent.spend(mark) else {
+                throw StoreError(.conflict)
+            }
+        } catch {
+            guard error.code == .conflict else {
+                throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+            }
+            throw OAuthProblem(.invalidGrant, "the code was used before")
+        }
+    }
+}
