@@ -85,19 +85,21 @@ struct SQLiteGrantStore: GrantStore {
     }
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, idleSeconds: Int64,
+        at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         try await database.write { db in
             let key = Data(id.bytes)
             let won = try db.first(
                 """
-                UPDATE grant_ SET counter = counter + (key IS NULL), rotated_at = iif(key IS NULL, ?1, rotated_at),
+                UPDATE grant_ SET counter = counter + (key IS NULL AND ?7),
+                    rotated_at = iif(key IS NULL AND ?7, ?1, rotated_at),
                     idle_expires_at = min(?1 + ?2, absolute_expires_at)
                 WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?1 AND absolute_expires_at > ?1
                 RETURNING \(GrantColumns.withReauthentication)
                 """,
-                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint])
+                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates])
             if let won {
                 let grant = try won.grantWithReauthentication()
                 // Once in the life of a session that goes on from another one: its answer has arrived.

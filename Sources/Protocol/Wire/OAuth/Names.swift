@@ -78,6 +78,8 @@ public enum TokenKind {
     public static let idToken = "JWT"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     public static let logoutToken = "logout+jwt"
+    /// A refresh token for clients that look into it. Nobody but the server that made it takes one.
+    public static let refreshToken = "rt+jwt"
     /// A client's word about itself; older clients write `JWT`, or nothing.
     public static let clientAuthentication = "client-authentication+jwt"
     /// A signed authorization request (RFC 9101 §10.8).

@@ -3,6 +3,8 @@ public enum ClientProfile: String, CaseIterable, Hashable, Sendable {
     case standard = "default"
     /// FAPI 2.0 Security Profile.
     case fapi2
+    /// What clients of Trifork Identity Manager need: refresh tokens that are JWTs and are not used up by their use.
+    case tim
 }
 
 /// Somebody whom a client may act for, without their doing: by subject selection, by assertion, by `As-User`.

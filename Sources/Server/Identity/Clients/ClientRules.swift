@@ -21,6 +21,10 @@ extension Client {
     /// without that; FAPI asks for both.
     var bindsGrants: Bool { isPublic || profile == .fapi2 }
 
+    /// Whether its refresh token stays good when it was used. Only for the operator's own apps that have no secret: a copy
+    /// that somebody made is not noticed, so that whoever holds it must keep it sealed.
+    var reusesRefreshTokens: Bool { profile == .tim && isPublic && isFirstParty }
+
     /// Whether it registered itself, and nobody looked (RFC 9700 §4.11.2, RFC 7591 §5).
     public var isUnverified: Bool { registration != nil }
 }

@@ -9,21 +9,22 @@ extension TokenEndpoint {
         guard let text = Self.one(form, "refresh_token") else {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
-        guard let token = issuer.refreshToken(presented: Secret(text)) else {
-            throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server")
-        }
         let now = ambient.now()
-        try await checkRequest(form, of: token, at: now)
+        guard let token = issuer.refreshToken(presented: Secret(text), at: now) else {
+            throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server, or it is over")
+        }
+        try await checkRequest(form, of: token, client: client, at: now)
         // A token must not be spent for an answer that cannot be signed.
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,
-            keyThumbprint: binding.proof?.keyThumbprint, idleSeconds: issuer.project.idleSeconds, at: now)
+            keyThumbprint: binding.proof?.keyThumbprint, rotates: !client.reusesRefreshTokens,
+            idleSeconds: issuer.project.idleSeconds, at: now)
         var grant = try renewed(renewal, client: client, at: now)
         grant.authorizationDetails = try narrowed(
             details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
-        let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope)
+        let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope, client: client)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         return try tokens(
             for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
@@ -32,14 +33,16 @@ extension TokenEndpoint {
 
     /// Before the token is spent: a request for more than was granted is refused, and the token stays the current one.
     /// Costs a statement, for the few requests that ask for anything.
-    private func checkRequest(_ form: FormParameters, of token: RefreshToken, at now: UnixTime) async throws {
+    private func checkRequest(_ form: FormParameters, of token: RefreshToken, client: Client, at now: UnixTime)
+        async throws
+    {
         let scope = Self.one(form, "scope")
         let resources = form.values("resource")
         let details = Self.one(form, "authorization_details")
         guard scope != nil || details != nil || !resources.isEmpty,
             let live = try await stores.grants.live(token.grantID, at: now)
         else { return }
-        _ = try narrowed(scope: scope, from: live.grant.scope)
+        _ = try narrowed(scope: scope, from: live.grant.scope, client: client)
         _ = try narrowed(resources, from: live.grant.resources)
         _ = try narrowed(details: details, from: live.grant.authorizationDetails)
     }
@@ -73,8 +76,11 @@ extension TokenEndpoint {
     }
 
     /// Less than was granted, never more (RFC 6749 §6).
-    private func narrowed(scope asked: String?, from granted: Scope) throws(OAuthProblem) -> Scope {
+    ///
+    /// A client of TIM repeats with each sign-in what it asked for at first, whatever it was given of that.
+    private func narrowed(scope asked: String?, from granted: Scope, client: Client) throws(OAuthProblem) -> Scope {
         guard let asked else { return granted }
+        if client.profile == .tim { return try Scope(asked: asked).granted(from: granted) }
         guard let scope = Scope(asked), !scope.isEmpty, scope.isSubset(of: granted) else {
             throw OAuthProblem(.invalidScope, "a refresh cannot ask for more than was granted")
         }

@@ -115,7 +115,7 @@ public struct TokenEndpoint: Sendable {
             expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.isEmpty ? nil : scope.text)
         response.authorizationDetails = grant.authorizationDetails?.json
         if client.allows(.refreshToken) {
-            response.refreshToken = issuer.refreshToken(grant)
+            response.refreshToken = try issuer.refreshToken(grant, for: client, at: now)
             response.refreshTokenConfirmation = grant.keyThumbprint.map { KeyConfirmation(keyThumbprint: $0) }
         }
         if scope.contains(Scope.openID) {

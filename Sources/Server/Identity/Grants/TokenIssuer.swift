@@ -123,6 +123,11 @@ public struct TokenIssuer: Sendable {
         refreshTokens.decode(text)
     }
 
+    /// One of our public keys, for a token that comes back.
+    func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
+        keys.verificationKey(keyID, at: now)
+    }
+
     /// A client's own subject. Users' subjects never begin like this.
     static func subject(ofClient clientID: String) -> String {
         UserID.clientPrefix + clientID

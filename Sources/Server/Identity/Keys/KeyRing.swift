@@ -1,6 +1,7 @@
 internal import Synchronization
 public import KeyturnBase
 public import KeyturnJose
+internal import KeyturnWire
 
 /// The signing keys, in memory: signing and publishing cost no query and take no lock that anybody waits for.
 ///
@@ -12,6 +13,7 @@ public final class KeyRing: Sendable {
         let accessToken: JWSSigner
         let idToken: JWSSigner
         let logoutToken: JWSSigner
+        let refreshToken: JWSSigner
     }
 
     private struct Entry: Sendable {
@@ -100,6 +102,7 @@ public final class KeyRing: Sendable {
             stored: stored, algorithm: algorithm, publicKey: key.publicKey,
             verificationKey: try VerificationKey(key.publicKey, algorithm: algorithm),
             signer: Signer(
-                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt")))
+                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
+                refreshToken: signer(TokenKind.refreshToken)))
     }
 }

@@ -115,9 +115,12 @@ public protocol GrantStore: Sendable {
     /// Uses the refresh token of `counter`, in one guarded statement: raises the counter, or leaves it where the grant
     /// is bound to the key that was proved. Decides by ``RefreshRules`` if that fails.
     ///
-    /// - Parameter keyThumbprint: the key that the request proved possession of; `nil` if none.
+    /// - Parameters:
+    ///   - keyThumbprint: the key that the request proved possession of; `nil` if none.
+    ///   - rotates: `false` leaves the counter where it is: the same token stays the current one.
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, idleSeconds: Int64,
+        at now: UnixTime
     ) async throws(StoreError) -> Renewal
 
     /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
@@ -187,5 +190,14 @@ extension GrantStore {
     /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
     public func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool {
         try await add(grant, code: code, ticket: nil) == .added
+    }
+
+    /// The same for a token that is used up by its use.
+    public func renew(
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+    ) async throws(StoreError) -> Renewal {
+        try await renew(
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: true,
+            idleSeconds: idleSeconds, at: now)
     }
 }

@@ -20,7 +20,7 @@ enum ClientReader {
         let profile = section.choice("profile", of: ClientProfile.self) ?? .standard
         let method = ClientAuthenticationRules.method(section, profile: profile)
         ClientMetadataRules.check(section, method: method)
-        ProfileRules.check(section, profile: profile)
+        ProfileRules.check(section, profile: profile, method: method)
         warnOfDetails(section, project: project)
         Unused.warn(client: section)
         let client = ClientConfiguration(

@@ -1,12 +1,44 @@
 internal import Identity
+internal import KeyturnWire
 
-/// What `profile: fapi2` asks of the rest of a client's entry (FAPI 2.0 Security Profile §5.3, §5.4), beside its
-/// authentication. What it switches on by itself need not be written.
+/// What a profile asks of the rest of a client's entry, beside its authentication: `fapi2` (FAPI 2.0 Security Profile §5.3,
+/// §5.4), where what it switches on by itself need not be written, and `tim`.
 enum ProfileRules {
     static let algorithms = ["ES256", "EdDSA", "PS256"]
 
-    static func check(_ section: Section, profile: ClientProfile) {
-        guard profile == .fapi2 else { return }
+    /// - Parameter method: how the client authenticates.
+    static func check(_ section: Section, profile: ClientProfile, method: ClientAuthenticationMethod) {
+        switch profile {
+        case .standard: break
+        case .fapi2: checkStrict(section)
+        case .tim: checkReusing(section, method: method)
+        }
+    }
+
+    /// What `profile: tim` needs: an app of the operator's own, without a secret, that refreshes.
+    private static func checkReusing(_ section: Section, method: ClientAuthenticationMethod) {
+        if method != .none {
+            section.mistake(
+                "profile", "tim is for apps without a secret",
+                "Write token_endpoint_auth_method: none, or remove the profile.")
+        }
+        if section.boolean("first_party") != true {
+            section.mistake(
+                "profile", "tim is for the operator's own apps: its refresh tokens are not used up",
+                "Write first_party: true, or remove the profile.")
+        }
+        if !(section.texts("grant_types") ?? []).contains(where: { $0.value == GrantType.refreshToken.rawValue }) {
+            section.mistake(
+                "profile", "tim is about refresh tokens, which this client does not get",
+                "Add refresh_token to grant_types, or remove the profile.")
+        }
+        if section.boolean("dpop_bound_access_tokens") == true {
+            section.mistake(
+                "dpop_bound_access_tokens", "clients of TIM have no keys to prove", "Remove the key, or the profile.")
+        }
+    }
+
+    private static func checkStrict(_ section: Section) {
         for key in ["id_token_signed_response_alg", "request_object_signing_alg", "token_endpoint_auth_signing_alg"] {
             guard let name = section.text(key)?.value, !algorithms.contains(name) else { continue }
             section.mistake(
