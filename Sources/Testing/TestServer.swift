@@ -40,6 +40,7 @@ public final class TestServer: Sendable {
     ///   - registration: whether clients may register themselves.
     ///   - relyingParties: whose passkeys are kept, beside those of the server's own pages.
     ///   - methodSettings: what the operator decides about codes, links and passwords.
+    ///   - keyService: how data keys of devices are kept; `nil`: there is no key service.
     ///   - notifier: takes back-channel logouts; `nil` delivers them.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
@@ -48,6 +49,7 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings = MethodSettings(), trustsForwarding: Bool = false,
         channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
+        keyService: KeyServiceSettings? = KeyServiceSettings(),
         notifier: (any LogoutNotifier)? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
@@ -55,7 +57,7 @@ public final class TestServer: Sendable {
             let server = try await launch(
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
-                relyingParties: relyingParties, registration: registration, notifier: notifier,
+                relyingParties: relyingParties, registration: registration, keyService: keyService, notifier: notifier,
                 onStatement: onStatement)
             if let server { return server }
         }
@@ -68,7 +70,7 @@ public final class TestServer: Sendable {
         clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
-        registration: RegistrationSettings?, notifier: (any LogoutNotifier)?,
+        registration: RegistrationSettings?, keyService: KeyServiceSettings?, notifier: (any LogoutNotifier)?,
         onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
@@ -83,7 +85,7 @@ public final class TestServer: Sendable {
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
-            registration: registration, notifier: notifier ?? Self.notifier,
+            registration: registration, keyService: keyService, notifier: notifier ?? Self.notifier,
             ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))

@@ -45,6 +45,8 @@ public final class IdentityServices: Sendable {
     public let sitePasskeys: SitePasskeys
     /// What people change about their own accounts.
     public let settings: AccountSettings
+    /// Data keys for devices; `nil`: there is no key service.
+    public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
     public let ambient: Ambient
 
@@ -54,13 +56,15 @@ public final class IdentityServices: Sendable {
     ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - keyClient: fetches the keys of clients that registered where they are.
     ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
+    ///   - keyService: how data keys of devices are kept; `nil`: none are.
     ///   - notifier: delivers back-channel logout notices.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
-        registration: RegistrationSettings? = nil, notifier: any LogoutNotifier, ambient: Ambient
+        registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
+        notifier: any LogoutNotifier, ambient: Ambient
     ) {
         let audit = BufferedAuditLog(store: stores.audit)
         let clients = ClientDirectory(store: stores.clients, keyClient: keyClient)
@@ -136,6 +140,11 @@ public final class IdentityServices: Sendable {
         settings = AccountSettings(
             project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
             ambient: ambient)
+        self.keyService = keyService.map {
+            KeyService(
+                settings: $0, stores: stores, secrets: secrets, pool: hashing, parameters: passwordParameters,
+                audit: audit, ambient: ambient)
+        }
         auditLog = audit
         self.ambient = ambient
     }

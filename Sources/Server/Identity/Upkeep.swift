@@ -64,6 +64,12 @@ public struct Upkeep: Sendable {
                     total += removed
                 } while removed >= Self.batch && !Task.isCancelled
             }
+            if let keyService = services.keyService {
+                repeat {
+                    removed = try await keyService.removeUnused(limit: Self.batch)
+                    total += removed
+                } while removed >= Self.batch && !Task.isCancelled
+            }
             let oldest = services.ambient.now() - Limits.auditSeconds
             repeat {
                 removed = try await services.stores.audit.remove(before: oldest, limit: Self.batch)

@@ -122,6 +122,7 @@ public final class SQLiteDatabase: Sendable {
             passwords: SQLitePasswordStore(database: self),
             budgets: SQLiteBudgetStore(database: self), devices: SQLiteDeviceStore(database: self),
             biometrics: SQLiteBiometricStore(database: self),
+            dataKeys: SQLiteKeyServiceStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
     }
 

@@ -18,6 +18,8 @@ extension SQLiteUserStore {
             let removed = kept == .asking ? existing : asking
             try db.run(
                 "UPDATE access_key SET user_id = ? WHERE user_id = ?", [merged.user.id.rawValue, removed.rawValue])
+            try db.run(
+                "UPDATE data_key SET user_id = ? WHERE user_id = ?", [merged.user.id.rawValue, removed.rawValue])
             try db.run("DELETE FROM user WHERE id = ?", [removed.rawValue])
             try Self.replace(merged, db, at: now)
             if kept == .existing, merged.passwordHash == nil, other.passwordHash != nil {

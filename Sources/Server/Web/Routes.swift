@@ -50,10 +50,11 @@ struct Route: Sendable {
         case anybody
     }
 
-    /// At the end of a path: any one name, which the handler reads.
+    /// In a path: any one name, which the handler reads (``Request/names(in:)``).
     static let anyName = "/{name}"
 
     let method: HTTPRequest.Method
+    /// With ``anyName`` wherever a name stands.
     let path: String
     var checks: [Check] = []
     var sharing: Sharing = .none
@@ -125,6 +126,7 @@ enum Routes {
             + handlers.outbox.routes + handlers.settings.routes
             + handlers.boxUsers.routes + handlers.registration.routes + handlers.sitePasskeys.routes
             + handlers.passkeyDocuments.routes + handlers.devices.routes + handlers.challenges.routes
+            + handlers.keyService.routes
     }
 }
 
@@ -152,4 +154,5 @@ struct Handlers: Sendable {
     let passkeyDocuments: PasskeyDocuments
     let devices: DeviceRoutes
     let challenges: ChallengeRoutes
+    let keyService: KeyServiceRoutes
 }

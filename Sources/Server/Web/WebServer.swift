@@ -72,13 +72,14 @@ public struct WebServer: Sendable {
         let authorize = AuthorizeRoutes(
             services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
         let reach = Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases))
+        let discovery = try DiscoveryRoutes(services: services)
         let handlers = Handlers(
             authorize: authorize, pushedRequests: PushedRequestRoutes(services: services, addresses: addresses),
             registration: RegistrationRoutes(services: services, addresses: addresses),
             signIn: SignInRoutes(authorize: authorize, reach: reach),
             tokens: TokenRoutes(services: services, addresses: addresses), users: UserInfoRoutes(services: services),
             boxUsers: BoxUserRoutes(services: services, addresses: addresses),
-            discovery: try DiscoveryRoutes(services: services),
+            discovery: discovery,
             endSession: EndSessionRoutes(
                 services: services, cookies: cookies, guardian: guardian, presenter: presenter),
             operations: OperationsRoutes(
@@ -98,7 +99,8 @@ public struct WebServer: Sendable {
                     addresses: addresses), reach: reach),
             sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
             passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties),
-            devices: DeviceRoutes(authorize: authorize), challenges: ChallengeRoutes(services: services))
+            devices: DeviceRoutes(authorize: authorize), challenges: ChallengeRoutes(services: services),
+            keyService: KeyServiceRoutes(services: services, addresses: addresses, discovery: discovery))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger

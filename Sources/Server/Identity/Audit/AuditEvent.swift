@@ -80,6 +80,14 @@ public struct AuditEvent: Hashable, Sendable {
         public static let actingRefused = Self(rawValue: "user.acting_refused")
         public static let accessKeyExchanged = Self(rawValue: "access_key.exchanged")
         public static let accessKeyRefused = Self(rawValue: "access_key.refused")
+        /// The key service made a data key.
+        public static let dataKeyCreated = Self(rawValue: "data_key.created")
+        /// Too many wrong secrets in a row: nothing opens the data key any more.
+        public static let dataKeyLocked = Self(rawValue: "data_key.locked")
+        public static let dataKeySecretChanged = Self(rawValue: "data_key.secret_changed")
+        public static let dataKeyDeleted = Self(rawValue: "data_key.deleted")
+        /// A network, or a person, asked the key service for too much.
+        public static let dataKeyThrottled = Self(rawValue: "data_key.throttled")
     }
 
     public let kind: Kind

@@ -39,6 +39,14 @@ public struct Argon2Parameters: Hashable, Sendable {
         else { return nil }
         self.init(memoryKiB: memory, passes: passes, lanes: lanes)
     }
+
+    /// Reads them from a store's columns. `nil` if no hash was ever made with such.
+    public init?(storedMemoryKiB memory: Int64, passes: Int64, lanes: Int64) {
+        guard (1...Int64(Self.most.memoryKiB)).contains(memory), (1...Int64(Self.most.passes)).contains(passes),
+            (1...Int64(Self.most.lanes)).contains(lanes)
+        else { return nil }
+        self.init(memoryKiB: UInt32(memory), passes: UInt32(passes), lanes: UInt32(lanes))
+    }
 }
 
 /// Hashes and checks on the calling thread: tens of milliseconds and megabytes each. See ``HashingPool``.
@@ -63,5 +71,18 @@ enum Argon2 {
         guard Argon2Parameters(encodedHash: encodedHash) != nil else { return false }
         let bytes = Array(PasswordForm.normalized(password).utf8)
         return unsafe argon2id_verify(encodedHash, bytes, bytes.count) == ARGON2_OK.rawValue
+    }
+
+    /// 32 bytes derived from `secret`, for use as a key.
+    ///
+    /// - Returns: `nil` if memory ran out: nothing was derived then.
+    static func derive(_ secret: Secret, _ parameters: Argon2Parameters, salt: [UInt8]) -> [UInt8]? {
+        precondition(salt.count == saltBytes, "a salt is 16 bytes")
+        let bytes = Array(PasswordForm.normalized(secret).utf8)
+        var derived = [UInt8](repeating: 0, count: hashBytes)
+        let status = unsafe argon2id_hash_raw(
+            parameters.passes, parameters.memoryKiB, parameters.lanes, bytes, bytes.count, salt, salt.count, &derived,
+            derived.count)
+        return status == ARGON2_OK.rawValue ? derived : nil
     }
 }

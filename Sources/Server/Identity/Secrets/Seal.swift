@@ -29,6 +29,11 @@ public struct Seal: Sendable {
         return head + Array(nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 
+    /// Whether something was sealed under the first secret: if not, it should be sealed anew while that can be done.
+    public func isCurrent(_ sealed: [UInt8]) -> Bool {
+        sealed.count >= 5 && Array(sealed[1..<5]) == keys[0].id
+    }
+
     /// What was sealed, or `nil` if it was changed, sealed by another server, or for another purpose.
     public func open(_ sealed: [UInt8], context extra: [UInt8] = []) -> [UInt8]? {
         guard sealed.count >= 5 + 12 + 16, sealed[0] == Self.version else { return nil }

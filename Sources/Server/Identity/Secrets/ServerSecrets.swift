@@ -16,6 +16,7 @@ public struct ServerSecrets: Sendable {
         case siteUsername = "site-username", passkeyDecoy = "passkey-decoy"
         case userCode = "user-code", deviceSecret = "device-secret"
         case challenge
+        case keyService = "key-service"
     }
 
     /// One derived key and the name by which a sealed text tells who sealed it.

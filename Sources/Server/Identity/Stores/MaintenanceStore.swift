@@ -44,6 +44,7 @@ public struct Stores: Sendable {
     public let budgets: any BudgetStore
     public let devices: any DeviceStore
     public let biometrics: any BiometricStore
+    public let dataKeys: any KeyServiceStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -54,7 +55,7 @@ public struct Stores: Sendable {
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
         recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
-        devices: any DeviceStore, biometrics: any BiometricStore,
+        devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         maintenance: any MaintenanceStore
     ) {
         self.users = users
@@ -81,6 +82,7 @@ public struct Stores: Sendable {
         self.budgets = budgets
         self.devices = devices
         self.biometrics = biometrics
+        self.dataKeys = dataKeys
         self.maintenance = maintenance
     }
 }

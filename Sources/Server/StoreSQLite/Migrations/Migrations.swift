@@ -10,7 +10,7 @@ struct Migration: Sendable {
 enum Migrations {
     static let all = [
         groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
-        pushedRequests, devices, revision, consentOfClients, biometrics,
+        pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
     ]
 
     /// Brings the schema up to date, one transaction a step.

@@ -11,7 +11,7 @@ internal import NIOCore
 struct Responder: HTTPResponder {
     typealias Context = WebContext
 
-    private let routes: [String: [HTTPRequest.Method: Route]]
+    private let routes: RoutePaths
     private let clients: ClientDirectory
     private let parties: RelyingParties
     private let proofs: ProofChecker
@@ -20,9 +20,7 @@ struct Responder: HTTPResponder {
     private let strictTransport: Bool
 
     init(_ table: [Route], services: IdentityServices, presenter: Presenter, metrics: RequestMetrics) {
-        var routes: [String: [HTTPRequest.Method: Route]] = [:]
-        for route in table { routes[route.path, default: [:]][route.method] = route }
-        self.routes = routes
+        routes = RoutePaths(table)
         clients = services.clients
         parties = services.methods.passkeys.parties
         proofs = services.proofs
@@ -33,7 +31,7 @@ struct Responder: HTTPResponder {
 
     func respond(to request: Request, context: WebContext) async throws -> Response {
         let start = ContinuousClock.now
-        let methods = methods(at: request.uri.path)
+        let methods = routes.methods(at: request.uri.path)
         let route = methods[request.method] ?? (request.method == .head ? methods[.get] : nil)
         var response: Response
         if let route {
@@ -50,13 +48,6 @@ struct Responder: HTTPResponder {
             route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
             duration: ContinuousClock.now - start)
         return response
-    }
-
-    /// The routes of an address: its own, or those that take any last name.
-    private func methods(at path: String) -> [HTTPRequest.Method: Route] {
-        if let own = routes[path] { return own }
-        guard let slash = path.lastIndex(of: "/"), path.index(after: slash) < path.endIndex else { return [:] }
-        return routes[path[..<slash] + Route.anyName] ?? [:]
     }
 
     private func answer(_ request: Request, _ context: WebContext, _ route: Route) async -> Response {
@@ -128,7 +119,9 @@ struct Responder: HTTPResponder {
             return response
         }
         // Programs ask there, and read nothing but JSON.
-        let isForPrograms = ["/v1/", "/v2/"].contains { request.uri.path.hasPrefix($0) }
+        let isForPrograms = ["/v1/", "/v2/", KeyServicePaths.root, KeyServicePaths.realms].contains {
+            request.uri.path.hasPrefix($0)
+        }
         guard !methods.isEmpty else {
             guard !isForPrograms else { return .problem(.noSuchAddress(nothing, status: 404)) }
             return presenter.error(.notFound, nothing, status: .notFound, request, context)

@@ -33,6 +33,10 @@ enum ConfigurationLimits {
     static let lockAttempts = 3...100
     /// How long a lock lasts, in seconds: up to a day.
     static let lockSeconds = 1...86_400
+    /// Days after which an unused data key goes: fewer than a holiday would lock people out; ten years are for ever.
+    static let keyUnusedDays = 30...3_650
+    /// Most realms of the key service that are named.
+    static let realmsMax = 1_000
     /// An idle time below a minute signs people out while they read.
     static let refreshTokenSecondsMin = 60
 }

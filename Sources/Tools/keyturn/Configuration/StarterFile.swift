@@ -101,6 +101,9 @@ enum StarterFile {
         # Clients that register themselves (RFC 7591); nobody can when absent. See docs/requests.md.
         #registration: { enabled: true, initial_access_token: "…", clients_max: 100 }
 
+        # Data keys of devices that are unlocked with a PIN or a touch; on unless it says otherwise. See docs/key-service.md.
+        #key_service: { enabled: true, realms: [ example ], unused_days: 730 }
+
         # Created or updated at each start.
         #users:
         #  - login_ids: [ someone@example.com ]

@@ -40,8 +40,8 @@ enum ServerRunner {
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
-            keyClient: foreignKeys, registration: configuration.registration?.settings, notifier: notifier,
-            ambient: .live)
+            keyClient: foreignKeys, registration: configuration.registration?.settings,
+            keyService: configuration.keyService, notifier: notifier, ambient: .live)
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {

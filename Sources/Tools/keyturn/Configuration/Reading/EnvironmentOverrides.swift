@@ -23,12 +23,14 @@ enum EnvironmentOverrides {
         ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
         ["delivery", "smtp", "ca_file"],
         ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
+        ["key_service", "enabled"], ["key_service", "unused_days"],
     ]
 
     /// Keys that hold lists, for which a variable is surely a misunderstanding.
     private static let lists = [
         "CLIENTS", "USERS", "TENANTS", "ROLES", "PASSKEYS", "TRUSTED_PROXIES", "PROJECT_MANAGEMENT_KEYS",
         "PROJECT_SIGNING_ALGORITHMS", "PROJECT_RESOURCES", "PROJECT_APPROVED_DOMAINS",
+        "KEY_SERVICE_REALMS",
     ].map { "KEYTURN_" + $0 }
 
     /// `root` with each key replaced whose variable is set. Warns of variables that look like slips; others that

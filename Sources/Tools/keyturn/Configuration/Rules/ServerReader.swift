@@ -4,7 +4,7 @@ private import KeyturnBase
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
-        "registration",
+        "registration", "key_service",
         "tenants", "roles", "clients", "users",
     ]
 
@@ -31,6 +31,7 @@ enum ServerReader {
         }
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
+        result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {

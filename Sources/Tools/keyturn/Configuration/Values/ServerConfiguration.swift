@@ -18,6 +18,8 @@ struct ServerConfiguration: Sendable {
     var delivery = DeliveryConfiguration()
     /// `nil`: clients are those of this file and of the command line.
     var registration: RegistrationConfiguration?
+    /// Data keys for devices; `nil`: there is no key service.
+    var keyService: KeyServiceSettings? = KeyServiceSettings()
     var tenants: [TenantConfiguration] = []
     var roles: [RoleConfiguration] = []
     var clients: [ClientConfiguration] = []

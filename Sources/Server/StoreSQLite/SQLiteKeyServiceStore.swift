@@ -1,0 +1,162 @@
+internal import Foundation
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// Data keys of devices, one row each: how often their secrets were tried, and what was written when one was right.
+struct SQLiteKeyServiceStore: KeyServiceStore {
+    let database: SQLiteDatabase
+
+    /// Everything that ``Row/dataKey()`` reads.
+    static let columns = """
+        id, realm, user_id, client_id, salt, memory_kib, passes, lanes, by_secret, by_long_secret, long_secret,
+        failures, attempt, locked_at, created_at, used_at, \(ownerIsActive) AS owner_is_active
+        """
+    private static let ownerIsActive =
+        "(user_id IS NULL OR EXISTS (SELECT 1 FROM user u WHERE u.id = data_key.user_id AND u.status = 'active'))"
+
+    func key(_ id: String, realm: String) async throws(StoreError) -> StoredDataKey? {
+        try database.read { db in try Self.find(id, realm, db)?.dataKey() }
+    }
+
+    private static func find(_ id: String, _ realm: String, _ db: Database) throws -> Row? {
+        try db.first("SELECT \(columns), attempted_at FROM data_key WHERE id = ? AND realm = ?", [id, realm])
+    }
+
+    func begin(_ id: String, realm: String, charges: [BudgetCharge], at now: UnixTime)
+        async throws(StoreError) -> KeyAttemptStart
+    {
+        try await database.write { db in
+            if let until = try SQLiteBudgetStore.spend(charges, db, at: now) { return .throttled(until: until) }
+            // This UPDATE is the gate: there is one writer, and every condition stands in it. An attempt that was begun in
+            // the future was begun before the clock was set back.
+            let begun = try db.first(
+                """
+                UPDATE data_key SET failures = failures + 1, attempt = attempt + 1, attempted_at = ?1
+                WHERE id = ?2 AND realm = ?3 AND locked_at IS NULL AND failures < ?4 AND \(Self.ownerIsActive)
+                    AND (attempted_at IS NULL OR attempted_at > ?1 OR attempted_at <= ?1 - ?5)
+                RETURNING \(Self.columns)
+                """,
+                [now.rawValue, id, realm, Limits.keyAttemptsMax, Limits.keyAttemptSeconds])
+            if let begun { return .begun(KeyAttempt(key: try begun.dataKey(), number: begun["attempt"])) }
+            return try Self.classify(id, realm, charges, db, at: now)
+        }
+    }
+
+    /// Why the gate stayed shut.
+    private static func classify(
+        _ id: String, _ realm: String, _ charges: [BudgetCharge], _ db: Database, at now: UnixTime
+    ) throws -> KeyAttemptStart {
+        guard let row = try find(id, realm, db) else { return .unknown }
+        guard try !row.dataKey().isClosed else { return .closed(isNew: false) }
+        if let attemptedAt = row.optionalTime("attempted_at"), attemptedAt <= now,
+            now < attemptedAt + Limits.keyAttemptSeconds
+        {
+            try SQLiteBudgetStore.refund(charges.map(\.key), db, at: now)
+            return .busy
+        }
+        // As many as may be wrong, and none of them was right: whoever began the last one is gone.
+        try db.run("UPDATE data_key SET locked_at = ?1, attempted_at = NULL WHERE id = ?2", [now.rawValue, id])
+        return .closed(isNew: true)
+    }
+
+    func succeed(_ attempt: KeyAttempt, _ change: KeyChange, refunding purses: [String], at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            // Only the last attempt may count back: what began after it is not its to forget. A lock stays, and so do the
+            // wraps that another secret was given in the meantime.
+            let mine = """
+                id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND locked_at IS NULL AND \(Self.ownerIsActive)
+                """
+            let id = attempt.key.id
+            switch change {
+            case .removed:
+                try db.run("DELETE FROM data_key WHERE \(mine)", [id, attempt.number])
+            case .used(nil):
+                try db.run(
+                    "UPDATE data_key SET failures = 0, attempted_at = NULL, used_at = ?3 WHERE \(mine)",
+                    [id, attempt.number, now.rawValue])
+            case .used(.some(let wraps)):
+                try db.run(
+                    """
+                    UPDATE data_key SET failures = 0, attempted_at = NULL, used_at = ?3, salt = ?4, memory_kib = ?5,
+                        passes = ?6, lanes = ?7, by_secret = ?8, by_long_secret = ?9
+                    WHERE \(mine)
+                    """,
+                    [
+                        id, attempt.number, now.rawValue, Data(wraps.salt), Int64(wraps.parameters.memoryKiB),
+                        Int64(wraps.parameters.passes), Int64(wraps.parameters.lanes), Data(wraps.bySecret),
+                        Data(wraps.byLongSecret),
+                    ])
+            }
+            guard db.changesCount == 1 else { return false }
+            try SQLiteBudgetStore.refund(purses, db, at: now)
+            return true
+        }
+    }
+
+    func fail(_ attempt: KeyAttempt, at now: UnixTime) async throws(StoreError) -> KeyFailure {
+        try await database.write { db in
+            let row = try db.first(
+                """
+                UPDATE data_key SET attempted_at = NULL, locked_at = iif(failures >= ?3, ?4, NULL)
+                WHERE id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND locked_at IS NULL
+                RETURNING failures
+                """,
+                [attempt.key.id, attempt.number, Limits.keyAttemptsMax, now.rawValue])
+            if let row {
+                let left = Limits.keyAttemptsMax - (row["failures"] as Int64)
+                return left > 0 ? .left(left) : .locked(isNew: true)
+            }
+            // It was counted when it began; whoever came after it decides the rest.
+            guard let row = try db.first("SELECT failures, locked_at FROM data_key WHERE id = ?", [attempt.key.id])
+            else { return .gone }
+            let left = max(0, Limits.keyAttemptsMax - (row["failures"] as Int64))
+            return row.optionalTime("locked_at") == nil ? .left(left) : .locked(isNew: false)
+        }
+    }
+
+    func withdraw(_ attempt: KeyAttempt, refunding purses: [String], at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                """
+                UPDATE data_key SET failures = failures - 1, attempted_at = NULL
+                WHERE id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND failures > 0 AND locked_at IS NULL
+                """,
+                [attempt.key.id, attempt.number])
+            if db.changesCount == 1 { try SQLiteBudgetStore.refund(purses, db, at: now) }
+        }
+    }
+
+    func use(_ id: String, realm: String, _ change: KeyChange, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            let open = "id = ?1 AND realm = ?2 AND locked_at IS NULL AND \(Self.ownerIsActive)"
+            switch change {
+            case .removed:
+                try db.run("DELETE FROM data_key WHERE \(open)", [id, realm])
+            case .used:
+                // The wraps stay: whoever shows the long secret knows nothing of the secret's.
+                try db.run("UPDATE data_key SET used_at = ?3 WHERE \(open)", [id, realm, now.rawValue])
+            }
+            return db.changesCount == 1
+        }
+    }
+}
+
+extension Row {
+    /// A row that was read with ``SQLiteKeyServiceStore/columns``. A damaged one is an error, never a guess.
+    func dataKey() throws -> StoredDataKey {
+        let parameters = Argon2Parameters(
+            storedMemoryKiB: self["memory_kib"], passes: self["passes"], lanes: self["lanes"])
+        guard let parameters, bytes("salt").count == 16 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return StoredDataKey(
+            id: self["id"], realm: self["realm"], userID: (self["user_id"] as String?).map(UserID.init(rawValue:)),
+            clientID: self["client_id"],
+            wraps: DataKeyWraps(
+                salt: bytes("salt"), parameters: parameters, bySecret: bytes("by_secret"),
+                byLongSecret: bytes("by_long_secret"), longSecret: bytes("long_secret")),
+            failures: self["failures"], lockedAt: optionalTime("locked_at"), ownerIsActive: self["owner_is_active"],
+            createdAt: time("created_at"), usedAt: optionalTime("used_at"))
+    }
+}

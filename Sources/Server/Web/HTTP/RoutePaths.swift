@@ -1,0 +1,59 @@
+internal import HTTPTypes
+internal import Hummingbird
+
+/// The addresses of the table, for looking one up: most are found by one look into a dictionary.
+struct RoutePaths: Sendable {
+    private typealias Methods = [HTTPRequest.Method: Route]
+
+    private struct Pattern: Sendable {
+        let steps: [Substring]
+        var methods: Methods
+    }
+
+    private var fixed: [String: Methods] = [:]
+    /// Those with names in them, by the number of their steps.
+    private var patterns: [Int: [Pattern]] = [:]
+    private static let name = Route.anyName.dropFirst()
+
+    init(_ table: [Route]) {
+        for route in table {
+            guard route.path.contains(Route.anyName) else {
+                fixed[route.path, default: [:]][route.method] = route
+                continue
+            }
+            let steps = Self.steps(of: route.path)
+            var sameLength = patterns[steps.count, default: []]
+            if let index = sameLength.firstIndex(where: { $0.steps == steps }) {
+                sameLength[index].methods[route.method] = route
+            } else {
+                sameLength.append(Pattern(steps: steps, methods: [route.method: route]))
+            }
+            patterns[steps.count] = sameLength
+        }
+    }
+
+    /// The routes of an address: its own, or those that take the names in it. None of ``fixed`` is ever taken for a name.
+    func methods(at path: String) -> [HTTPRequest.Method: Route] {
+        if let own = fixed[path] { return own }
+        let steps = Self.steps(of: path)
+        return patterns[steps.count]?.first { Self.matches($0.steps, steps) }?.methods ?? [:]
+    }
+
+    private static func matches(_ pattern: [Substring], _ steps: [Substring]) -> Bool {
+        zip(pattern, steps).allSatisfy { $0 == name ? !$1.isEmpty : $0 == $1 }
+    }
+
+    fileprivate static func steps(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
+    }
+}
+
+extension Request {
+    /// The names that the address of the request has where its route takes any, in their order, as they were sent.
+    ///
+    /// - Parameter route: the path of the route, as the table has it.
+    func names(in route: String) -> [String] {
+        zip(RoutePaths.steps(of: route), RoutePaths.steps(of: uri.path))
+            .filter { $0.0 == Route.anyName.dropFirst() }.map { String($0.1) }
+    }
+}
