@@ -151,6 +151,7 @@ enum Sample {
             address: { street_address: 1 Main Street, locality: Anytown, country: US }
             claims: { department: Engineering, level: 3, flags: { beta: true } }
             tenants: [ { id: ent-1, roles: [admin] } ]
+        key_service: { enabled: true, realms: [ bank, "Bank.2" ], unused_days: 400 }
         registration: { enabled: true, initial_access_token: initial-token, scope: "openid profile", clients_max: 50 }
         """
 }

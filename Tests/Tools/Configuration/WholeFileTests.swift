@@ -19,6 +19,7 @@ struct WholeFileTests {
         #expect(configuration.delivery.smtp?.security == SMTPConfiguration.Security.none)
         #expect(configuration.passkeys.first?.origins.count == 2)
         #expect(configuration.tenants == [TenantConfiguration(id: "ent-1", name: "Example Enterprise")])
+        #expect(configuration.keyService == KeyServiceSettings(realms: ["bank", "Bank.2"], unusedDays: 400))
         #expect(configuration.roles == [RoleConfiguration(name: "admin", permissions: ["users.read", "users.write"])])
     }
 

@@ -1,0 +1,164 @@
+import Foundation
+import Identity
+import KeyturnBase
+import KeyturnJose
+import KeyturnTesting
+import KeyturnWire
+import Testing
+
+@Suite("Clients of Trifork Identity Manager")
+struct TIMProfileTests {
+    private static let tim = profiled(
+        TestClients.make("tim", method: "none", secret: nil, firstParty: true, native: true))
+
+    /// The same client, with the profile.
+    private static func profiled(_ client: Client) -> Client {
+        Client(
+            id: client.id, metadata: client.metadata, secretDigests: client.secretDigests,
+            isFirstParty: client.isFirstParty, profile: .tim)
+    }
+
+    /// As such a client reads it: three parts, and in the second a text `sub`.
+    private func claims(_ token: Secret?) -> JSONValue { TestServer.claims(token) }
+
+    private func refresh(_ server: TestServer, _ token: Secret?, scope: String? = nil) async throws -> EndpointAnswer {
+        try await server.refresh(token?.exposed(), Self.tim, scope: scope)
+    }
+
+    @Test func `both tokens are JWTs with a text sub, and every answer has a refresh token`() async throws {
+        let server = try await TestServer.start(clients: [Self.tim])
+        let tokens = try await server.tokens(Self.tim)
+        for token in [Secret(tokens.accessToken), tokens.refreshToken.map { Secret($0) }] {
+            let claims = claims(token)
+            #expect(claims["sub"]?.stringValue == TestServer.subject.rawValue)
+            #expect(claims["iss"]?.stringValue == server.issuer)
+            #expect((claims["exp"]?.integerValue ?? 0) > server.clock.now.rawValue)
+        }
+        let stored = tokens.refreshToken.map { Secret($0) }
+        #expect(
+            claims(stored)["exp"]?.integerValue == (server.clock.now + server.services.project.idleSeconds).rawValue)
+        for scope in [nil, "openid profile", "openid profile what-nobody-registered"] {
+            let answer = try await refresh(server, stored, scope: scope)
+            #expect(answer.status == 200, "\(answer.body)")
+            #expect(answer.json["refresh_token"]?.stringValue?.split(separator: ".").count == 3)
+            #expect(answer.json["id_token"] != nil && answer.json["expires_in"] == 600)
+        }
+        #expect(try await refresh(server, stored, scope: "nothing-of-this").error == "invalid_scope")
+        await server.stop()
+    }
+
+    @Test func `the stored token survives refreshes in the session, and the session's age moves on`() async throws {
+        let server = try await TestServer.start(
+            clients: [Self.tim], project: { Project(id: "test", name: "Test", issuer: $0, idleSeconds: 40_000) })
+        let stored = try await server.tokens(Self.tim).refreshToken.map { Secret($0) }
+        var current = stored
+        for _ in 0..<5 {
+            server.clock.advance(3_600)
+            let answer = try await refresh(server, current)
+            #expect(answer.status == 200)
+            current = answer.json["refresh_token"]?.stringValue.map { Secret($0) }
+        }
+        #expect(try await refresh(server, stored).status == 200)
+        // The stored one ends when it said; the newest goes on.
+        server.clock.advance(server.services.project.idleSeconds - 5 * 3_600)
+        #expect(try await refresh(server, stored).error == "invalid_grant")
+        #expect(try await refresh(server, current).status == 200)
+        await server.stop()
+    }
+
+    @Test func `46: it ends with logout, revocation and its time, whichever copy is shown`() async throws {
+        let server = try await TestServer.start(clients: [Self.tim]) {
+            Project(id: "test", name: "Test", issuer: $0, idleSeconds: 1_000, absoluteSeconds: 2_500)
+        }
+        let first = try await server.tokens(Self.tim).refreshToken
+        let second = try await refresh(server, first.map { Secret($0) }).json["refresh_token"]?.stringValue
+        #expect(
+            try await server.post("/oauth2/revoke", FormParameters(["token": second ?? ""]), as: Self.tim).status == 200
+        )
+        for token in [first, second] {
+            #expect(try await refresh(server, token.map { Secret($0) }).error == "invalid_grant")
+        }
+        // Logout everywhere.
+        let out = try await server.tokens(Self.tim).refreshToken.map { Secret($0) }
+        _ = try await server.services.stores.grants.endEverything(
+            of: TestServer.subject, reason: .logout, at: server.clock.now)
+        #expect(try await refresh(server, out).error == "invalid_grant")
+        // However often it is used, it does not outlive its absolute end.
+        var token = try await server.tokens(Self.tim).refreshToken.map { Secret($0) }
+        for _ in 0..<3 {
+            server.clock.advance(800)
+            let answer = try await refresh(server, token)
+            #expect(answer.status == 200)
+            token = answer.json["refresh_token"]?.stringValue.map { Secret($0) }
+        }
+        #expect(claims(token)["exp"]?.integerValue == (server.clock.now + 100).rawValue)
+        server.clock.advance(100)
+        #expect(try await refresh(server, token).error == "invalid_grant")
+        await server.stop()
+    }
+
+    @Test func `62, 65: it is no other kind of token, and no other token is one`() async throws {
+        let server = try await TestServer.start(clients: [Self.tim])
+        let tokens = try await server.tokens(Self.tim)
+        let refreshToken = try #require(tokens.refreshToken)
+        #expect(try await server.get("/oauth2/userinfo", token: refreshToken).status == 401)
+        #expect(try await server.get("/keyservice/v1/keys", token: refreshToken).status == 401)
+        let browser = server.browser()
+        let hinted = try await browser.open("/oauth2/end_session?id_token_hint=\(refreshToken)")
+        #expect(hinted.status != 303)
+        let bearer = "\(server.services.project.id):\(refreshToken)"
+        #expect(try await server.call("GET", "/v1/auth/me", bearer: bearer).status == 401)
+        for token in [tokens.accessToken, tokens.idToken ?? ""] {
+            #expect(try await refresh(server, Secret(token)).error == "invalid_grant")
+        }
+        #expect(
+            try await server.refresh(refreshToken, TestClients.tool).error == "invalid_grant", "45: another client's")
+        // What it holds is not to be had without it, and what is around it cannot be changed.
+        let parts = refreshToken.split(separator: ".").map(String.init)
+        var claims = try #require(claims(Secret(refreshToken)).objectValue)
+        claims["exp"] = .integer(server.clock.now.rawValue + 1_000_000_000)
+        let forged = [parts[0], Base64URL.encode(JSONValue.object(claims).serialized), parts[2]].joined(separator: ".")
+        #expect(try await refresh(server, Secret(forged)).error == "invalid_grant")
+        let none = Base64URL.encode(Array(#"{"alg":"none","typ":"rt+jwt"}"#.utf8))
+        #expect(try await refresh(server, Secret("\(none).\(parts[1]).")).error == "invalid_grant")
+        for part in [0, 2] {
+            var cut = parts
+            cut[part] = String(cut[part].dropLast())
+            #expect(try await refresh(server, Secret(cut.joined(separator: "."))).error == "invalid_grant")
+        }
+        #expect(try await refresh(server, Secret(refreshToken)).status == 200)
+        await server.stop()
+    }
+
+    @Test func `the profile gives nothing to a client with a secret, or to somebody else's`() async throws {
+        let clients = [
+            Self.profiled(
+                TestClients.make("kept", method: "client_secret_post", secret: TestClients.webSecret, firstParty: true)),
+            Self.profiled(TestClients.make("foreign", method: "none", secret: nil, native: true)),
+        ]
+        let server = try await TestServer.start(clients: clients)
+        for client in clients {
+            let token = try await server.tokens(client).refreshToken
+            #expect(token?.contains(".") == false)
+            let next = try await server.refresh(token, client).json["refresh_token"]?.stringValue
+            #expect(next != nil && next != token)
+        }
+        await server.stop()
+    }
+
+    @Test func `discovery answers below a realm, and names this server`() async throws {
+        let server = try await TestServer.start()
+        let usual = try await server.get("/.well-known/openid-configuration")
+        for realm in ["bank", "Bank-2.test_x"] {
+            let answer = try await server.get("/auth/realms/\(realm)/.well-known/openid-configuration")
+            #expect(answer.status == 200 && answer.body == usual.body)
+            #expect(answer.headers["access-control-allow-origin"] == "*")
+        }
+        for path in [
+            "/auth/realms//.well-known/openid-configuration", "/auth/realms/a/b/.well-known/openid-configuration",
+        ] {
+            #expect(try await server.get(path).status == 404)
+        }
+        await server.stop()
+    }
+}
