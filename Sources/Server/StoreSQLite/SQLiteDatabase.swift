@@ -121,8 +121,7 @@ public final class SQLiteDatabase: Sendable {
             pushedRequests: SQLitePushedRequestStore(database: self),
             passwords: SQLitePasswordStore(database: self),
             budgets: SQLiteBudgetStore(database: self), devices: SQLiteDeviceStore(database: self),
-            biometrics: SQLiteBiometricStore(database: self),
-            dataKeys: SQLiteKeyServiceStore(database: self),
+            dataKeys: SQLiteKeyServiceStore(database: self), biometrics: SQLiteBiometricStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
     }
 
