@@ -83,6 +83,7 @@ public final class TestServer: Sendable {
         logger.logLevel = .critical
         let services = IdentityServices(
             project: project(issuer), stores: database.stores(), secrets: secrets, hashing: HashingPool(threads: 2),
+            keyHashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService, notifier: notifier ?? Self.notifier,

@@ -52,6 +52,8 @@ public final class IdentityServices: Sendable {
 
     /// - Parameters:
     ///   - hashing: the threads for passwords; shared by all projects of a process.
+    ///   - keyHashing: the threads for the secrets of data keys: a queue of their own, so that nobody waits with a password
+    ///     behind strangers who open their own keys.
     ///   - relyingParties: whose passkeys are kept here, beside those of this server's own pages.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
     ///   - keyClient: fetches the keys of clients that registered where they are.
@@ -59,7 +61,7 @@ public final class IdentityServices: Sendable {
     ///   - keyService: how data keys of devices are kept; `nil`: none are.
     ///   - notifier: delivers back-channel logout notices.
     public init(
-        project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool,
+        project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
@@ -142,7 +144,7 @@ public final class IdentityServices: Sendable {
             ambient: ambient)
         self.keyService = keyService.map {
             KeyService(
-                settings: $0, stores: stores, secrets: secrets, pool: hashing, parameters: passwordParameters,
+                settings: $0, stores: stores, secrets: secrets, pool: keyHashing, parameters: passwordParameters,
                 audit: audit, ambient: ambient)
         }
         auditLog = audit

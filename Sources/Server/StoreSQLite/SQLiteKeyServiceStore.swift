@@ -10,7 +10,7 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
     /// Everything that ``Row/dataKey()`` reads.
     static let columns = """
         id, realm, user_id, client_id, salt, memory_kib, passes, lanes, by_secret, by_long_secret, long_secret,
-        failures, attempt, locked_at, created_at, used_at, \(ownerIsActive) AS owner_is_active
+        failures, attempt, locked_at, created_at, used_at, used_from, \(ownerIsActive) AS owner_is_active
         """
     private static let ownerIsActive =
         "(user_id IS NULL OR EXISTS (SELECT 1 FROM user u WHERE u.id = data_key.user_id AND u.status = 'active'))"
@@ -32,16 +32,25 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
             // the future was begun before the clock was set back.
             let begun = try db.first(
                 """
-                UPDATE data_key SET failures = failures + 1, attempt = attempt + 1, attempted_at = ?1
+                UPDATE data_key SET failures = failures + 1, attempt = attempt + 1, attempted_at = ?1,
+                    guesses = iif(\(Self.isForgotten), 1, guesses + 1),
+                    guesses_since = iif(\(Self.isForgotten), ?1, guesses_since)
                 WHERE id = ?2 AND realm = ?3 AND locked_at IS NULL AND failures < ?4 AND \(Self.ownerIsActive)
+                    AND (guesses < ?7 OR \(Self.isForgotten))
                     AND (attempted_at IS NULL OR attempted_at > ?1 OR attempted_at <= ?1 - ?5)
                 RETURNING \(Self.columns)
                 """,
-                [now.rawValue, id, realm, Limits.keyAttemptsMax, Limits.keyAttemptSeconds])
+                [
+                    now.rawValue, id, realm, Limits.keyAttemptsMax, Limits.keyAttemptSeconds,
+                    Limits.keyGuessesSeconds, Limits.keyGuessesMax,
+                ])
             if let begun { return .begun(KeyAttempt(key: try begun.dataKey(), number: begun["attempt"])) }
             return try Self.classify(id, realm, charges, db, at: now)
         }
     }
+
+    /// Whether what was guessed is too long ago to count.
+    private static let isForgotten = "(guesses_since IS NULL OR guesses_since <= ?1 - ?6)"
 
     /// Why the gate stayed shut.
     private static func classify(
@@ -60,7 +69,9 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
         return .closed(isNew: true)
     }
 
-    func succeed(_ attempt: KeyAttempt, _ change: KeyChange, refunding purses: [String], at now: UnixTime)
+    func succeed(
+        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
+    )
         async throws(StoreError) -> Bool
     {
         try await database.write { db in
@@ -75,19 +86,24 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
                 try db.run("DELETE FROM data_key WHERE \(mine)", [id, attempt.number])
             case .used(nil):
                 try db.run(
-                    "UPDATE data_key SET failures = 0, attempted_at = NULL, used_at = ?3 WHERE \(mine)",
-                    [id, attempt.number, now.rawValue])
+                    """
+                    UPDATE data_key SET failures = 0, guesses = max(guesses - 1, 0), attempted_at = NULL, used_at = ?3,
+                        used_from = ?4
+                    WHERE \(mine)
+                    """,
+                    [id, attempt.number, now.rawValue, network])
             case .used(.some(let wraps)):
                 try db.run(
                     """
-                    UPDATE data_key SET failures = 0, attempted_at = NULL, used_at = ?3, salt = ?4, memory_kib = ?5,
-                        passes = ?6, lanes = ?7, by_secret = ?8, by_long_secret = ?9
+                    UPDATE data_key SET failures = 0, guesses = max(guesses - 1, 0), attempted_at = NULL, used_at = ?3,
+                        salt = ?4, memory_kib = ?5, passes = ?6, lanes = ?7, by_secret = ?8, by_long_secret = ?9,
+                        used_from = ?10
                     WHERE \(mine)
                     """,
                     [
                         id, attempt.number, now.rawValue, Data(wraps.salt), Int64(wraps.parameters.memoryKiB),
                         Int64(wraps.parameters.passes), Int64(wraps.parameters.lanes), Data(wraps.bySecret),
-                        Data(wraps.byLongSecret),
+                        Data(wraps.byLongSecret), network,
                     ])
             }
             guard db.changesCount == 1 else { return false }
@@ -100,13 +116,15 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
         try await database.write { db in
             let row = try db.first(
                 """
-                UPDATE data_key SET attempted_at = NULL, locked_at = iif(failures >= ?3, ?4, NULL)
+                UPDATE data_key SET attempted_at = NULL, locked_at = iif(failures >= ?3 OR guesses >= ?5, ?4, NULL)
                 WHERE id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND locked_at IS NULL
-                RETURNING failures
+                RETURNING failures, guesses
                 """,
-                [attempt.key.id, attempt.number, Limits.keyAttemptsMax, now.rawValue])
+                [attempt.key.id, attempt.number, Limits.keyAttemptsMax, now.rawValue, Limits.keyGuessesMax])
             if let row {
-                let left = Limits.keyAttemptsMax - (row["failures"] as Int64)
+                let left = min(
+                    Limits.keyAttemptsMax - (row["failures"] as Int64), Limits.keyGuessesMax - (row["guesses"] as Int64)
+                )
                 return left > 0 ? .left(left) : .locked(isNew: true)
             }
             // It was counted when it began; whoever came after it decides the rest.
@@ -121,7 +139,7 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
         try await database.write { db in
             try db.run(
                 """
-                UPDATE data_key SET failures = failures - 1, attempted_at = NULL
+                UPDATE data_key SET failures = failures - 1, guesses = max(guesses - 1, 0), attempted_at = NULL
                 WHERE id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND failures > 0 AND locked_at IS NULL
                 """,
                 [attempt.key.id, attempt.number])
@@ -129,7 +147,9 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
         }
     }
 
-    func use(_ id: String, realm: String, _ change: KeyChange, at now: UnixTime) async throws(StoreError) -> Bool {
+    func use(
+        _ id: String, realm: String, _ change: KeyChange, from network: String?, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
         try await database.write { db in
             let open = "id = ?1 AND realm = ?2 AND locked_at IS NULL AND \(Self.ownerIsActive)"
             switch change {
@@ -137,7 +157,9 @@ struct SQLiteKeyServiceStore: KeyServiceStore {
                 try db.run("DELETE FROM data_key WHERE \(open)", [id, realm])
             case .used:
                 // The wraps stay: whoever shows the long secret knows nothing of the secret's.
-                try db.run("UPDATE data_key SET used_at = ?3 WHERE \(open)", [id, realm, now.rawValue])
+                try db.run(
+                    "UPDATE data_key SET used_at = ?3, used_from = ?4 WHERE \(open)",
+                    [id, realm, now.rawValue, network])
             }
             return db.changesCount == 1
         }
@@ -157,6 +179,6 @@ extension Row {
                 salt: bytes("salt"), parameters: parameters, bySecret: bytes("by_secret"),
                 byLongSecret: bytes("by_long_secret"), longSecret: bytes("long_secret")),
             failures: self["failures"], lockedAt: optionalTime("locked_at"), ownerIsActive: self["owner_is_active"],
-            createdAt: time("created_at"), usedAt: optionalTime("used_at"))
+            createdAt: time("created_at"), usedAt: optionalTime("used_at"), usedFrom: self["used_from"])
     }
 }

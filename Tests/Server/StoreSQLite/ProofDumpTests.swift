@@ -22,6 +22,7 @@ struct ProofDumpTests {
         let project = Project(id: "test", name: "Test", issuer: "https://id.example.com")
         let services = IdentityServices(
             project: project, stores: stores, secrets: secrets, hashing: HashingPool(threads: 1),
+            keyHashing: HashingPool(threads: 1),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1), notifier: NobodyToTell(),
             ambient: .live)
         let (queue, methods) = (services.messages, services.methods)

@@ -8,11 +8,15 @@ public struct KeyServiceAnswer: Sendable {
     public let key: Secret
     /// What opens the same key without the secret. Older services leave it out when they answer `key`.
     public let longSecret: Secret?
+    /// How many wrong secrets were tried since it was handed out last, for the person to hear of; `nil`: the service does not
+    /// say.
+    public let failedAttempts: Int?
 
-    public init(keyID: String, key: Secret, longSecret: Secret?) {
+    public init(keyID: String, key: Secret, longSecret: Secret?, failedAttempts: Int? = nil) {
         self.keyID = keyID
         self.key = key
         self.longSecret = longSecret
+        self.failedAttempts = failedAttempts
     }
 
     /// Reads an answer; `nil` if it is none. Members that nobody knows are ignored.
@@ -22,7 +26,9 @@ public struct KeyServiceAnswer: Sendable {
         else { return nil }
         let longSecret = json["longsecret"]
         guard longSecret == nil || longSecret == .null || longSecret?.stringValue != nil else { return nil }
-        self.init(keyID: keyID, key: Secret(key), longSecret: longSecret?.stringValue.map { Secret($0) })
+        self.init(
+            keyID: keyID, key: Secret(key), longSecret: longSecret?.stringValue.map { Secret($0) },
+            failedAttempts: json["failed_attempts"]?.integerValue.flatMap { Int(exactly: $0) })
     }
 
     /// The body to send. It holds secrets.
@@ -31,6 +37,7 @@ public struct KeyServiceAnswer: Sendable {
             json.member("keyid", keyID)
             json.member("key", key.exposed())
             json.member("longsecret", longSecret?.exposed())
+            json.member("failed_attempts", failedAttempts.map(Int64.init))
         }
     }
 }

@@ -83,6 +83,7 @@ public struct AuditEvent: Hashable, Sendable {
         /// The key service made a data key.
         public static let dataKeyCreated = Self(rawValue: "data_key.created")
         /// Too many wrong secrets in a row: nothing opens the data key any more.
+        public static let dataKeyWrongSecret = Self(rawValue: "data_key.wrong_secret")
         public static let dataKeyLocked = Self(rawValue: "data_key.locked")
         public static let dataKeySecretChanged = Self(rawValue: "data_key.secret_changed")
         public static let dataKeyDeleted = Self(rawValue: "data_key.deleted")

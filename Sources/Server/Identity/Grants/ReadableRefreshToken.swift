@@ -14,7 +14,8 @@ extension TokenIssuer {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer)
             json.member("sub", grant.userID.rawValue)
-            json.member("aud", project.issuer)
+            // Nobody else takes it: a resource server that looks at no `typ` must not take it for an access token.
+            json.member("aud", project.tokenEndpoint)
             json.member("client_id", client.id)
             json.member("iat", now.rawValue)
             json.member("exp", min(grant.idleExpiresAt, grant.absoluteExpiresAt).rawValue)
@@ -33,7 +34,8 @@ extension TokenIssuer {
         guard text.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(text),
             jws.header.type == TokenKind.refreshToken, let keyID = jws.header.keyID,
             let key = verificationKey(keyID, at: now), let claims = try? jws.verify(with: key).claims(),
-            claims["iss"]?.stringValue == project.issuer, let expiry = claims["exp"]?.integerValue,
+            claims["iss"]?.stringValue == project.issuer,
+            claims["aud"]?.stringValue == project.tokenEndpoint, let expiry = claims["exp"]?.integerValue,
             now.rawValue < expiry, let token = claims["rt"]?.stringValue
         else { return nil }
         return refreshToken(presented: Secret(token))

@@ -32,7 +32,10 @@ extension KeyService {
     /// `key` with the long secret.
     public func open(_ id: String?, longSecret: Secret, from caller: Caller) async throws -> KeyServiceAnswer {
         let (key, opened) = try await opened(id, longSecret, caller)
-        guard try await stores.dataKeys.use(key.id, realm: caller.realm, .used(nil), at: ambient.now()) else {
+        guard
+            try await stores.dataKeys.use(
+                key.id, realm: caller.realm, .used(nil), from: caller.network, at: ambient.now())
+        else {
             throw try await refusal(of: key, caller)
         }
         return Self.answer(key, opened)
@@ -42,7 +45,7 @@ extension KeyService {
     public func delete(_ id: String?, longSecret: Secret, from caller: Caller) async throws {
         let (key, _) = try await opened(id, longSecret, caller)
         let now = ambient.now()
-        guard try await stores.dataKeys.use(key.id, realm: caller.realm, .removed, at: now) else {
+        guard try await stores.dataKeys.use(key.id, realm: caller.realm, .removed, from: caller.network, at: now) else {
             throw try await refusal(of: key, caller)
         }
         record(.dataKeyDeleted, key, caller, reason: "long_secret", at: now)
@@ -53,9 +56,12 @@ extension KeyService {
     {
         let secret = try Self.checked(secret, "secret")
         let id = try Self.checked(id)
-        guard let answer = try await turns.inTurn(id, { try await attemptInTurn(id, secret, wish, caller) }) else {
-            throw KeyServiceProblem.unavailable
+        // What is locked is refused at once, however many ask.
+        _ = try await readable(id, caller)
+        let answer = try await gate.within(caller.network) {
+            try await turns.inTurn(id) { try await attemptInTurn(id, secret, wish, caller) }
         }
+        guard let answer = answer ?? nil else { throw KeyServiceProblem.unavailable }
         return answer
     }
 
@@ -64,10 +70,10 @@ extension KeyService {
     private func attemptInTurn(_ id: String, _ secret: Secret, _ wish: Wish, _ caller: Caller) async throws
         -> KeyServiceAnswer
     {
-        // What is refused anyway costs a read.
-        _ = try await readable(id, caller)
-        let guesses = Self.guesses(caller)
-        let charges = [Self.hashes(caller), guesses]
+        let known = try await readable(id, caller)
+        // What strangers behind the same address guess keeps nobody from a key that was last opened there.
+        let guesses = known.usedFrom == caller.network ? [] : [Self.guesses(caller)]
+        let charges = [Self.hashes(caller)] + guesses
         let attempt = try await begin(id, charges, caller)
         let next: Secret? = if case .replace(let secret) = wish { secret } else { nil }
         let verdict: DataKeySeal.Verdict
@@ -81,14 +87,14 @@ extension KeyService {
         case .right(let opened, let wraps):
             let change: KeyChange = if case .remove = wish { .removed } else { .used(wraps) }
             let isDone = try await stores.dataKeys.succeed(
-                attempt, change, refunding: [guesses.key], at: now)
+                attempt, change, from: caller.network, refunding: guesses.map(\.key), at: now)
             guard isDone else { throw try await refusal(of: attempt.key, caller) }
             switch wish {
             case .use: break
             case .replace: record(.dataKeySecretChanged, attempt.key, caller, at: now)
             case .remove: record(.dataKeyDeleted, attempt.key, caller, reason: "secret", at: now)
             }
-            return Self.answer(attempt.key, opened)
+            return Self.answer(attempt.key, opened, failedAttempts: Int(attempt.key.failures) - 1)
         case .wrong:
             throw try await failure(of: attempt, caller, at: now)
         case .undecided:
@@ -116,7 +122,12 @@ extension KeyService {
         -> KeyServiceProblem
     {
         switch try await stores.dataKeys.fail(attempt, at: now) {
-        case .left(let count): return .wrongSecret(remaining: Int(count))
+        case .left(let count):
+            audit.recordOnce(
+                AuditEvent(
+                    .dataKeyWrongSecret, at: now, userID: attempt.key.userID, clientID: attempt.key.clientID,
+                    address: caller.address?.text, target: attempt.key.id))
+            return .wrongSecret(remaining: Int(count))
         case .gone: return .unknownKey
         case .locked(let isNew):
             if isNew { record(.dataKeyLocked, attempt.key, caller, reason: "wrong_secrets", at: now) }
@@ -136,8 +147,7 @@ extension KeyService {
         let now = ambient.now()
         let charges = [
             BudgetCharge(
-                "data-key:long:\(key.id)", max: Limits.longSecretGuessesMax, windowSeconds: Limits.keyWindowSeconds),
-            Self.guesses(caller),
+                "data-key:long:\(key.id)", max: Limits.longSecretGuessesMax, windowSeconds: Limits.keyWindowSeconds)
         ]
         if let until = try await stores.budgets.spend(charges, at: now) {
             throw throttled(caller, until: until, reason: "long_secrets", at: now)
@@ -161,8 +171,11 @@ extension KeyService {
         return present.isClosed ? .locked : .unavailable
     }
 
-    private static func answer(_ key: StoredDataKey, _ opened: DataKeySeal.Opened) -> KeyServiceAnswer {
-        KeyServiceAnswer(keyID: key.id, key: opened.key, longSecret: opened.longSecret)
+    private static func answer(
+        _ key: StoredDataKey, _ opened: DataKeySeal.Opened, failedAttempts: Int? = nil
+    ) -> KeyServiceAnswer {
+        KeyServiceAnswer(
+            keyID: key.id, key: opened.key, longSecret: opened.longSecret, failedAttempts: failedAttempts)
     }
 
     private static func hashes(_ caller: Caller) -> BudgetCharge {

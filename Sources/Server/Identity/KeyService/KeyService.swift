@@ -13,6 +13,7 @@ public struct KeyService: Sendable {
     let seal: DataKeySeal
     let pool: HashingPool
     let turns = KeyTurns()
+    let gate = KeyGate()
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -82,7 +83,10 @@ public struct KeyService: Sendable {
             throw throttled(caller, until: until, reason: "made", at: now)
         }
         let id = ambient.randomToken(byteCount: 16)
-        guard let made = try? await pool.run({ [seal] in seal.make(id, realm: caller.realm, secret: secret) }) else {
+        let hashed = try? await gate.within(caller.network) {
+            try await pool.run { [seal] in seal.make(id, realm: caller.realm, secret: secret) }
+        }
+        guard let made = hashed ?? nil else {
             try await stores.budgets.refund([charge.key], at: now)
             throw KeyServiceProblem.unavailable
         }
@@ -163,7 +167,7 @@ public struct KeyService: Sendable {
     private static func charge(for owner: Owner?, _ caller: Caller) -> BudgetCharge {
         owner.map {
             BudgetCharge(
-                "data-key:made:user:\($0.userID.rawValue)", max: Limits.keysMadePerUserMax,
+                "data-key:made:user:\($0.userID.rawValue):\($0.clientID)", max: Limits.keysMadePerUserMax,
                 windowSeconds: Limits.keyWindowSeconds)
         }
             ?? BudgetCharge(

@@ -2,6 +2,11 @@
 extension Limits {
     /// Wrong secrets in a row, after which a key is locked: a PIN of four digits is guessed with a chance of 3 in 10 000.
     public static let keyAttemptsMax: Int64 = 3
+    /// Wrong secrets within ``keyGuessesSeconds``, after which a key is locked too, whatever was right in between: whoever has a
+    /// copy of what the device keeps guesses between its owner's own unlocks.
+    public static let keyGuessesMax: Int64 = 50
+    /// How long wrong secrets are remembered for that, in seconds: 30 days.
+    public static let keyGuessesSeconds: Int64 = 30 * 86_400
     /// A PIN or a password, in bytes of UTF-8: as much as a password of this server.
     public static let keySecretBytesMax = 1_024
     /// A long secret as it is presented, in bytes; ours have 44.
@@ -23,6 +28,10 @@ extension Limits {
     public static let keyWaitersMax = 8
     /// The same for all keys together.
     public static let keyWaitersOfAllMax = 256
+    /// Attempts and new keys of one network at the same time; the next one is asked to come again.
+    public static let keysAtOncePerNetworkMax = 16
+    /// Hashes of secrets that wait for a thread: few, because somebody waits for each.
+    public static let keyHashBacklogMax = 64
     /// Wrong guesses from one network within an hour, at whatever keys: thousands of telephones share one address.
     public static let keyGuessesPerNetworkMax: Int64 = 1_000
     /// Attempts from one network within an hour, right or wrong: each costs a hash, and whoever makes a key of their own knows

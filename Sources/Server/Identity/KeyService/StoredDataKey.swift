@@ -23,11 +23,13 @@ public struct StoredDataKey: Hashable, Sendable {
     public let createdAt: UnixTime
     /// When it was handed out last.
     public let usedAt: UnixTime?
+    /// To which network; `nil`: never, or nobody knows.
+    public let usedFrom: String?
 
     public init(
         id: String, realm: String, userID: UserID? = nil, clientID: String? = nil, wraps: DataKeyWraps,
         failures: Int64 = 0, lockedAt: UnixTime? = nil, ownerIsActive: Bool = true, createdAt: UnixTime,
-        usedAt: UnixTime? = nil
+        usedAt: UnixTime? = nil, usedFrom: String? = nil
     ) {
         self.id = id
         self.realm = realm
@@ -39,6 +41,7 @@ public struct StoredDataKey: Hashable, Sendable {
         self.ownerIsActive = ownerIsActive
         self.createdAt = createdAt
         self.usedAt = usedAt
+        self.usedFrom = usedFrom
     }
 
     /// Whether nothing opens it: too many were wrong, or its owner may not sign in.

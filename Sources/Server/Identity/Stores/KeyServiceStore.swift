@@ -49,7 +49,8 @@ public enum KeyAddition: Hashable, Sendable {
     case repeated(id: String)
 }
 
-/// Data keys of devices. That nobody tries more than ``Limits/keyAttemptsMax`` secrets in a row is the store's promise, not
+/// Data keys of devices. That nobody tries more than ``Limits/keyAttemptsMax`` secrets in a row, and
+/// ``Limits/keyGuessesMax`` in a month, is the store's promise, not
 /// the caller's: an attempt is counted, durably, before its caller learns what to compare with.
 public protocol KeyServiceStore: Sendable {
     /// Adds a key, in one transaction. An owner who has too many of that client loses the one not used for longest.
@@ -71,11 +72,13 @@ public protocol KeyServiceStore: Sendable {
     func begin(_ id: String, realm: String, charges: [BudgetCharge], at now: UnixTime)
         async throws(StoreError) -> KeyAttemptStart
 
-    /// The secret was right: counts back to nothing and makes the change, if this attempt is still the last one and the key
+    /// The secret was right: counts those in a row back to nothing and makes the change, if this attempt is still the last one and the key
     /// is not locked. One transaction.
     ///
     /// - Returns: `false` if it is not; nothing has changed, and the caller hands nothing out.
-    func succeed(_ attempt: KeyAttempt, _ change: KeyChange, refunding purses: [String], at now: UnixTime)
+    func succeed(
+        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
+    )
         async throws(StoreError) -> Bool
 
     /// The secret was wrong: the key is locked if it was the last one.
@@ -87,7 +90,8 @@ public protocol KeyServiceStore: Sendable {
     /// The long secret was right: makes the change, if the key is not locked. The count of secrets stays as it is.
     ///
     /// - Returns: `false` if it is locked or gone.
-    func use(_ id: String, realm: String, _ change: KeyChange, at now: UnixTime) async throws(StoreError) -> Bool
+    func use(_ id: String, realm: String, _ change: KeyChange, from network: String?, at now: UnixTime)
+        async throws(StoreError) -> Bool
 
     /// A person's keys in a realm, newest first.
     ///

@@ -8,7 +8,7 @@ extension Migrations {
                 user_id TEXT REFERENCES user (id) ON DELETE CASCADE, client_id TEXT,
                 salt BLOB NOT NULL, memory_kib INTEGER NOT NULL, passes INTEGER NOT NULL, lanes INTEGER NOT NULL,
                 by_secret BLOB NOT NULL, by_long_secret BLOB NOT NULL, long_secret BLOB NOT NULL,
-                failures INTEGER NOT NULL, attempt INTEGER NOT NULL, attempted_at INTEGER, locked_at INTEGER,
+                failures INTEGER NOT NULL, guesses INTEGER NOT NULL DEFAULT 0, guesses_since INTEGER, used_from TEXT, attempt INTEGER NOT NULL, attempted_at INTEGER, locked_at INTEGER,
                 name BLOB, created_at INTEGER NOT NULL, used_at INTEGER
             ) STRICT, WITHOUT ROWID;
             CREATE UNIQUE INDEX data_key_name ON data_key (name) WHERE name IS NOT NULL;

@@ -38,6 +38,8 @@ enum ServerRunner {
         let services = IdentityServices(
             project: configuration.project.project(issuer: issuer), stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
+            keyHashing: HashingPool(
+                threads: ProcessInfo.processInfo.activeProcessorCount, backlogMax: Limits.keyHashBacklogMax),
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,

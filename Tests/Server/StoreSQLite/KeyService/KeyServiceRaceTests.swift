@@ -145,7 +145,7 @@ struct KeyServiceRaceTests {
         }
         bench.advance(Limits.keyAttemptSeconds)
         #expect(try await guess(service, key.keyID, "wrong") == .refused(.wrongSecret(remaining: 1)))
-        let late = try await stores.dataKeys.succeed(slow, .used(nil), refunding: [], at: bench.now)
+        let late = try await stores.dataKeys.succeed(slow, .used(nil), from: nil, refunding: [], at: bench.now)
         #expect(!late)
         try await stores.dataKeys.withdraw(slow, refunding: [], at: bench.now)
         #expect(try await stores.dataKeys.fail(slow, at: bench.now) == .left(1))
