@@ -10,6 +10,10 @@ extension Limits {
     public static let signedRequestSecondsMax: Int64 = 600
     /// Keys of one user; those used last stay.
     public static let biometricKeysOfUserMax = 20
+    /// Keys that one user sets up within ``biometricSetUpWindowSeconds``: fewer than stay, so that nobody replaces all at once.
+    public static let biometricSetUpsMax: Int64 = 10
+    /// An hour, in seconds.
+    public static let biometricSetUpWindowSeconds: Int64 = 3_600
     /// A key that nobody used for so long is removed, in seconds: its device has gone the way of devices.
     public static let biometricKeyIdleSeconds: Int64 = 400 * 86_400
     /// What a device is called.

@@ -143,14 +143,16 @@ enum GrantColumns {
 
     /// Those, and after them whether the user has anything to prove again who they are with. For a statement that writes the
     /// table under its own name.
-    static let withReauthentication =
-        list + """
-            , (EXISTS (SELECT 1 FROM password p WHERE p.user_id = grant_.user_id)
-                OR EXISTS (SELECT 1 FROM identifier i WHERE i.user_id = grant_.user_id AND i.verified = 1
-                    AND i.kind IN ('email', 'phone'))
-                OR EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = grant_.user_id AND a.confirmed = 1)
-                OR EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = grant_.user_id AND k.active = 1))
-            """
+    static let withReauthentication = list + ", " + reauthentication
+
+    /// That alone.
+    static let reauthentication = """
+        (EXISTS (SELECT 1 FROM password p WHERE p.user_id = grant_.user_id)
+            OR EXISTS (SELECT 1 FROM identifier i WHERE i.user_id = grant_.user_id AND i.verified = 1
+                AND i.kind IN ('email', 'phone'))
+            OR EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = grant_.user_id AND a.confirmed = 1)
+            OR EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = grant_.user_id AND k.active = 1))
+        """
 
     /// Those, and what decides whether a code or a refresh token is still good.
     static let withState =

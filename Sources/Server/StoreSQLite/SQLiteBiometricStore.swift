@@ -2,6 +2,7 @@ internal import Foundation
 internal import GRDB
 internal import Identity
 internal import KeyturnBase
+internal import KeyturnWire
 
 /// Keys behind fingerprints.
 struct SQLiteBiometricStore: BiometricStore {
@@ -17,8 +18,8 @@ struct SQLiteBiometricStore: BiometricStore {
             guard !isTaken else { return .taken }
             try db.run(
                 """
-                INSERT INTO biometric_key (id, user_id, client_id, public_key, algorithm, device, created_at)
-                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7
+                INSERT INTO biometric_key (id, user_id, client_id, public_key, algorithm, device, created_at, scope, is_strong)
+                SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9, ?10
                 FROM grant_ g JOIN user u ON u.id = g.user_id
                 WHERE g.id = ?8 AND g.user_id = ?2 AND g.client_id = ?3 AND g.redeemed_at IS NOT NULL
                     AND g.ended_at IS NULL AND g.idle_expires_at > ?7 AND g.absolute_expires_at > ?7
@@ -26,7 +27,8 @@ struct SQLiteBiometricStore: BiometricStore {
                 """,
                 [
                     key.id, key.userID.rawValue, key.clientID, key.publicKey.columnText, key.algorithm,
-                    key.device, now.rawValue, Data(session.bytes),
+                    key.device, now.rawValue, Data(session.bytes), key.scope.text,
+                    key.isStrong,
                 ])
             guard db.changesCount == 1 else { return .signedOut }
             let others = try db.all(
@@ -35,20 +37,21 @@ struct SQLiteBiometricStore: BiometricStore {
                 ORDER BY coalesce(used_at, created_at) DESC, created_at DESC, id = ? DESC LIMIT -1 OFFSET ?
                 """, [key.userID.rawValue, key.id, keysMax])
             for row in others { try Self.remove(row["id"], of: key.userID, db, at: now) }
-            return .added
+            return .added(removed: others.map { $0["id"] })
         }
     }
 
-    func key(_ id: String) async throws(StoreError) -> (StoredBiometricKey, User)? {
+    func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)? {
         try database.read { db in
             let row = try db.first(
                 """
                 SELECT k.*, u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
                     u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at,
-                    u.updated_at AS u_updated_at
+                    u.updated_at AS u_updated_at,
+                    EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator
                 FROM biometric_key k JOIN user u ON u.id = k.user_id WHERE k.id = ?
                 """, [id])
-            return try row.map { (try $0.biometricKey(), try $0.user(prefix: "u_")) }
+            return try row.map { (try $0.biometricKey(), try $0.user(prefix: "u_"), $0["has_authenticator"]) }
         }
     }
 
@@ -66,7 +69,9 @@ struct SQLiteBiometricStore: BiometricStore {
             guard user?["status"] as String? == User.Status.active.rawValue else { return .userDisabled }
             try SQLiteGrantStore.end("biometric_key = ?", [keyID], .superseded, db, at: now)
             try SQLiteGrantStore.insert(grant, by: keyID, db)
-            return .opened
+            let row = try db.first(
+                "SELECT \(GrantColumns.reauthentication) AS may FROM grant_ WHERE id = ?", [Data(grant.id.bytes)])
+            return .opened(canReauthenticate: row?["may"] ?? false)
         }
     }
 
@@ -93,8 +98,10 @@ struct SQLiteBiometricStore: BiometricStore {
 
 extension Row {
     fileprivate func biometricKey() throws -> StoredBiometricKey {
-        StoredBiometricKey(
-            id: self["id"], userID: UserID(rawValue: self["user_id"]), clientID: self["client_id"],
+        guard let scope = Scope(self["scope"] as String) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return StoredBiometricKey(
+            id: self["id"], userID: UserID(rawValue: self["user_id"]), clientID: self["client_id"], scope: scope,
+            isStrong: self["is_strong"],
             publicKey: .object(try members("public_key")), algorithm: self["algorithm"], device: self["device"],
             createdAt: time("created_at"),
             usedAt: optionalTime("used_at"))

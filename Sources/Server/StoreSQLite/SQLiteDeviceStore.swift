@@ -127,13 +127,13 @@ struct SQLiteDeviceStore: DeviceStore {
             """
             UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?3, bearer = ?4
             WHERE id = ?5 AND redeemed_at IS NULL AND ended_at IS NULL AND ?1 < ?6
-            RETURNING \(GrantColumns.list)
+            RETURNING \(GrantColumns.withReauthentication)
             """,
             [
                 now.rawValue, idleSeconds, poll.bindsGrant ? poll.keyThumbprint : nil, poll.wantsBearer, id,
                 end.rawValue,
             ])
-        if let won { return .granted(try won.grant()) }
+        if let won { return .granted(try won.grantWithReauthentication()) }
         guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [id]) else {
             return .ended
         }

@@ -128,6 +128,27 @@ struct SettingsErrandTests {
         await server.stop()
     }
 
+    @Test func `30: a request that was pushed is answered once`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let idToken = try await server.tokens(TestClients.tool, in: browser).idToken
+        let pushed = try await server.post(
+            "/oauth2/par", request(server, "change_password", idToken: idToken).parameters, as: nil)
+        let reference = try #require(pushed.json["request_uri"]?.stringValue, "\(pushed.body)")
+        let address = "/oauth2/authorize?client_id=tool&request_uri=\(reference)"
+        let page = try await browser.open(address)
+        let second = try await browser.open(address)
+        let back = try await server.send(page, in: browser, ["action": "deny"])
+        #expect(try TestServer.callback(back) != nil)
+        #expect(try await browser.open(address).page == "error")
+        let late = try await server.send(
+            second, in: browser, ["current_password": TestServer.password, "password": "another-long-password"])
+        let response = try #require(try TestServer.callback(late))
+        guard case .refused(let problem) = response.outcome else { throw TestFailure("answered twice") }
+        #expect(problem.code == .invalidRequestURI)
+        await server.stop()
+    }
+
     @Test func `what another site posts is no errand, and a journey of a sign-in is none either`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()

@@ -20,25 +20,48 @@ extension TokenEndpoint {
         _ form: FormParameters, client: Client?, token: (PresentedAccessToken, LiveGrant)?,
         from address: NetworkAddress?
     ) async throws(OAuthProblem) {
+        try checkForm(form)
         let client = try biometric(client)
         let request = try biometricRequest(form)
-        guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty,
+        guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty, token.actor == nil,
             token.restrictedTo == nil, let session = token.grantID
         else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
+        // A token that was made for less is handed to others, and must not become all that its session has.
+        guard token.scope.contains(Scope.openID), live.grant.scope.isSubset(of: token.scope) else {
+            throw OAuthProblem(
+                .invalidScope, "set-up wants an access token with openid and everything that was granted")
+        }
         guard request.action == .setup, let publicKey = request.publicKey else { throw .invalidCredentials }
         let now = ambient.now()
+        let account = try await attempt { () async throws(StoreError) in
+            try await stores.users.account(live.user.id)
+        }
+        let isStrong = Self.isStrong(live.grant.authentication)
+        guard let account, isStrong || !account.hasAuthenticator else {
+            throw OAuthProblem(
+                .interactionRequired, "the session has not shown the account's second factor: use the browser first")
+        }
         let verified = try request.verify(with: publicKey, at: now)
         guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
             throw .invalidCredentials
         }
         let key = StoredBiometricKey(
-            id: request.keyID, userID: live.user.id, clientID: client.id, publicKey: publicKey.json,
+            id: request.keyID, userID: live.user.id, clientID: client.id, scope: live.grant.scope, isStrong: isStrong,
+            publicKey: publicKey.json,
             algorithm: request.algorithm.rawValue, device: verified.device, createdAt: now)
+        let purse = BudgetCharge(
+            "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
+            windowSeconds: Limits.biometricSetUpWindowSeconds)
+        guard
+            try await attempt({ () async throws(StoreError) in try await stores.budgets.spend([purse], at: now) })
+                == nil
+        else { throw OAuthProblem(.temporarilyUnavailable, "too many keys were set up: try again later") }
+        let removed: [String]
         switch try await attempt({ () async throws(StoreError) in
             try await stores.biometrics.add(
                 key, in: session, challenge: mark, keysMax: Limits.biometricKeysOfUserMax, at: now)
         }) {
-        case .added: break
+        case .added(let others): removed = others
         case .challengeSpent, .taken: throw .invalidCredentials
         case .signedOut: throw OAuthProblem(.invalidGrant, Self.needsSession)
         }
@@ -46,6 +69,18 @@ extension TokenEndpoint {
             AuditEvent(
                 .biometricAdded, at: now, userID: key.userID, clientID: client.id,
                 sessionID: live.grant.sessionID, address: address?.text, target: key.id))
+        for other in removed {
+            audit.record(
+                AuditEvent(
+                    .biometricRemoved, at: now, userID: key.userID, clientID: client.id, reason: "too_many",
+                    target: other))
+        }
+    }
+
+    /// Whether a sign-in had what an authenticator stands for.
+    private static func isStrong(_ facts: AuthenticationFacts) -> Bool {
+        facts.methods.contains(AuthenticationMethod.severalFactors)
+            || facts.methods.contains(AuthenticationMethod.passkey.reference)
     }
 
     static let needsSession = "biometric setup requires authenticated user"
@@ -58,7 +93,8 @@ extension TokenEndpoint {
         let request = try biometricRequest(form)
         guard request.action == .authenticate, request.publicKey == nil else { throw OAuthProblem.invalidCredentials }
         let now = ambient.now()
-        guard let (key, user) = try await stores.biometrics.key(request.keyID), key.clientID == client.id,
+        guard let (key, user, hasAuthenticator) = try await stores.biometrics.key(request.keyID),
+            key.clientID == client.id,
             key.algorithm == request.algorithm.rawValue, let publicKey = try? JSONWebKey(key.publicKey)
         else { throw OAuthProblem.invalidCredentials }
         let verified = try request.verify(with: publicKey, at: now)
@@ -66,15 +102,15 @@ extension TokenEndpoint {
             throw OAuthProblem.invalidCredentials
         }
         guard user.status == .active else { throw OAuthProblem(.invalidGrant, Self.userMayNot) }
-        guard !Self.wantsSeveralFactors(client) else {
-            throw OAuthProblem(.interactionRequired, "the app wants two factors, and this is one: use the browser")
+        guard !Self.wantsSeveralFactors(client), key.isStrong || !hasAuthenticator else {
+            throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
         }
         let resources = try issuer.project.checkedResources(form.values("resource"))
-        let grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
+        var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, at: now) {
-        case .opened: break
+        case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
         case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials
         case .userDisabled: throw OAuthProblem(.invalidGrant, Self.userMayNot)
         }
@@ -95,7 +131,7 @@ extension TokenEndpoint {
     ) throws(OAuthProblem) -> Grant {
         let registered = client.scope ?? Scope(names: Project.standardScopes)
         // A device secret is made by a sign-in in a browser, which it belongs to.
-        let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO })
+        let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO }).intersection(key.scope)
         let scope = try Self.one(form, "scope").map { text throws(OAuthProblem) in
             try Scope(asked: text).granted(from: allowed)
         }

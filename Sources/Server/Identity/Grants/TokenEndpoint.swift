@@ -80,13 +80,18 @@ public struct TokenEndpoint: Sendable {
         .biometricRequest,
     ]
 
-    private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
+    /// What every form must be (RFC 6749 §3.2): nothing stands in it twice.
+    func checkForm(_ form: FormParameters) throws(OAuthProblem) {
         if let name = form.firstRepeated(except: ["resource", "audience"]) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
         }
         guard !form.holdsZeroByte else {
             throw OAuthProblem(.invalidRequest, "a parameter holds a zero byte")
         }
+    }
+
+    private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
+        try checkForm(form)
         guard let name = Self.one(form, "grant_type") else {
             throw OAuthProblem(.invalidRequest, "grant_type is missing")
         }

@@ -70,7 +70,7 @@ public struct TokenIssuer: Sendable {
             json.member("nonce", nonce)
             json.member("acr", grant.authentication.contextClass)
             json.member("amr", grant.authentication.methods)
-            json.member("sid", grant.sessionID?.rawValue)
+            json.member("sid", (grant.sessionID ?? SessionID(of: grant.id)).rawValue)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
             if let may = grant.canReauthenticate { json.member(named: UserClaims.canReauthenticate, .bool(may)) }
             json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))

@@ -139,10 +139,13 @@ public struct AuthorizationEndpoint: Sendable {
         return .answer(answer)
     }
 
-    /// A journey that ends without a code.
-    private func useUp(_ journey: AuthorizationJourney) async throws(StoreError) {
-        guard let ticket = journey.ticket else { return }
-        try await stores.pushedRequests.use(ticket, of: journey.clientID)
+    /// A journey that ends without a code for tokens.
+    ///
+    /// - Returns: `false` if what it came from was used up before.
+    @discardableResult
+    func useUp(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+        guard let ticket = journey.ticket else { return true }
+        return try await stores.pushedRequests.use(ticket, of: journey.clientID)
     }
 
     /// Writes the grant with its code, and uses up what the request came from: one transaction.

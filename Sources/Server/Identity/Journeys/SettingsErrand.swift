@@ -33,8 +33,15 @@ extension AuthorizationEndpoint {
         journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
     }
 
-    /// The action was done: back to the app, with a code that proves it and opens nothing.
-    public func done(_ journey: AuthorizationJourney, _ seal: JourneySeal) -> AuthorizationAnswer {
+    /// The action was done: back to the app, with a code that proves it and opens nothing. What the request came from is
+    /// used up.
+    public func done(
+        _ journey: AuthorizationJourney, _ seal: JourneySeal
+    ) async throws(StoreError) -> AuthorizationAnswer {
+        guard try await useUp(journey) else {
+            let problem = OAuthProblem(.invalidRequestURI, "the request was answered before")
+            return journey.answer(.refused(problem), issuer: project.issuer)
+        }
         let proof = SettingsProof(
             clientID: journey.clientID, redirectURI: journey.redirectURI, codeChallenge: journey.codeChallenge ?? "",
             expiresAt: ambient.now() + Limits.codeSeconds, id: ambient.randomToken(byteCount: 16))
@@ -42,7 +49,8 @@ extension AuthorizationEndpoint {
     }
 
     /// The person did not want to.
-    public func gaveUp(_ journey: AuthorizationJourney) -> AuthorizationAnswer {
+    public func gaveUp(_ journey: AuthorizationJourney) async throws(StoreError) -> AuthorizationAnswer {
+        try await useUp(journey)
         let problem = OAuthProblem(
             OAuthProblem.Code(rawValue: SettingsAction.cancelled), "the person did not want to")
         return journey.answer(.refused(problem), issuer: project.issuer)
@@ -72,6 +80,7 @@ extension TokenEndpoint {
     public func redeemSettingsAction(
         _ form: FormParameters, client: Client?, _ seal: JourneySeal
     ) async throws(OAuthProblem) {
+        try checkForm(form)
         guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }
         guard let code = Self.one(form, "code"), let verifier = Self.one(form, "code_verifier") else {
             throw OAuthProblem(.invalidRequest, "code or code_verifier is missing")

@@ -11,6 +11,21 @@ public struct SessionID: RawRepresentable, Hashable, Sendable {
     }
 }
 
+extension SessionID {
+    private static let grantPrefix = "grant."
+
+    /// The name of a session that no browser has: its grant's.
+    init(of grant: GrantID) {
+        self.init(rawValue: Self.grantPrefix + grant.text)
+    }
+
+    /// The grant whose own session it is; `nil`: a browser's.
+    var grantID: GrantID? {
+        guard rawValue.hasPrefix(Self.grantPrefix) else { return nil }
+        return GrantID(text: String(rawValue.dropFirst(Self.grantPrefix.count)))
+    }
+}
+
 /// SHA-256 of a secret that somebody else keeps: what a store holds instead of the secret.
 public struct SecretDigest: Hashable, Sendable {
     /// 32 bytes.

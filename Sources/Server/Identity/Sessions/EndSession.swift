@@ -97,6 +97,17 @@ public struct EndSession: Sendable {
         return .end(journey)
     }
 
+    /// Ends a session that no browser has, if the request proves with its ID token that it speaks of one.
+    public func endGrant(of request: LogoutRequest) async throws(StoreError) {
+        guard let hint = request.idTokenHint.flatMap(hints.read), let grant = hint.sessionID?.grantID,
+            request.clientID == nil || request.clientID == hint.clientID
+        else { return }
+        let now = ambient.now()
+        guard try await stores.grants.end(grant, clientID: hint.clientID, reason: .logout, at: now) else { return }
+        audit.record(
+            AuditEvent(.signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID))
+    }
+
     /// Ends the session with every grant that does not outlive it, and notifies the clients that took part.
     public func end(_ session: BrowserSession) async throws(StoreError) {
         let now = ambient.now()

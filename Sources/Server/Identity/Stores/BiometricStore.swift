@@ -1,4 +1,5 @@
 public import KeyturnBase
+public import KeyturnWire
 
 /// The public half of a key that signs for whoever touches a device.
 public struct StoredBiometricKey: Hashable, Sendable {
@@ -7,6 +8,10 @@ public struct StoredBiometricKey: Hashable, Sendable {
     public let userID: UserID
     /// The app that the key belongs to; others do not sign in with it.
     public let clientID: String
+    /// What the session had that it was set up in: nothing that it opens has more.
+    public let scope: Scope
+    /// Whether the session that it was set up in had shown the account's second factor, or a passkey.
+    public let isStrong: Bool
     /// As a JSON Web Key.
     public let publicKey: JSONValue
     /// What it signs with, by its name in RFC 7518 §3.1.
@@ -18,12 +23,15 @@ public struct StoredBiometricKey: Hashable, Sendable {
     public let usedAt: UnixTime?
 
     public init(
-        id: String, userID: UserID, clientID: String, publicKey: JSONValue, algorithm: String,
+        id: String, userID: UserID, clientID: String, scope: Scope, isStrong: Bool, publicKey: JSONValue,
+        algorithm: String,
         device: String, createdAt: UnixTime, usedAt: UnixTime? = nil
     ) {
         self.id = id
         self.userID = userID
         self.clientID = clientID
+        self.scope = scope
+        self.isStrong = isStrong
         self.publicKey = publicKey
         self.algorithm = algorithm
         self.device = device
@@ -34,7 +42,8 @@ public struct StoredBiometricKey: Hashable, Sendable {
 
 /// What became of a new key.
 public enum BiometricAddition: Hashable, Sendable {
-    case added
+    /// With the owner's other keys that had to go.
+    case added(removed: [String])
     /// The challenge was answered before: nothing is written.
     case challengeSpent
     /// There is a key of that name already: nothing is written.
@@ -45,7 +54,8 @@ public enum BiometricAddition: Hashable, Sendable {
 
 /// What became of a sign-in with a key.
 public enum BiometricOpening: Hashable, Sendable {
-    case opened
+    /// And whether the owner has anything to prove again who they are with.
+    case opened(canReauthenticate: Bool)
     /// The challenge was answered before: nothing is written.
     case challengeSpent
     /// The key is not there any more: nothing is written.
@@ -65,8 +75,8 @@ public protocol BiometricStore: Sendable {
     func add(_ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, keysMax: Int, at now: UnixTime)
         async throws(StoreError) -> BiometricAddition
 
-    /// A key and its owner. One statement.
-    func key(_ id: String) async throws(StoreError) -> (StoredBiometricKey, User)?
+    /// A key, its owner, and whether they have an authenticator. One statement.
+    func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)?
 
     /// Opens a grant for a key's owner, spends the challenge, and ends what the key had opened before. One transaction.
     func open(_ grant: Grant, by keyID: String, challenge: SpentMark, at now: UnixTime)

@@ -5,7 +5,7 @@ extension Migrations {
         sql: """
             CREATE TABLE biometric_key (
                 id TEXT PRIMARY KEY NOT NULL, user_id TEXT NOT NULL REFERENCES user (id) ON DELETE CASCADE,
-                client_id TEXT NOT NULL, public_key TEXT NOT NULL, algorithm TEXT NOT NULL, device TEXT NOT NULL,
+                client_id TEXT NOT NULL, scope TEXT NOT NULL, is_strong INTEGER NOT NULL, public_key TEXT NOT NULL, algorithm TEXT NOT NULL, device TEXT NOT NULL,
                 created_at INTEGER NOT NULL, used_at INTEGER
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX biometric_key_user ON biometric_key (user_id);

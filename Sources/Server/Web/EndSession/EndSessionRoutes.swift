@@ -25,11 +25,13 @@ struct EndSessionRoutes: Sendable {
         case .refused(let detail):
             return presenter.error(.badRequest, detail, status: .badRequest, request, context)
         case .nobody(let journey):
+            try await services.endSession.endGrant(of: logout)
             return signedOut(journey, request)
         case .end(let journey):
             if let session { try await services.endSession.end(session.0) }
             return signedOut(journey, request)
         case .confirm(let journey):
+            try await services.endSession.endGrant(of: logout)
             return confirm(journey, session: session, request)
         }
     }

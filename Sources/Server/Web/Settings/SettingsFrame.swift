@@ -118,14 +118,14 @@ struct SettingsFrame: Sendable {
     }
 
     /// Back to the app: it was done.
-    func done(_ errand: Errand, cookies: [String] = []) -> Response {
+    func done(_ errand: Errand, cookies: [String] = []) async throws -> Response {
         .seeOther(
-            services.authorization.done(errand.journey, services.journeys).location, cookies: cookies)
+            try await services.authorization.done(errand.journey, services.journeys).location, cookies: cookies)
     }
 
     /// Back to the app: nothing was done.
-    func gaveUp(_ errand: Errand) -> Response {
-        .seeOther(services.authorization.gaveUp(errand.journey).location)
+    func gaveUp(_ errand: Errand) async throws -> Response {
+        .seeOther(try await services.authorization.gaveUp(errand.journey).location)
     }
 
     /// The form of a page on which an errand may be done.

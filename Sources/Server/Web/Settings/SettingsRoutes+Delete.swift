@@ -20,7 +20,8 @@ extension SettingsRoutes {
         try await frame.take(Self.path, of: .delete, isSensitive: true, request, context) { visit in
             let errand = frame.errand(visit, .deleteAccount)
             guard visit.action == "delete" else {
-                return errand.map(frame.gaveUp) ?? frame.done(nil, at: SettingsSection.overview.path)
+                if let errand { return try await frame.gaveUp(errand) }
+                return frame.done(nil, at: SettingsSection.overview.path)
             }
             guard try visit.form.one("confirm") == "true" else {
                 return frame.page(
@@ -29,7 +30,7 @@ extension SettingsRoutes {
                     status: .unprocessableContent)
             }
             try await settings.delete(visit.owner)
-            if let errand { return frame.done(errand, cookies: [frame.cookies.clearSession()]) }
+            if let errand { return try await frame.done(errand, cookies: [frame.cookies.clearSession()]) }
             return frame.page(
                 DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
         }

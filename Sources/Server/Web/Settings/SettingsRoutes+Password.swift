@@ -15,7 +15,7 @@ extension SettingsRoutes {
     @Sendable func password(_ request: Request, _ context: WebContext) async throws -> Response {
         try await frame.take(Self.path, of: .password, isSensitive: true, request, context) { visit in
             let errand = frame.errand(visit, .changePassword)
-            if let errand, visit.action == "deny" { return frame.gaveUp(errand) }
+            if let errand, visit.action == "deny" { return try await frame.gaveUp(errand) }
             let outcome = try await settings.setPassword(
                 Secret(try visit.form.one("password") ?? ""),
                 current: Secret(try visit.form.one("current_password") ?? ""),
@@ -24,8 +24,8 @@ extension SettingsRoutes {
             switch outcome {
             case .saved(let cookie):
                 let cookies = [frame.cookies.setSession(cookie)]
-                return errand.map { frame.done($0, cookies: cookies) }
-                    ?? frame.done("saved", at: Self.path, cookies: cookies)
+                if let errand { return try await frame.done(errand, cookies: cookies) }
+                return frame.done("saved", at: Self.path, cookies: cookies)
             case .signedOut:
                 return frame.done(nil, at: Self.path)
             case .refused(let flaws, let wasUsedBefore):

@@ -27,6 +27,46 @@ struct BiometricAttackTests {
         await server.stop()
     }
 
+    @Test func `48: a key opens no more than the session had that it was set up in`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let narrow = try await server.tokens(TouchedKey.app) { $0.scope = "openid profile" }
+        #expect(
+            try await key.send(try key.request("setup", try await key.challenge()), token: narrow.accessToken).status
+                == 200)
+        let answer = try await key.authenticate()
+        #expect(answer.json["scope"]?.stringValue == "openid profile")
+        #expect(try await key.authenticate(scope: "openid api.read").json["scope"]?.stringValue == "openid")
+        await server.stop()
+    }
+
+    @Test func `48: a token that was made for less sets up nothing`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let tokens = try await server.tokens(TouchedKey.app)
+        let lesser = try await server.refresh(tokens.refreshToken, TouchedKey.app, scope: "openid")
+        let token = try #require(lesser.json["access_token"]?.stringValue)
+        let answer = try await key.send(try key.request("setup", try await key.challenge()), token: token)
+        #expect(answer.error == "invalid_scope")
+        #expect(try await key.stored().isEmpty)
+        await server.stop()
+    }
+
+    @Test func `8: nothing stands twice in a form, also where no token is issued`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let token = try await server.tokens(TouchedKey.app).accessToken
+        var form = FormParameters([
+            "grant_type": GrantType.biometricRequest.rawValue,
+            "jwt": try key.request("setup", try await key.challenge()),
+        ])
+        form.append("grant_type", "client_credentials")
+        let answer = try await server.post(
+            TouchedKey.path, form, as: TouchedKey.app, headers: [("Authorization", "Bearer \(token)")])
+        #expect(answer.error == "invalid_request")
+        await server.stop()
+    }
+
     @Test func `nobody adds a key that they do not have`() async throws {
         let server = try await TestServer.start()
         let key = try TouchedKey(server)

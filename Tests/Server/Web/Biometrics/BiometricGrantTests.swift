@@ -25,6 +25,7 @@ struct BiometricGrantTests {
         let claims = try JSONValue(parsing: try UnverifiedJWS(idToken).unverifiedPayload)
         #expect(claims["sub"]?.stringValue == TestServer.subject.rawValue)
         #expect(claims["amr"]?.stringArrayValue == ["x_biometric"])
+        #expect(claims[UserClaims.canReauthenticate]?.boolValue == true)
         #expect(claims["auth_time"]?.integerValue == server.clock.now.rawValue)
         let access = try #require(answer.json["access_token"]?.stringValue)
         #expect(try await server.get("/oauth2/userinfo", token: access).status == 200)
@@ -111,13 +112,16 @@ struct BiometricGrantTests {
         let oldest = try TouchedKey(server)
         _ = try await oldest.setUp()
         var keys: [TouchedKey] = []
-        let tokens = try await server.tokens(TouchedKey.app)
+        var tokens = try await server.tokens(TouchedKey.app)
         for _ in 0..<Limits.biometricKeysOfUserMax {
-            server.clock.advance(1)
+            server.clock.advance(400)
             let key = try TouchedKey(server)
+            let renewed = try await server.refresh(tokens.refreshToken, TouchedKey.app)
+            tokens.refreshToken = renewed.json["refresh_token"]?.stringValue
+            let token = renewed.json["access_token"]?.stringValue
             let answer = try await key.send(
-                try key.request("setup", try await key.challenge()), token: tokens.accessToken)
-            #expect(answer.status == 200)
+                try key.request("setup", try await key.challenge()), token: token)
+            #expect(answer.status == 200, "\(answer.body)")
             keys.append(key)
         }
         #expect(try await oldest.authenticate().saysInvalidCredentials)
@@ -135,6 +139,58 @@ struct BiometricGrantTests {
         #expect(try await key.stored().count == 1)
         _ = try await server.services.stores.maintenance.removeExpired(limit: 10, at: end)
         #expect(try await key.stored().isEmpty)
+        await server.stop()
+    }
+
+    @Test func `one user sets up ten keys an hour, so that nobody replaces all of them at once`() async throws {
+        let server = try await TestServer.start()
+        let own = try TouchedKey(server)
+        _ = try await own.setUp()
+        let token = try await server.tokens(TouchedKey.app).accessToken
+        var refused = 0
+        for _ in 0..<20 {
+            let key = try TouchedKey(server)
+            let answer = try await key.send(try key.request("setup", try await key.challenge()), token: token)
+            if answer.error == "temporarily_unavailable" { refused += 1 }
+        }
+        #expect(refused == 20 + 1 - Int(Limits.biometricSetUpsMax))
+        #expect(try await own.authenticate().status == 200)
+        await server.stop()
+    }
+
+    @Test func `whoever signs out of a session that a key opened is signed out`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let first = try await key.setUp()
+        let opened = try await key.authenticate().json
+        let hint = try #require(opened["id_token"]?.stringValue)
+        let screen = try await server.browser().open(
+            "/oauth2/end_session?\(FormParameters(["id_token_hint": hint]).encoded)")
+        #expect(screen.page == "signed-out")
+        #expect(
+            try await server.refresh(opened["refresh_token"]?.stringValue, TouchedKey.app).error == "invalid_grant")
+        #expect(try await server.refresh(first.refreshToken, TouchedKey.app).status == 200, "and of no other one")
+        await server.stop()
+    }
+
+    @Test func `an authenticator is not gone around by a key that was set up without it`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let tokens = try await key.setUp()
+        let now = server.clock.now
+        let owner = AuthenticatorOwner.user(TestServer.subject)
+        let authenticator = StoredAuthenticator(
+            id: Ambient.live.randomBytes(16), sealed: [1], isConfirmed: false, usedStep: 0,
+            begunIn: nil)
+        _ = try await server.services.stores.authenticators.add(
+            authenticator, of: owner, replaces: true, pendingMax: 1, expiresAt: now + 600, at: now)
+        #expect(try await server.services.stores.authenticators.accept(step: 1, of: authenticator.id, at: now))
+        let answer = try await key.authenticate()
+        #expect(answer.error == "interaction_required" && !answer.saysInvalidCredentials)
+        let other = try TouchedKey(server)
+        let setUp = try await other.send(
+            try other.request("setup", try await other.challenge()), token: tokens.accessToken)
+        #expect(setUp.error == "interaction_required")
         await server.stop()
     }
 
