@@ -26,6 +26,7 @@ public final class Keyturn: Sendable {
     let authenticator: any PasskeyAuthenticator
     let passkeyEndpoint: PasskeyEndpoint?
     let passkeyDesk = PasskeyDesk()
+    let biometricDevice: any BiometricDevice
     let fetching: any HTTPTransport
     let ambient: Ambient
     let managed = Locked<SessionManager?>(nil)
@@ -41,12 +42,14 @@ public final class Keyturn: Sendable {
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
     ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: a key in software, kept in `storage`.
+    ///   - biometricDevice: Recognises the person by a finger or a face; `nil`: what this platform offers.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
     public init(
         _ service: Service, name: String = "default", storage: SessionStorage = .automatic,
         browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
-        deviceKeys: (any DeviceKeys)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        deviceKeys: (any DeviceKeys)? = nil, biometricDevice: (any BiometricDevice)? = nil,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) {
         self.service = service
         self.name = name
@@ -64,6 +67,7 @@ public final class Keyturn: Sendable {
         shelf = TokenShelf()
         desk = SignInDesk()
         let store = storage.makeStore(ambient: ambient)
+        self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
         provider = OpenIDProvider(
             service, transport: transport ?? URLSessionTransport(), keys: deviceKeys ?? StoredDeviceKeys(store),
             name: name, ambient: ambient)
@@ -86,7 +90,7 @@ public final class Keyturn: Sendable {
     public static func stored(
         name: String = "default", storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
         authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
-        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient)
         let stored: SessionRecord
@@ -100,7 +104,7 @@ public final class Keyturn: Sendable {
         }
         return Keyturn(
             service, name: name, storage: .custom(store), browser: browser, authenticator: authenticator,
-            deviceKeys: deviceKeys, transport: transport, ambient: ambient)
+            deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient)
     }
 
     /// Loads the stored session. Asks no network, so it never fails because one is down.
