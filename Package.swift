@@ -166,7 +166,7 @@ let package = Package(
             path: "Sources/Testing/AuthenticatorTool", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "KeyturnClientAuthenticator",
-            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn", "Keyturn"],
+            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Keyturn"],
             path: "Sources/Testing/ClientAuthenticator", swiftSettings: settings),
         .target(
             name: "KeyturnTesting",

@@ -27,6 +27,7 @@ public final class Keyturn: Sendable {
     let passkeyEndpoint: PasskeyEndpoint?
     let passkeyDesk = PasskeyDesk()
     let biometricDevice: any BiometricDevice
+    let biometricMemory: BiometricMemory
     let fetching: any HTTPTransport
     let ambient: Ambient
     let managed = Locked<SessionManager?>(nil)
@@ -68,6 +69,8 @@ public final class Keyturn: Sendable {
         desk = SignInDesk()
         let store = storage.makeStore(ambient: ambient)
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
+        biometricMemory = BiometricMemory(
+            store: store, container: name, device: self.biometricDevice, client: SessionRecord.Client(service))
         provider = OpenIDProvider(
             service, transport: transport ?? URLSessionTransport(), keys: deviceKeys ?? StoredDeviceKeys(store),
             name: name, ambient: ambient)
@@ -78,7 +81,7 @@ public final class Keyturn: Sendable {
         methods = renewer.methods
         keeper = SessionKeeper(
             container: name, store: store, renewer: renewer, hub: hub,
-            shelf: shelf, identity: SessionRecord.Client(service), ambient: ambient)
+            shelf: shelf, identity: SessionRecord.Client(service), biometricMemory: biometricMemory, ambient: ambient)
     }
 
     /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored.

@@ -76,6 +76,12 @@ enum Limits {
     static let leftoverSeconds: Int64 = 300
     /// Longest time between two looks of a periodic refresh, in seconds.
     static let periodicSecondsMax: Int64 = 86_400
+    /// How long a request that a key has signed is good for, in seconds: a person may touch between its date and its
+    /// arrival, and its challenge is good no longer.
+    static let biometricRequestSeconds: Int64 = 300
+    /// How late such a request may arrive, in seconds, for its refusal to say something about its key. The rest is for the
+    /// service's own idea of late.
+    static let biometricPatienceSeconds: Int64 = 240
     /// Largest stored session, in bytes.
     static let recordMaxBytes = 1_048_576
     /// Longest wait for the keyring, in seconds, all its answers together: its service may have to be started first.

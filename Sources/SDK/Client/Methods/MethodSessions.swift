@@ -34,6 +34,7 @@ extension SessionKeeper {
         }
         abandonRenewal()
         publish()
+        await biometricMemory.endKey()
     }
 
     /// Tells the service that nobody wants the session, if it can be told.

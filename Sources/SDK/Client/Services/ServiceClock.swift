@@ -21,6 +21,9 @@ final class ServiceClock: Sendable {
         offset.withLock { $0 = date.rawValue - now }
     }
 
+    /// Whether the service has said what time it is.
+    var isKnown: Bool { offset.withLock { $0 != nil } }
+
     /// The service's time, or this machine's as long as nothing is known.
     func now() -> UnixTime {
         guard let offset = offset.withLock({ $0 }) else { return ambient.now() }

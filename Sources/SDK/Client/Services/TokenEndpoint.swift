@@ -27,11 +27,17 @@ extension OpenIDProvider {
         _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool,
         timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> TokenGrant {
+        try await tokens(
+            request.parameters, key: key, bindsAccessToken: bindsAccessToken, timeoutSeconds: timeoutSeconds)
+    }
+
+    func tokens(
+        _ parameters: FormParameters, key: ProofMaker.Key?, bindsAccessToken: Bool,
+        timeoutSeconds: Int = Limits.requestSeconds
+    ) async throws(AuthError) -> TokenGrant {
+        let endpoint = try await tokenEndpoint()
         let metadata = try await metadata()
-        guard let endpoint = metadata.tokenEndpoint else {
-            throw AuthError(.protocolViolation, "the discovery document names no token endpoint")
-        }
-        var form = request.parameters
+        var form = parameters
         if key != nil, !bindsAccessToken { form.append(Self.boundAccessTokens, "false") }
         let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
         return try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)

@@ -8,7 +8,11 @@ extension SessionKeeper {
     }
 
     /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.
-    func establish(_ grant: TokenGrant, idToken: IDToken?, asked: Scope) async throws(AuthError) -> SessionRecord {
+    ///
+    /// - Parameter keepsBiometricKey: Whether it was that key which signed in.
+    func establish(
+        _ grant: TokenGrant, idToken: IDToken?, asked: Scope, keepsBiometricKey: Bool = false
+    ) async throws(AuthError) -> SessionRecord {
         let now = ambient.now()
         let record = SessionRecord(
             generation: Generation(signIn: ambient.randomToken(byteCount: 16), number: 1), client: identity,
@@ -19,6 +23,7 @@ extension SessionKeeper {
         let established = try await run(SignInRecording(record)).get()
         abandonRenewal()
         publish()
+        if !keepsBiometricKey { await biometricMemory.endKey() }
         return established
     }
 

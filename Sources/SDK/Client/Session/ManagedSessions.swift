@@ -17,6 +17,7 @@ extension SessionKeeper {
         _ = try await run(SignInRecording(record)).get()
         abandonRenewal()
         publish()
+        await biometricMemory.endKey()
     }
 
     /// Stores what is known about the person of `session`, if that is the session.

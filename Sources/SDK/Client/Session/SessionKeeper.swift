@@ -10,6 +10,7 @@ actor SessionKeeper {
     var renewer: any SessionRenewer
     let identity: SessionRecord.Client
     let ambient: Ambient
+    let biometricMemory: BiometricMemory
     nonisolated let board = SessionBoard()
     private let hub: ChangeHub
     private let shelf: TokenShelf
@@ -33,8 +34,9 @@ actor SessionKeeper {
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenShelf,
-        identity: SessionRecord.Client, ambient: Ambient
+        identity: SessionRecord.Client, biometricMemory: BiometricMemory, ambient: Ambient
     ) {
+        self.biometricMemory = biometricMemory
         self.container = container
         self.store = store
         self.renewer = renewer

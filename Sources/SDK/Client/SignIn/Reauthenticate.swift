@@ -45,31 +45,41 @@ extension Keyturn {
     ///   - maxAge: Seconds; 0 always asks.
     ///   - state: Comes back in ``SignInResult/state``.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
-    /// - Throws: as ``reauthenticate(_:)``.
+    ///   - biometrics: How to ask for a touch; see ``reauthenticate(_:biometrics:)``.
+    /// - Throws: as ``reauthenticate(_:biometrics:)``.
     @discardableResult
     public func reauthenticate(
-        redirectURI: String, maxAge: Int64 = 0, state: String? = nil, uiLocales: [String] = []
+        redirectURI: String, maxAge: Int64 = 0, state: String? = nil, uiLocales: [String] = [],
+        biometrics prompt: BiometricPrompt? = nil
     ) async throws(AuthError) -> SignInResult {
         var options = SignInOptions(redirectURI: redirectURI)
         options.maxAgeSeconds = maxAge
         options.state = state
         options.uiLocales = uiLocales
-        return try await reauthenticate(options)
+        return try await reauthenticate(options, biometrics: prompt)
     }
 
     /// The same, with everything that can be asked for. ``SignInOptions/maxAgeSeconds`` counts as 0 when missing.
     ///
-    /// The session goes on; its ID token, and with it ``authTime``, is replaced.
+    /// The session goes on; its ID token, and with it ``authTime``, is replaced. A touch replaces its other tokens too.
     ///
+    /// - Parameter prompt: How to ask for a touch, if this container has a key for that (``BiometricMethods``); then
+    ///   nothing of `options` counts but age, scope and state. Without a key, and without a prompt, the page is shown.
     /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate`; `sign_in.different_person` if somebody else
-    ///   signed in on the page, in which case the session stays as it was; otherwise as ``authorize(_:)``.
+    ///   signed in on the page, or touched, in which case the session stays as it was; otherwise as ``authorize(_:)``,
+    ///   and as ``BiometricMethods/authenticate(_:scope:)``.
     @discardableResult
-    public func reauthenticate(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
+    public func reauthenticate(
+        _ options: SignInOptions, biometrics prompt: BiometricPrompt? = nil
+    ) async throws(AuthError) -> SignInResult {
         guard service.issuesIDTokens else {
             throw AuthError(.unsupported, "the service issues no ID tokens: have the person sign in anew")
         }
         let token = try await keeper.requireIDToken()
-        guard await canReauthenticate else {
+        let touch: BiometricPrompt? =
+            if let prompt, try await biometrics.isEnabled() { prompt } else { nil }
+        let canReauthenticate = await canReauthenticate
+        guard touch != nil || canReauthenticate else {
             throw AuthError(.cannotReauthenticate, "the service says that this person cannot reauthenticate")
         }
         let maxAgeSeconds = max(0, options.maxAgeSeconds ?? 0)
@@ -81,6 +91,7 @@ extension Keyturn {
                 idToken: token, userInfo: UserInfo(subject: token.subject, claims: token.claims),
                 state: options.state, scope: await keeper.scope)
         }
+        if let touch { return try await biometrics.reauthenticate(options, maxAgeSeconds, touch, token) }
         var asked = options
         asked.maxAgeSeconds = maxAgeSeconds
         if asked.prompt.isEmpty { asked.prompt = [.login] }
