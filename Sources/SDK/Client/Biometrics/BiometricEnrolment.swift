@@ -38,7 +38,7 @@ struct BiometricEnrolment {
         try await replace(before, by: noted)
         do throws(AuthError) {
             let key = try await memory.device.makeKey(BiometricMemory.name(id), prompt)
-            try await setUp(key, id)
+            try await setUp(key, id, for: subject)
             let made = BiometricRecord.Key(id: id, client: memory.client, subject: subject)
             let next = noted.next(key: made, leftovers: before.key.map { [$0.id] } ?? [])
             try await replace(noted, by: next)
@@ -80,10 +80,13 @@ struct BiometricEnrolment {
     }
 
     /// Proves to the service that the key is here, and whose it is to be.
-    private func setUp(_ key: any BiometricKey, _ id: String) async throws(AuthError) {
+    private func setUp(_ key: any BiometricKey, _ id: String, for subject: String?) async throws(AuthError) {
         let request = try await SignedBiometricRequest(
             .setup, key, id: id, isNew: true, prompt: prompt, at: auth.provider)
         var token = try await auth.accessToken()
+        guard await auth.knownSubject() == subject else {
+            throw AuthError(.signedOut, "somebody else has signed in meanwhile")
+        }
         for isLast in [false, true] {
             do throws(AuthError) {
                 let endpoint = try await auth.provider.tokenEndpoint()

@@ -30,7 +30,7 @@ actor FakeService: HTTPTransport {
     static let issuer = "https://id.example.com"
     static let clientID = "app"
 
-    private let clock: VirtualClock
+    let clock: VirtualClock
     private let key: SigningKey
     private var codes: [String: Code] = [:]
     private var faults: [String: [Fault]] = [:]
@@ -52,6 +52,10 @@ actor FakeService: HTTPTransport {
     var tamperedNonce: String?
     /// Requests that were handed in beforehand, by their names.
     private(set) var pushed: [String: AuthorizationRequest] = [:]
+    /// Paths whose answers never say when they were made.
+    var undated: Set<String> = []
+    /// The keys behind a touch, and how their requests are answered.
+    var biometrics = FakeBiometrics()
     /// What a device is told, question by question; after the last one it is let in.
     var deviceErrors: [String] = []
     /// What a device gets for its first request.
@@ -90,7 +94,7 @@ actor FakeService: HTTPTransport {
         var fault: Fault?
         if faults[path]?.isEmpty == false { fault = faults[path]?.removeFirst() }
         switch fault {
-        case nil: return dated(try answer(request, path))
+        case nil: return dated(try answer(request, path), path)
         case .unreachable: throw AuthError(.unavailable, "unreachable")
         case .answerLost:
             _ = try answer(request, path)
@@ -120,7 +124,7 @@ actor FakeService: HTTPTransport {
         return (request.redirectURI ?? "") + "?" + response.parameters.encoded
     }
 
-    private func nextNumber() -> Int {
+    func nextNumber() -> Int {
         counter += 1
         return counter
     }
@@ -131,8 +135,8 @@ actor FakeService: HTTPTransport {
 }
 
 extension FakeService {
-    private func dated(_ response: HTTPResponse) -> HTTPResponse {
-        guard datesAnswers else { return response }
+    private func dated(_ response: HTTPResponse, _ path: String) -> HTTPResponse {
+        guard datesAnswers, !undated.contains(path) else { return response }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")
@@ -147,6 +151,7 @@ extension FakeService {
         case "/.well-known/openid-configuration": return Self.json(metadataDocument())
         case "/jwks": return Self.json(["keys": [key.publicKey.json]])
         case "/token": return try token(request)
+        case "/oauth2/challenge": return try challenge(request)
         case "/par": return try push(request)
         case "/device_authorization": return Self.json(.object(Self.deviceCodes.merging(deviceAnswer) { $1 }))
         case "/userinfo":
@@ -171,7 +176,7 @@ extension FakeService {
         return .object(members.merging(metadata) { $1 })
     }
 
-    private func isAuthorized(_ request: HTTPRequest) -> Bool {
+    func isAuthorized(_ request: HTTPRequest) -> Bool {
         let header = request.headers.first { $0.name == "Authorization" }?.value ?? ""
         return validAccessTokens.contains(String(header.dropFirst("Bearer ".count)))
     }
@@ -213,6 +218,7 @@ extension FakeService {
         case "refresh_token":
             guard let refreshToken, form["refresh_token"] == refreshToken else { return Self.invalidGrant }
             return try issue(idToken: renewsIDToken ? idToken(nonce: nil, authTime: clock.now.rawValue) : nil)
+        case GrantType.biometricRequest.rawValue: return try biometric(request, form)
         case GrantType.deviceCode.rawValue:
             guard form["device_code"] == "device-code" else { return Self.invalidGrant }
             guard deviceErrors.isEmpty else {
@@ -223,7 +229,7 @@ extension FakeService {
         }
     }
 
-    private func issue(idToken: String?) throws(AuthError) -> HTTPResponse {
+    func issue(idToken: String?) throws(AuthError) -> HTTPResponse {
         let access = "access-\(nextNumber())"
         validAccessTokens.insert(access)
         var members: [String: JSONValue] = ["access_token": .string(access), "token_type": "Bearer"]
@@ -236,7 +242,7 @@ extension FakeService {
         return Self.json(.object(members))
     }
 
-    private func idToken(nonce: String?, authTime: Int64) throws(AuthError) -> String {
+    func idToken(nonce: String?, authTime: Int64) throws(AuthError) -> String {
         var members: [String: JSONValue] = [
             "iss": .string(Self.issuer), "sub": .string(subject), "aud": .string(Self.clientID),
             "iat": .integer(clock.now.rawValue), "exp": .integer(clock.now.rawValue + 300),
