@@ -89,11 +89,11 @@
             #expect(try reader.uint32() == .max)
             #expect(try pairs(&reader) == ["k", "v", "l", ""])
             #expect(reader.isAtEnd)
-            #expect(throws: KeyringProblem.malformed("an answer has unexpected types")) { try read.reader("s") }
+            #expect(throws: BusProblem.malformed("an answer has unexpected types")) { try read.reader("s") }
         }
 
-        private func pairs(_ reader: inout BusReader) throws(KeyringProblem) -> [String] {
-            try reader.array(alignment: 8, countMax: 4) { reader throws(KeyringProblem) in
+        private func pairs(_ reader: inout BusReader) throws(BusProblem) -> [String] {
+            try reader.array(alignment: 8, countMax: 4) { reader throws(BusProblem) in
                 try reader.beginStructure()
                 return [try reader.string(), try reader.string()]
             }.flatMap { $0 }
@@ -112,62 +112,62 @@
         struct Bad: Sendable, CustomTestStringConvertible {
             let name: String
             let bytes: [UInt8]
-            let read: @Sendable (inout BusReader) throws(KeyringProblem) -> Void
+            let read: @Sendable (inout BusReader) throws(BusProblem) -> Void
             var testDescription: String { name }
 
             init(
                 _ name: String, _ bytes: [UInt8],
-                _ read: @escaping @Sendable (inout BusReader) throws(KeyringProblem) -> Void
+                _ read: @escaping @Sendable (inout BusReader) throws(BusProblem) -> Void
             ) {
                 (self.name, self.bytes, self.read) = (name, bytes, read)
             }
         }
 
         static let bad: [Bad] = [
-            Bad("no number", [1, 2, 3]) { reader throws(KeyringProblem) in _ = try reader.uint32() },
-            Bad("no truth", [2, 0, 0, 0]) { reader throws(KeyringProblem) in _ = try reader.bool() },
-            Bad("text beyond the end", [4, 0, 0, 0, 65, 0]) { reader throws(KeyringProblem) in
+            Bad("no number", [1, 2, 3]) { reader throws(BusProblem) in _ = try reader.uint32() },
+            Bad("no truth", [2, 0, 0, 0]) { reader throws(BusProblem) in _ = try reader.bool() },
+            Bad("text beyond the end", [4, 0, 0, 0, 65, 0]) { reader throws(BusProblem) in
                 _ = try reader.string()
             },
-            Bad("endless text", [255, 255, 255, 255, 65, 0]) { reader throws(KeyringProblem) in
+            Bad("endless text", [255, 255, 255, 255, 65, 0]) { reader throws(BusProblem) in
                 _ = try reader.string()
             },
-            Bad("no end of text", [1, 0, 0, 0, 65]) { reader throws(KeyringProblem) in _ = try reader.string() },
-            Bad("another end of text", [1, 0, 0, 0, 65, 66]) { reader throws(KeyringProblem) in
+            Bad("no end of text", [1, 0, 0, 0, 65]) { reader throws(BusProblem) in _ = try reader.string() },
+            Bad("another end of text", [1, 0, 0, 0, 65, 66]) { reader throws(BusProblem) in
                 _ = try reader.string()
             },
-            Bad("zero in text", [2, 0, 0, 0, 65, 0, 0]) { reader throws(KeyringProblem) in _ = try reader.string() },
-            Bad("no UTF-8", [1, 0, 0, 0, 255, 0]) { reader throws(KeyringProblem) in _ = try reader.string() },
-            Bad("no path", [1, 0, 0, 0, 65, 0]) { reader throws(KeyringProblem) in _ = try reader.objectPath() },
-            Bad("another type", [1, 117, 0, 0, 1, 0, 0, 0]) { reader throws(KeyringProblem) in
+            Bad("zero in text", [2, 0, 0, 0, 65, 0, 0]) { reader throws(BusProblem) in _ = try reader.string() },
+            Bad("no UTF-8", [1, 0, 0, 0, 255, 0]) { reader throws(BusProblem) in _ = try reader.string() },
+            Bad("no path", [1, 0, 0, 0, 65, 0]) { reader throws(BusProblem) in _ = try reader.objectPath() },
+            Bad("another type", [1, 117, 0, 0, 1, 0, 0, 0]) { reader throws(BusProblem) in
                 try reader.variant("s")
             },
-            Bad("bytes beyond the end", [9, 0, 0, 0, 1]) { reader throws(KeyringProblem) in
+            Bad("bytes beyond the end", [9, 0, 0, 0, 1]) { reader throws(BusProblem) in
                 _ = try reader.byteArray()
             },
-            Bad("array beyond the end", [8, 0, 0, 0, 1, 0, 0, 0]) { reader throws(KeyringProblem) in
+            Bad("array beyond the end", [8, 0, 0, 0, 1, 0, 0, 0]) { reader throws(BusProblem) in
                 _ = try numbers(&reader)
             },
-            Bad("array that ends within an element", [2, 0, 0, 0, 1, 0, 0, 0]) { reader throws(KeyringProblem) in
+            Bad("array that ends within an element", [2, 0, 0, 0, 1, 0, 0, 0]) { reader throws(BusProblem) in
                 _ = try numbers(&reader)
             },
             Bad("array with an element too many", [12, 0, 0, 0] + [UInt8](repeating: 0, count: 12)) {
-                reader throws(KeyringProblem) in _ = try numbers(&reader)
+                reader throws(BusProblem) in _ = try numbers(&reader)
             },
-            Bad("padding", [1, 9, 0, 0, 0, 0, 0, 0]) { reader throws(KeyringProblem) in
+            Bad("padding", [1, 9, 0, 0, 0, 0, 0, 0]) { reader throws(BusProblem) in
                 _ = try reader.byte()
                 _ = try reader.uint32()
             },
         ]
 
-        static func numbers(_ reader: inout BusReader) throws(KeyringProblem) -> [UInt32] {
-            try reader.array(alignment: 4, countMax: 2) { reader throws(KeyringProblem) in try reader.uint32() }
+        static func numbers(_ reader: inout BusReader) throws(BusProblem) -> [UInt32] {
+            try reader.array(alignment: 4, countMax: 2) { reader throws(BusProblem) in try reader.uint32() }
         }
 
         @Test(arguments: bad)
         func `what is badly formed is refused`(_ bad: Bad) {
             var reader = BusReader(bad.bytes, isBigEndian: false)
-            #expect(throws: KeyringProblem.self) { try bad.read(&reader) }
+            #expect(throws: BusProblem.self) { try bad.read(&reader) }
         }
 
         @Test func `an array within its bound is read`() throws {
@@ -183,7 +183,7 @@
                     damaged[index] = value
                     if let message = try? BusMessage(damaged) { _ = try? message.reader("bv") }
                 }
-                #expect(throws: KeyringProblem.self) { try BusMessage(Array(bytes[..<index])) }
+                #expect(throws: BusProblem.self) { try BusMessage(Array(bytes[..<index])) }
             }
         }
     }

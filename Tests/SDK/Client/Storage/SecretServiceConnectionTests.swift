@@ -7,17 +7,17 @@
     @Suite("A connection to a session bus that means no good")
     struct SecretServiceConnectionTests {
         /// Connects and asks one thing, within half a second.
-        private func ask(_ bus: FakeBus) throws(KeyringProblem) -> String? {
+        private func ask(_ bus: FakeBus) throws(BusProblem) -> String? {
             let deadline = ContinuousClock.now + .milliseconds(500)
             let socket = try BusSocket.connect([bus.address], until: deadline)
             return try SecretService(BusConnection(socket, deadline: deadline)).defaultCollection()
         }
 
         /// What asking comes to, with the time that it takes.
-        private func problem(_ bus: FakeBus) throws -> KeyringProblem {
+        private func problem(_ bus: FakeBus) throws -> BusProblem {
             defer { bus.stop() }
             let start = ContinuousClock.now
-            let problem = #expect(throws: KeyringProblem.self) { try ask(bus) }
+            let problem = #expect(throws: BusProblem.self) { try ask(bus) }
             #expect(ContinuousClock.now - start < .seconds(5))
             return try #require(problem)
         }
@@ -91,7 +91,7 @@
 
         @Test func `an error is an error, and the known ones have a meaning`() throws {
             let names = [
-                ("a.b", KeyringProblem.refused("a.b")), ("org.freedesktop.Secret.Error.IsLocked", .locked),
+                ("a.b", BusProblem.refused("a.b")), ("org.freedesktop.Secret.Error.IsLocked", .locked),
                 ("org.freedesktop.DBus.Error.NoReply", .closed),
                 ("org.freedesktop.DBus.Error.ServiceUnknown", .unreachable("no keyring service on the session bus")),
             ]
@@ -101,7 +101,7 @@
         }
 
         @Test func `another type, or none, is no answer`() throws {
-            let unexpected = KeyringProblem.malformed("an answer has unexpected types")
+            let unexpected = BusProblem.malformed("an answer has unexpected types")
             #expect(try problem(FakeBus { [FakeBus.reply(to: $0, "s") { $0.write("/c") }] }) == unexpected)
             #expect(try problem(FakeBus { [FakeBus.reply(to: $0, "") { _ in }] }) == unexpected)
             let empty = try FakeBus { [FakeBus.reply(to: $0, "o") { _ in }] }
@@ -167,7 +167,7 @@
             let deadline = ContinuousClock.now + .seconds(5)
             let socket = try BusSocket.connect([bus.address], until: deadline)
             let service = SecretService(try BusConnection(socket, deadline: deadline))
-            #expect(throws: KeyringProblem.malformed("an array is too long")) { try service.search([:]) }
+            #expect(throws: BusProblem.malformed("an array is too long")) { try service.search([:]) }
         }
     }
 #endif

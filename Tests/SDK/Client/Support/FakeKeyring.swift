@@ -113,7 +113,7 @@
 
         private static func create(_ message: BusMessage, _ state: inout State) throws -> [UInt8] {
             var reader = try message.reader("a{sv}(oayays)b")
-            let values = try reader.array(alignment: 8, countMax: 8) { reader throws(KeyringProblem) in
+            let values = try reader.array(alignment: 8, countMax: 8) { reader throws(BusProblem) in
                 try reader.beginStructure()
                 guard try reader.string().hasSuffix("Attributes") else {
                     try reader.variant("s")
@@ -145,8 +145,8 @@
             }
         }
 
-        private static func attributes(_ reader: inout BusReader) throws(KeyringProblem) -> [String: String] {
-            let pairs = try reader.array(alignment: 8, countMax: 16) { reader throws(KeyringProblem) in
+        private static func attributes(_ reader: inout BusReader) throws(BusProblem) -> [String: String] {
+            let pairs = try reader.array(alignment: 8, countMax: 16) { reader throws(BusProblem) in
                 try reader.beginStructure()
                 return (try reader.string(), try reader.string())
             }

@@ -11,7 +11,9 @@
         private let bus: Child
         private let daemon = Mutex<Child?>(nil)
 
-        static let isInstalled = ["dbus-daemon", "gnome-keyring-daemon", "secret-tool"].allSatisfy { path($0) != nil }
+        static let isInstalled = ["dbus-daemon", "gnome-keyring-daemon", "secret-tool"].allSatisfy {
+            Child.path($0) != nil
+        }
 
         /// Starts both, with the default collection unlocked.
         init() async throws {
@@ -98,10 +100,10 @@
                     try service.create(
                         in: service.defaultCollection() ?? "", label: "x", attributes: attributes, secret: secret)
                 }
-                guard prompt == nil else { throw KeyringProblem.locked }
+                guard prompt == nil else { throw BusProblem.locked }
             }
             // The service refuses a replacement now and then, and takes it the next time.
-            do { try once() } catch KeyringProblem.refused { try once() }
+            do { try once() } catch BusProblem.refused { try once() }
         }
 
         /// What another program finds.
@@ -116,44 +118,6 @@
             let data = output.fileHandleForReading.readDataToEndOfFile()
             child.wait()
             return String(decoding: data, as: UTF8.self)
-        }
-
-        fileprivate static func path(_ name: String) -> String? {
-            ["/usr/bin/", "/usr/local/bin/", "/bin/"].map { $0 + name }
-                .first { FileManager.default.isExecutableFile(atPath: $0) }
-        }
-    }
-
-    /// A process that is killed when it is released.
-    private final class Child: Sendable {
-        private let process: Process
-
-        init(
-            _ name: String, _ arguments: [String], _ environment: [String: String], input: String? = nil,
-            output: Pipe? = nil
-        ) throws {
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: RealKeyring.path(name) ?? "/nowhere/" + name)
-            process.arguments = arguments
-            process.environment = environment
-            process.standardError = FileHandle.nullDevice
-            process.standardOutput = output ?? FileHandle.nullDevice
-            let pipe = Pipe()
-            process.standardInput = input == nil ? FileHandle.nullDevice : pipe
-            try process.run()
-            if let input { try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8)) }
-            try pipe.fileHandleForWriting.close()
-        }
-
-        deinit { kill() }
-
-        func kill() {
-            if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
-            process.waitUntilExit()
-        }
-
-        func wait() {
-            process.waitUntilExit()
         }
     }
 #endif

@@ -58,10 +58,10 @@
 
         /// The record in a secret text.
         ///
-        /// - Throws: ``KeyringProblem/damaged`` for anything that was not written under this name and generation.
+        /// - Throws: ``BusProblem/damaged`` for anything that was not written under this name and generation.
         static func record(
             _ secret: [UInt8], _ folder: String, _ generation: Generation
-        ) throws(KeyringProblem) -> StoredRecord {
+        ) throws(BusProblem) -> StoredRecord {
             guard let text = String(validating: secret, as: UTF8.self) else { throw .damaged }
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)
             guard parts.count == 5, parts[0] == form, parts[1...2].joined(separator: ".") == spell(generation),

@@ -1,33 +1,7 @@
 #if os(Linux)
     internal import KeyturnBase
 
-    /// Why a visit to the keyring failed.
-    enum KeyringProblem: Error, Equatable {
-        /// No bus, or none that lets us in.
-        case unreachable(String)
-        /// The other side went away while it was needed.
-        case closed
-        /// The deadline passed.
-        case timedOut
-        /// The waiting task was cancelled while a person was asked.
-        case interrupted
-        /// Bytes that the D-Bus specification does not allow, or more of them than anybody needs.
-        case malformed(String)
-        /// An error reply, by its name.
-        case refused(String)
-        /// The keyring would have to be unlocked first.
-        case locked
-        /// The person was asked, and did not agree.
-        case dismissed
-        /// The service has no default collection to put something into.
-        case noCollection
-        /// The item holds what this store did not write.
-        case damaged
-        /// Something was stored, and the keyring that answers is not the one that holds it.
-        case missing
-    }
-
-    extension KeyringProblem {
+    extension BusProblem {
         /// The same for the border of this module, with what a person can do about it.
         var authError: AuthError {
             AuthError(.storeUnavailable, sentence, cause: self)

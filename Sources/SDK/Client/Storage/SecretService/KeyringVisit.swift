@@ -7,7 +7,7 @@
         private let folder: String
 
         /// - Parameter folder: The container's name, spelled as its folder is.
-        init(_ addresses: [BusAddress], _ folder: String) throws(KeyringProblem) {
+        init(_ addresses: [BusAddress], _ folder: String) throws(BusProblem) {
             let deadline = ContinuousClock.now + .seconds(Limits.keyringSeconds)
             let socket = try BusSocket.connect(addresses, until: deadline)
             service = SecretService(try BusConnection(socket, deadline: deadline))
@@ -15,21 +15,21 @@
         }
 
         /// Whether a new item could be put into the default collection now, without asking anybody.
-        func isOpen() throws(KeyringProblem) -> Bool {
+        func isOpen() throws(BusProblem) -> Bool {
             guard let collection = try service.defaultCollection() else { return false }
             return try !service.isLocked(collection)
         }
 
         /// The record in an item; `nil` if the keyring is open and has no such item.
-        func read(_ pointer: KeyringPointer, _ generation: Generation) throws(KeyringProblem) -> StoredRecord? {
+        func read(_ pointer: KeyringPointer, _ generation: Generation) throws(BusProblem) -> StoredRecord? {
             guard let path = try find(pointer) else { return nil }
             return try KeyringItem.record(service.secret(of: path), folder, generation)
         }
 
         /// Where an item is; `nil` if the keyring is open and has no such item.
         ///
-        /// - Throws: ``KeyringProblem/locked`` if nobody can tell without unlocking it.
-        func find(_ pointer: KeyringPointer) throws(KeyringProblem) -> String? {
+        /// - Throws: ``BusProblem/locked`` if nobody can tell without unlocking it.
+        func find(_ pointer: KeyringPointer) throws(BusProblem) -> String? {
             let found = try service.search(KeyringItem.search(folder, pointer))
             if let path = found.unlocked.first { return path }
             guard found.locked.isEmpty else { throw .locked }
@@ -40,7 +40,7 @@
         /// Puts a record into an item of its own.
         func put(
             _ record: StoredRecord, _ pointer: KeyringPointer, _ asking: Asking, at now: UnixTime
-        ) throws(KeyringProblem) {
+        ) throws(BusProblem) {
             guard let collection = try service.defaultCollection() else { throw .noCollection }
             try open(collection, asking)
             let attributes = KeyringItem.attributes(folder, pointer, record.generation, at: now)
@@ -52,7 +52,7 @@
         }
 
         /// Removes an item that nothing points to.
-        func remove(_ pointer: KeyringPointer) throws(KeyringProblem) {
+        func remove(_ pointer: KeyringPointer) throws(BusProblem) {
             for path in try service.search(KeyringItem.search(folder, pointer)).unlocked { try service.delete(path) }
         }
 
@@ -60,7 +60,7 @@
         ///
         /// - Parameter current: What was pointed to a moment ago and stays, however old it is; whatever is pointed to
         ///   since is young. `nil`: nothing was.
-        func sweep(keeping current: KeyringPointer?, at now: UnixTime) throws(KeyringProblem) {
+        func sweep(keeping current: KeyringPointer?, at now: UnixTime) throws(BusProblem) {
             for path in try service.search(KeyringItem.search(folder)).unlocked {
                 let item = KeyringItem(path: path, attributes: try service.attributes(of: path))
                 guard item.isAbandoned(at: now), item.attributes["item"] != current?.item else { continue }
@@ -68,7 +68,7 @@
             }
         }
 
-        private func open(_ collection: String, _ asking: Asking) throws(KeyringProblem) {
+        private func open(_ collection: String, _ asking: Asking) throws(BusProblem) {
             guard try service.isLocked(collection) else { return }
             guard case .until = asking else { throw .locked }
             if let prompt = try service.unlock([collection]) { try service.answer(prompt, asking) }

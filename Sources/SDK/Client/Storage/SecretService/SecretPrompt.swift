@@ -10,17 +10,18 @@
         ///
         /// Afterwards the deadline of the connection starts anew: the person's time is not the service's.
         ///
-        /// - Throws: ``KeyringProblem/dismissed`` if the person does not agree in time.
-        func answer(_ prompt: String, _ asking: Asking) throws(KeyringProblem) {
+        /// - Throws: ``BusProblem/dismissed`` if the person does not agree in time.
+        func answer(_ prompt: String, _ asking: Asking) throws(BusProblem) {
             guard case .until(let deadline, let interrupt) = asking else { throw .locked }
-            try listen(to: prompt)
+            try connection.listen(
+                to: "type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed',path='\(prompt)'")
             let shown = try call(prompt, "Prompt", "Prompt", "s") { $0.write("") }
             let isCompletion = { (message: BusMessage) in
                 message.path == prompt && message.member == "Completed" && message.sender == shown.sender
                     && message.interface == "org.freedesktop.Secret.Prompt"
             }
             let completed: BusMessage
-            do throws(KeyringProblem) {
+            do throws(BusProblem) {
                 completed = try connection.signal(where: isCompletion, until: deadline, or: interrupt)
             } catch {
                 // Nobody waits for the answer any more, so the window may go.
@@ -32,20 +33,6 @@
             // The result that follows has a type of its own for each prompt; what came of it is looked up instead.
             var reader = try completed.reader("bv")
             guard try !reader.bool() else { throw .dismissed }
-        }
-
-        /// Not every service sends its signals to us alone.
-        private func listen(to prompt: String) throws(KeyringProblem) {
-            var message = BusMessage(.call)
-            message.destination = BusConnection.busName
-            message.path = "/org/freedesktop/DBus"
-            message.interface = BusConnection.busName
-            message.member = "AddMatch"
-            message.signature = "s"
-            var writer = BusWriter()
-            writer.write("type='signal',interface='org.freedesktop.Secret.Prompt',member='Completed',path='\(prompt)'")
-            message.body = writer.bytes
-            _ = try connection.call(message)
         }
     }
 #endif

@@ -22,39 +22,39 @@
         }
 
         /// Where new items go; `nil` if there is no such place.
-        func defaultCollection() throws(KeyringProblem) -> String? {
+        func defaultCollection() throws(BusProblem) -> String? {
             let answer = try call(Self.root, "Service", "ReadAlias", "s") { $0.write("default") }
             var reader = try answer.reader("o")
             let path = try reader.objectPath()
             return path == BusPath.none ? nil : path
         }
 
-        func isLocked(_ collection: String) throws(KeyringProblem) -> Bool {
+        func isLocked(_ collection: String) throws(BusProblem) -> Bool {
             var reader = try property(of: collection, "Collection", "Locked")
             try reader.variant("b")
             return try reader.bool()
         }
 
         /// The items of all collections that have these attributes.
-        func search(_ attributes: [String: String]) throws(KeyringProblem) -> Found {
+        func search(_ attributes: [String: String]) throws(BusProblem) -> Found {
             let answer = try call(Self.root, "Service", "SearchItems", "a{ss}") { $0.write(attributes) }
             var reader = try answer.reader("aoao")
             return Found(unlocked: try Self.paths(&reader), locked: try Self.paths(&reader))
         }
 
-        func attributes(of item: String) throws(KeyringProblem) -> [String: String] {
+        func attributes(of item: String) throws(BusProblem) -> [String: String] {
             var reader = try property(of: item, "Item", "Attributes")
             try reader.variant("a{ss}")
             let pairs = try reader.array(alignment: 8, countMax: Limits.keyringItemsMax) {
-                reader throws(KeyringProblem) in
+                reader throws(BusProblem) in
                 try reader.beginStructure()
                 return (try reader.string(), try reader.string())
             }
             return Dictionary(pairs) { first, _ in first }
         }
 
-        /// - Throws: ``KeyringProblem/locked`` if the keyring would have to ask first.
-        func secret(of item: String) throws(KeyringProblem) -> [UInt8] {
+        /// - Throws: ``BusProblem/locked`` if the keyring would have to ask first.
+        func secret(of item: String) throws(BusProblem) -> [UInt8] {
             let session = try openSession()
             let answer = try call(item, "Item", "GetSecret", "o") { $0.write(session) }
             var reader = try answer.reader("(oayays)")
@@ -69,7 +69,7 @@
         /// - Returns: the prompt that the service wants answered before; `nil` if it is done.
         func create(
             in collection: String, label: String, attributes: [String: String], secret: [UInt8]
-        ) throws(KeyringProblem) -> String? {
+        ) throws(BusProblem) -> String? {
             let session = try openSession()
             let answer = try call(collection, "Collection", "CreateItem", "a{sv}(oayays)b") { writer in
                 writer.array(alignment: 8, ["Attributes", "Label"]) { writer, name in
@@ -90,8 +90,8 @@
             return try Self.prompt(&reader)
         }
 
-        /// - Throws: ``KeyringProblem/locked`` if the keyring would have to ask first.
-        func delete(_ item: String) throws(KeyringProblem) {
+        /// - Throws: ``BusProblem/locked`` if the keyring would have to ask first.
+        func delete(_ item: String) throws(BusProblem) {
             let answer = try call(item, "Item", "Delete", "") { _ in }
             var reader = try answer.reader("o")
             guard try Self.prompt(&reader) == nil else { throw .locked }
@@ -100,7 +100,7 @@
         /// Unlocks what can be unlocked without asking.
         ///
         /// - Returns: the prompt for the rest; `nil` if there is none.
-        func unlock(_ objects: [String]) throws(KeyringProblem) -> String? {
+        func unlock(_ objects: [String]) throws(BusProblem) -> String? {
             let answer = try call(Self.root, "Service", "Unlock", "ao") { writer in
                 writer.array(alignment: 4, objects) { $0.write($1) }
             }
@@ -110,7 +110,7 @@
         }
 
         /// The session in which secrets are sent; made at first use, and gone with the connection.
-        private func openSession() throws(KeyringProblem) -> String {
+        private func openSession() throws(BusProblem) -> String {
             if let session { return session }
             let answer = try call(Self.root, "Service", "OpenSession", "sv") { writer in
                 writer.write("plain")
@@ -127,7 +127,7 @@
 
         private func property(
             of object: String, _ interface: String, _ name: String
-        ) throws(KeyringProblem) -> BusReader {
+        ) throws(BusProblem) -> BusReader {
             var message = Self.message(object, "org.freedesktop.DBus.Properties", "Get")
             message.signature = "ss"
             var writer = BusWriter()
@@ -141,7 +141,7 @@
         func call(
             _ object: String, _ interface: String, _ member: String, _ signature: String,
             _ arguments: (inout BusWriter) -> Void
-        ) throws(KeyringProblem) -> BusMessage {
+        ) throws(BusProblem) -> BusMessage {
             var message = Self.message(object, "org.freedesktop.Secret.\(interface)", member)
             message.signature = signature
             var writer = BusWriter()
@@ -151,8 +151,8 @@
         }
 
         /// Calls, and tells the errors apart that have a meaning of their own.
-        private func send(_ message: BusMessage) throws(KeyringProblem) -> BusMessage {
-            do throws(KeyringProblem) {
+        private func send(_ message: BusMessage) throws(BusProblem) -> BusMessage {
+            do throws(BusProblem) {
                 return try connection.call(message)
             } catch .refused("org.freedesktop.Secret.Error.IsLocked") {
                 throw .locked
@@ -172,13 +172,13 @@
             return message
         }
 
-        private static func paths(_ reader: inout BusReader) throws(KeyringProblem) -> [String] {
-            try reader.array(alignment: 4, countMax: Limits.keyringItemsMax) { reader throws(KeyringProblem) in
+        private static func paths(_ reader: inout BusReader) throws(BusProblem) -> [String] {
+            try reader.array(alignment: 4, countMax: Limits.keyringItemsMax) { reader throws(BusProblem) in
                 try reader.objectPath()
             }
         }
 
-        private static func prompt(_ reader: inout BusReader) throws(KeyringProblem) -> String? {
+        private static func prompt(_ reader: inout BusReader) throws(BusProblem) -> String? {
             let path = try reader.objectPath()
             return path == BusPath.none ? nil : path
         }

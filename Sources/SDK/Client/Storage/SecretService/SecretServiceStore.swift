@@ -37,9 +37,9 @@
                 let reading = await file.read(container)
                 // Nothing, or a session that began where there was no keyring.
                 guard case .found(let record) = reading, let pointer = KeyringPointer(record) else { return reading }
-                let problem: KeyringProblem
-                do throws(KeyringProblem) {
-                    let found = try await visit(container) { visit throws(KeyringProblem) in
+                let problem: BusProblem
+                do throws(BusProblem) {
+                    let found = try await visit(container) { visit throws(BusProblem) in
                         try visit.read(pointer, record.generation)
                     }
                     if let found { return .found(found) }
@@ -79,8 +79,8 @@
             let old = await file.read(container)
             if condition != .always, condition.mayHold(for: old), let pointer = old.pointer {
                 // A keyring that cannot be reached would keep the secret.
-                do throws(KeyringProblem) {
-                    _ = try await visit(container) { visit throws(KeyringProblem) in try visit.find(pointer) }
+                do throws(BusProblem) {
+                    _ = try await visit(container) { visit throws(BusProblem) in try visit.find(pointer) }
                 } catch {
                     throw error.authError
                 }
@@ -102,19 +102,19 @@
     extension SecretServiceStore {
         /// Whether the keyring answers, and takes new items without asking anybody.
         func isOpen() async -> Bool {
-            do throws(KeyringProblem) {
-                return try await visit("") { visit throws(KeyringProblem) in try visit.isOpen() }
+            do throws(BusProblem) {
+                return try await visit("") { visit throws(BusProblem) in try visit.isOpen() }
             } catch {
                 return false
             }
         }
 
         private func visit<Value: Sendable>(
-            _ container: String, _ work: @escaping @Sendable (KeyringVisit) throws(KeyringProblem) -> Value
-        ) async throws(KeyringProblem) -> Value {
+            _ container: String, _ work: @escaping @Sendable (KeyringVisit) throws(BusProblem) -> Value
+        ) async throws(BusProblem) -> Value {
             let addresses = addresses
             let folder = ContainerFolder.name(for: container)
-            return try await BusThread.run { () throws(KeyringProblem) in try work(KeyringVisit(addresses, folder)) }
+            return try await BusThread.run { () throws(BusProblem) in try work(KeyringVisit(addresses, folder)) }
         }
 
         /// Asks the person if need be. A cancelled task stops waiting for them; all else goes on to its end.
@@ -126,10 +126,10 @@
             let deadline = ContinuousClock.now + .seconds(Limits.promptSeconds)
             let asking: Asking = mayAsk ? .until(deadline, orInterruptedBy: interrupt) : .never
             let now = ambient.now()
-            let result: Result<Void, KeyringProblem> = await withTaskCancellationHandler {
-                do throws(KeyringProblem) {
+            let result: Result<Void, BusProblem> = await withTaskCancellationHandler {
+                do throws(BusProblem) {
                     return .success(
-                        try await visit(container) { visit throws(KeyringProblem) in
+                        try await visit(container) { visit throws(BusProblem) in
                             try visit.put(record, pointer, asking, at: now)
                         })
                 } catch {
@@ -147,8 +147,8 @@
         /// left for a later writer.
         private func clear(_ old: KeyringPointer?, keeping current: KeyringPointer?, _ container: String) async {
             let now = ambient.now()
-            do throws(KeyringProblem) {
-                try await visit(container) { visit throws(KeyringProblem) in
+            do throws(BusProblem) {
+                try await visit(container) { visit throws(BusProblem) in
                     if let old { try visit.remove(old) }
                     try visit.sweep(keeping: current, at: now)
                 }
@@ -157,8 +157,8 @@
 
         /// The same for one's own item alone: what counts instead, and how old that is, is unknown.
         private func withdraw(_ pointer: KeyringPointer, _ container: String) async {
-            do throws(KeyringProblem) {
-                try await visit(container) { visit throws(KeyringProblem) in try visit.remove(pointer) }
+            do throws(BusProblem) {
+                try await visit(container) { visit throws(BusProblem) in try visit.remove(pointer) }
             } catch {}
         }
     }

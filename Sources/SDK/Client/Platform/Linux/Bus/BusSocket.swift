@@ -24,10 +24,10 @@
         /// Connects to the first of `addresses` where somebody listens.
         static func connect(
             _ addresses: [BusAddress], until deadline: ContinuousClock.Instant
-        ) throws(KeyringProblem) -> BusSocket {
-            var last = KeyringProblem.unreachable("no address of a session bus is set")
+        ) throws(BusProblem) -> BusSocket {
+            var last = BusProblem.unreachable("no address of a session bus is set")
             for address in addresses {
-                do throws(KeyringProblem) {
+                do throws(BusProblem) {
                     return try connect(address, until: deadline)
                 } catch {
                     last = error
@@ -38,7 +38,7 @@
 
         private static func connect(
             _ address: BusAddress, until deadline: ContinuousClock.Instant
-        ) throws(KeyringProblem) -> BusSocket {
+        ) throws(BusProblem) -> BusSocket {
             #if canImport(Musl)
                 let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
             #else
@@ -80,7 +80,7 @@
         }
 
         /// What is said here is secret: only this user's bus, or the administrator's, may hear it.
-        private func checkOwner() throws(KeyringProblem) {
+        private func checkOwner() throws(BusProblem) {
             // `struct ucred`: process, user, group; four bytes each.
             var peer: [UInt32] = [0, UInt32.max, UInt32.max]
             var size = socklen_t(12)
@@ -89,7 +89,7 @@
             else { throw .unreachable("the bus belongs to another user") }
         }
 
-        func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(KeyringProblem) {
+        func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(BusProblem) {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let count = unsafe rest.withUnsafeBytes { bytes in
@@ -112,7 +112,7 @@
         /// Some bytes, at least one and at most `countMax`.
         func receive(
             atMost countMax: Int, until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt?
-        ) throws(KeyringProblem) -> [UInt8] {
+        ) throws(BusProblem) -> [UInt8] {
             var chunk = [UInt8](repeating: 0, count: min(countMax, 65_536))
             while true {
                 // Looks at the clock each time: whoever sends without end must not be listened to without end.
@@ -126,7 +126,7 @@
 
         private func wait(
             for events: Int32, until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt?
-        ) throws(KeyringProblem) {
+        ) throws(BusProblem) {
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { throw .timedOut }
             let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000

@@ -19,20 +19,20 @@
 
         var isAtEnd: Bool { offset == end }
 
-        mutating func byte() throws(KeyringProblem) -> UInt8 {
+        mutating func byte() throws(BusProblem) -> UInt8 {
             guard offset < end else { throw .malformed("a value is cut off") }
             defer { offset += 1 }
             return bytes[offset]
         }
 
-        mutating func uint32() throws(KeyringProblem) -> UInt32 {
+        mutating func uint32() throws(BusProblem) -> UInt32 {
             try align(4)
             let four = try take(4)
             let value = four.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             return isBigEndian ? value : value.byteSwapped
         }
 
-        mutating func bool() throws(KeyringProblem) -> Bool {
+        mutating func bool() throws(BusProblem) -> Bool {
             switch try uint32() {
             case 0: return false
             case 1: return true
@@ -40,31 +40,31 @@
             }
         }
 
-        mutating func string() throws(KeyringProblem) -> String {
+        mutating func string() throws(BusProblem) -> String {
             try text(count: uint32())
         }
 
-        mutating func objectPath() throws(KeyringProblem) -> String {
+        mutating func objectPath() throws(BusProblem) -> String {
             let path = try string()
             guard BusPath.isValid(path) else { throw .malformed("an object path is none") }
             return path
         }
 
-        mutating func signature() throws(KeyringProblem) -> String {
+        mutating func signature() throws(BusProblem) -> String {
             try text(count: UInt32(byte()))
         }
 
         /// The signature of a variant, which must be the one expected; its value is what is read next.
-        mutating func variant(_ expected: String) throws(KeyringProblem) {
+        mutating func variant(_ expected: String) throws(BusProblem) {
             guard try signature() == expected else { throw .malformed("a value has an unexpected type") }
         }
 
         /// A structure or an entry of a dictionary begins here.
-        mutating func beginStructure() throws(KeyringProblem) {
+        mutating func beginStructure() throws(BusProblem) {
             try align(8)
         }
 
-        mutating func byteArray() throws(KeyringProblem) -> [UInt8] {
+        mutating func byteArray() throws(BusProblem) -> [UInt8] {
             try Array(take(uint32()))
         }
 
@@ -72,8 +72,8 @@
         ///   - alignment: Of the elements: 4 for strings and paths, 8 for structures.
         ///   - countMax: More elements than these are refused.
         mutating func array<Element>(
-            alignment: Int, countMax: Int, _ element: (inout BusReader) throws(KeyringProblem) -> Element
-        ) throws(KeyringProblem) -> [Element] {
+            alignment: Int, countMax: Int, _ element: (inout BusReader) throws(BusProblem) -> Element
+        ) throws(BusProblem) -> [Element] {
             let count = try uint32()
             try align(alignment)
             let outerEnd = end
@@ -90,7 +90,7 @@
             return elements
         }
 
-        private mutating func text(count: UInt32) throws(KeyringProblem) -> String {
+        private mutating func text(count: UInt32) throws(BusProblem) -> String {
             let content = try take(count)
             guard let text = String(validating: content, as: UTF8.self), !content.contains(0), try byte() == 0 else {
                 throw .malformed("a text is none")
@@ -98,13 +98,13 @@
             return text
         }
 
-        private mutating func take(_ count: UInt32) throws(KeyringProblem) -> ArraySlice<UInt8> {
+        private mutating func take(_ count: UInt32) throws(BusProblem) -> ArraySlice<UInt8> {
             guard count <= UInt32(clamping: end - offset) else { throw .malformed("a value is cut off") }
             defer { offset += Int(count) }
             return bytes[offset..<(offset + Int(count))]
         }
 
-        private mutating func align(_ alignment: Int) throws(KeyringProblem) {
+        private mutating func align(_ alignment: Int) throws(BusProblem) {
             while offset % alignment != 0 {
                 guard try byte() == 0 else { throw .malformed("padding is not zero") }
             }

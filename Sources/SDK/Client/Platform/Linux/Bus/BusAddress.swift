@@ -29,6 +29,19 @@
             return name.count <= nameMaxBytes ? [.path(name)] : []
         }
 
+        /// Where the bus of the whole machine may be: what `DBUS_SYSTEM_BUS_ADDRESS` lists, or else its usual socket.
+        static func system(_ environment: [String: String]) -> [BusAddress] {
+            if let list = environment["DBUS_SYSTEM_BUS_ADDRESS"], !list.isEmpty { return parse(list) }
+            return [
+                .path(Array("/run/dbus/system_bus_socket".utf8)), .path(Array("/var/run/dbus/system_bus_socket".utf8)),
+            ]
+        }
+
+        /// The same for this process.
+        static func systemEnvironment() -> [BusAddress] {
+            system(ProcessInfo.processInfo.environment)
+        }
+
         /// The local sockets among the addresses of a list; other transports, and what is misspelled, are passed over.
         static func parse(_ list: String) -> [BusAddress] {
             Array(list.split(separator: ";").lazy.compactMap(parseOne).prefix(countMax))

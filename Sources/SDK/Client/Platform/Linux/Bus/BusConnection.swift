@@ -5,18 +5,25 @@
         internal import Glibc
     #endif
 
-    /// A connection to the session bus, for one thread, which it may hold up until the deadline.
+    /// A connection to a message bus, for one thread, which it may hold up until the deadline.
     final class BusConnection {
         private let socket: BusSocket
         private var received: [UInt8] = []
         private var lastSerial: UInt32 = 0
-        /// Completed prompts that were told of while a reply was awaited.
+        /// The signal that is waited for after calls; what else comes is passed over.
+        private let awaited: String
+        /// Such signals that came while a reply was awaited.
         private var signals: [BusMessage] = []
         /// When every call must be answered.
         var deadline: ContinuousClock.Instant
 
         /// Introduces itself on a connected socket.
-        init(_ socket: BusSocket, deadline: ContinuousClock.Instant) throws(KeyringProblem) {
+        ///
+        /// - Parameter awaited: The name of the signal that this visit is about.
+        init(
+            _ socket: BusSocket, deadline: ContinuousClock.Instant, awaiting awaited: String = "Completed"
+        ) throws(BusProblem) {
+            self.awaited = awaited
             self.socket = socket
             self.deadline = deadline
             try authenticate()
@@ -32,15 +39,15 @@
 
         /// Calls a method and waits for its reply.
         ///
-        /// - Throws: ``KeyringProblem/refused(_:)`` for an error reply.
-        func call(_ message: BusMessage) throws(KeyringProblem) -> BusMessage {
+        /// - Throws: ``BusProblem/refused(_:)`` for an error reply.
+        func call(_ message: BusMessage) throws(BusProblem) -> BusMessage {
             var message = message
             lastSerial += 1
             message.serial = lastSerial
             try socket.send(message.encoded(), until: deadline)
             for _ in 0..<Limits.busStrayMax {
                 let answer = try nextMessage(until: deadline, or: nil)
-                if answer.kind == .signal, answer.member == "Completed", signals.count < Limits.busSignalsMax {
+                if answer.kind == .signal, answer.member == awaited, signals.count < Limits.busSignalsMax {
                     signals.append(answer)
                 }
                 guard answer.replySerial == lastSerial else { continue }
@@ -53,8 +60,8 @@
         /// Waits for a signal.
         func signal(
             where isWanted: (BusMessage) -> Bool, until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt?
-        ) throws(KeyringProblem) -> BusMessage {
-            if let early = signals.first(where: isWanted) { return early }
+        ) throws(BusProblem) -> BusMessage {
+            if let index = signals.firstIndex(where: isWanted) { return signals.remove(at: index) }
             for _ in 0..<Limits.busStrayMax {
                 let message = try nextMessage(until: deadline, or: interrupt)
                 if message.kind == .signal, isWanted(message) { return message }
@@ -62,9 +69,23 @@
             throw .malformed("nothing but other people's messages")
         }
 
+        /// Not every service sends its signals to us alone: asks the bus for those of this description.
+        func listen(to rule: String) throws(BusProblem) {
+            var message = BusMessage(.call)
+            message.destination = Self.busName
+            message.path = "/org/freedesktop/DBus"
+            message.interface = Self.busName
+            message.member = "AddMatch"
+            message.signature = "s"
+            var writer = BusWriter()
+            writer.write(rule)
+            message.body = writer.bytes
+            _ = try call(message)
+        }
+
         private func nextMessage(
             until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt?
-        ) throws(KeyringProblem) -> BusMessage {
+        ) throws(BusProblem) -> BusMessage {
             try fill(BusMessage.headBytes, until: deadline, or: interrupt)
             let length = try BusMessage.length(Array(received.prefix(BusMessage.headBytes)))
             try fill(length, until: deadline, or: interrupt)
@@ -75,14 +96,14 @@
 
         private func fill(
             _ count: Int, until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt?
-        ) throws(KeyringProblem) {
+        ) throws(BusProblem) {
             while received.count < count {
                 received += try socket.receive(atMost: 65_536, until: deadline, or: interrupt)
             }
         }
 
         /// The mechanism EXTERNAL: the system tells the bus who we are (D-Bus Specification, “Authentication”).
-        private func authenticate() throws(KeyringProblem) {
+        private func authenticate() throws(BusProblem) {
             let digits = Array("0123456789abcdef".utf8)
             let user = String(geteuid()).utf8.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }
             try socket.send([0] + Array("AUTH EXTERNAL ".utf8) + user + Array("\r\n".utf8), until: deadline)
@@ -91,7 +112,7 @@
             try socket.send(Array("BEGIN\r\n".utf8), until: deadline)
         }
 
-        private func line() throws(KeyringProblem) -> [UInt8] {
+        private func line() throws(BusProblem) -> [UInt8] {
             while true {
                 if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                     defer { received.removeFirst(end + 1) }

@@ -31,7 +31,7 @@
         }
 
         /// Reads the values of the body, which must have the types expected.
-        func reader(_ expected: String) throws(KeyringProblem) -> BusReader {
+        func reader(_ expected: String) throws(BusProblem) -> BusReader {
             guard signature == expected else { throw .malformed("an answer has unexpected types") }
             return BusReader(body, isBigEndian: isBigEndian)
         }
@@ -98,12 +98,12 @@
         private static let fieldsMax = 32
 
         /// The length of the whole message that begins with these 16 bytes.
-        static func length(_ head: [UInt8]) throws(KeyringProblem) -> Int {
+        static func length(_ head: [UInt8]) throws(BusProblem) -> Int {
             try Lengths(head).total
         }
 
         /// - Parameter bytes: As many as ``length(_:)`` says.
-        init(_ bytes: [UInt8]) throws(KeyringProblem) {
+        init(_ bytes: [UInt8]) throws(BusProblem) {
             let lengths = try Lengths(Array(bytes.prefix(Self.headBytes)))
             guard bytes.count == lengths.total else { throw .malformed("a message is cut off") }
             kind = Kind(rawValue: bytes[1])
@@ -112,7 +112,7 @@
             var header = BusReader(Array(bytes[..<lengths.bodyStart]), isBigEndian: isBigEndian)
             for _ in 0..<12 { _ = try header.byte() }
             var fields = BusMessage(.call)
-            _ = try header.array(alignment: 8, countMax: Self.fieldsMax) { reader throws(KeyringProblem) in
+            _ = try header.array(alignment: 8, countMax: Self.fieldsMax) { reader throws(BusProblem) in
                 try fields.readField(&reader)
             }
             (replySerial, path, interface, member) = (fields.replySerial, fields.path, fields.interface, fields.member)
@@ -122,7 +122,7 @@
         }
 
         /// Known fields are kept; others are read by the types that header fields have, and forgotten.
-        private mutating func readField(_ reader: inout BusReader) throws(KeyringProblem) {
+        private mutating func readField(_ reader: inout BusReader) throws(BusProblem) {
             try reader.beginStructure()
             let field = Field(rawValue: try reader.byte())
             switch (try reader.signature(), field) {
@@ -148,7 +148,7 @@
             let bodyStart: Int
             let total: Int
 
-            init(_ head: [UInt8]) throws(KeyringProblem) {
+            init(_ head: [UInt8]) throws(BusProblem) {
                 guard head.count == headBytes, head[3] == 1,
                     head[0] == UInt8(ascii: "l") || head[0] == UInt8(ascii: "B")
                 else { throw .malformed("this is no D-Bus") }
