@@ -94,8 +94,22 @@ enum Limits {
     static let busMessageMaxBytes = 2_097_152
     /// Messages that may come before the one awaited; usually there is none.
     static let busStrayMax = 1_000
-    /// Completed prompts that are kept while a reply is awaited; one of them may be ours.
+    /// Signals that are kept while a reply is awaited; one of them may be the one.
     static let busSignalsMax = 16
+    /// Longest wait for a touch of the fingerprint reader, in seconds, all tries together.
+    static let touchSeconds: Int64 = 60
+    /// Longest wait for an answer of the fingerprint service, in seconds: it may have to be started first.
+    static let fingerprintSeconds: Int64 = 10
+    /// How often somebody may touch the reader before it was somebody else.
+    static let touchesMax = 3
+    /// Most fingers that are listed; people have ten, and names are checked by nobody.
+    static let fingersMax = 64
+    /// Longest answer of a TPM, in bytes.
+    static let tpmAnswerMaxBytes = 4_096
+    /// Longest wait for a TPM, in seconds. Some take a second for one key.
+    static let tpmSeconds: Int64 = 30
+    /// How often a TPM that is busy is asked again.
+    static let tpmRetries = 20
     /// Most items that a search may find, and attributes that one may have. Usually there is one item.
     static let keyringItemsMax = 256
     /// Longest identifier, code, link token or password that is sent to a method, in bytes.

@@ -4,7 +4,14 @@ internal import KeyturnBase
 enum PlatformBiometrics {
     /// - Parameter store: Where a device without a place of its own keeps what it must remember.
     static func make(store: any SessionStore, ambient: Ambient) -> any BiometricDevice {
-        NoBiometrics()
+        #if os(Linux)
+            LinuxBiometrics(
+                store: store, keys: .automatic, addresses: BusAddress.systemEnvironment(), ambient: ambient)
+        #elseif canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
+            AppleBiometrics()
+        #else
+            NoBiometrics()
+        #endif
     }
 }
 

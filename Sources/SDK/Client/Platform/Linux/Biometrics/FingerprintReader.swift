@@ -1,0 +1,56 @@
+#if os(Linux)
+    internal import KeyturnBase
+
+    /// The machine's fingerprint reader, for tasks: each visit has a thread of its own.
+    struct FingerprintReader: Sendable {
+        let addresses: [BusAddress]
+        let showing: @Sendable (FingerprintMoment, BiometricPrompt) -> Void
+
+        /// The enrolled fingers.
+        ///
+        /// - Throws: `biometric.unsupported`; `transport.unavailable` if nobody can tell now.
+        func enrolledFingers() async throws(AuthError) -> [String] {
+            let addresses = addresses
+            do throws(BusProblem) {
+                return try await BusThread.run { () throws(BusProblem) in
+                    try FingerprintVisit(addresses).enrolledFingers()
+                }
+            } catch {
+                throw error.fingerprintError
+            }
+        }
+
+        /// Waits for a finger that it knows. Cancelling the task ends the waiting.
+        ///
+        /// - Returns: The fingers that were enrolled at that moment.
+        func recognise(_ prompt: BiometricPrompt) async throws(AuthError) -> [String] {
+            let (addresses, showing) = (addresses, showing)
+            let interrupt = BusInterrupt()
+            let deadline = ContinuousClock.now + .seconds(Limits.touchSeconds)
+            let result: Result<(FingerprintVisit.Outcome, [String]), BusProblem> = await withTaskCancellationHandler {
+                do throws(BusProblem) {
+                    return .success(
+                        try await BusThread.run { () throws(BusProblem) in
+                            let visit = try FingerprintVisit(addresses)
+                            let fingers = try visit.enrolledFingers()
+                            guard !fingers.isEmpty else { throw .refused(FingerprintVisit.noPrints) }
+                            let outcome = try visit.verify(until: deadline, or: interrupt) { showing($0, prompt) }
+                            return (outcome, fingers)
+                        })
+                } catch {
+                    return .failure(error)
+                }
+            } onCancel: {
+                interrupt.raise()
+            }
+            switch result {
+            case .success((.recognised, let fingers)): return fingers
+            case .success((.somebodyElse, _)):
+                throw AuthError(.biometricFailed, "the finger is none of those that are enrolled")
+            case .failure(.timedOut) where ContinuousClock.now >= deadline:
+                throw AuthError(.cancelled, "nobody touched the reader in time")
+            case .failure(let problem): throw problem.fingerprintError
+            }
+        }
+    }
+#endif
