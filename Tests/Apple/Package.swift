@@ -20,6 +20,7 @@ let package = Package(
     targets: [
         .target(name: "Security", swiftSettings: standIn),
         .target(name: "AuthenticationServices", swiftSettings: standIn),
+        .target(name: "LocalAuthentication", dependencies: ["Security"], swiftSettings: standIn),
         // Links to the sources of the package above, as many as the adapters need.
         .target(name: "KeyturnBase", swiftSettings: settings),
         .target(name: "KeyturnWire", dependencies: ["KeyturnBase"], swiftSettings: settings),
@@ -27,12 +28,16 @@ let package = Package(
         .target(name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose"], swiftSettings: settings),
         .target(
             name: "Keyturn",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Security", "AuthenticationServices"],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Security", "AuthenticationServices",
+                "LocalAuthentication",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "AppleTests",
             dependencies: [
-                "Keyturn", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Security", "AuthenticationServices",
+                "Keyturn", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Security",
+                "AuthenticationServices", "LocalAuthentication",
             ],
             path: "Tests", swiftSettings: settings),
     ]

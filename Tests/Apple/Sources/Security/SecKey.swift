@@ -6,18 +6,33 @@ import Foundation
 public final class SecKey {
     let secret: P256.Scalar?
     let point: [UInt8]
+    /// Who must be recognised for it to sign.
+    let flags: SecAccessControlCreateFlags
+    /// What shows that they were.
+    let authentication: (any StandInAuthentication)?
 
-    init(secret: P256.Scalar?, point: [UInt8]) {
+    init(
+        secret: P256.Scalar?, point: [UInt8], flags: SecAccessControlCreateFlags = [],
+        authentication: (any StandInAuthentication)? = nil
+    ) {
         self.secret = secret
         self.point = point
+        self.flags = flags
+        self.authentication = authentication
+    }
+
+    func opened(by authentication: (any StandInAuthentication)?) -> SecKey {
+        SecKey(secret: secret, point: point, flags: flags, authentication: authentication)
     }
 }
 
 public final class SecAccessControl {
     let protection: String
+    let flags: SecAccessControlCreateFlags
 
-    init(protection: String) {
+    init(protection: String, flags: SecAccessControlCreateFlags) {
         self.protection = protection
+        self.flags = flags
     }
 }
 
@@ -26,11 +41,22 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 
     public init(rawValue: CFOptionFlags) { self.rawValue = rawValue }
 
+    public static let userPresence = Self(rawValue: 1 << 0)
+    public static let biometryAny = Self(rawValue: 1 << 1)
+    public static let biometryCurrentSet = Self(rawValue: 1 << 3)
     public static let privateKeyUsage = Self(rawValue: 1 << 30)
+
+    /// Whether somebody has to be recognised.
+    var asks: Bool { !isDisjoint(with: [.userPresence, .biometryAny, .biometryCurrentSet]) }
 }
 
 public struct SecKeyAlgorithm: Hashable, Sendable {
     public static let ecdsaSignatureMessageX962SHA256 = Self()
+}
+
+/// What shows that a person was recognised: a context of LocalAuthentication.
+public protocol StandInAuthentication: AnyObject {
+    var isEvaluated: Bool { get }
 }
 
 public func SecKeyGetTypeID() -> CFTypeID { 7 }
@@ -39,10 +65,10 @@ public func SecAccessControlCreateWithFlags(
     _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
     _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
-    guard flags == .privateKeyUsage, let protection = protection as? NSString as String? else {
+    guard flags.contains(.privateKeyUsage) || flags.asks, let protection = protection as? NSString as String? else {
         return fail(error, -50)
     }
-    return SecAccessControl(protection: protection)
+    return SecAccessControl(protection: protection, flags: flags)
 }
 
 public func SecKeyCreateRandomKey(
@@ -57,9 +83,10 @@ public func SecKeyCreateRandomKey(
     else { return fail(error, -50) }
     guard StandInKeychain.shared.hasEnclave else { return fail(error, -4) }
     let (secret, point) = P256.makeKey()
-    let key = SecKey(secret: secret, point: point)
+    let key = SecKey(secret: secret, point: point, flags: access.flags)
     var item: [String: Any] = [
         "class": "keys", "type": "73", "tkid": "com.apple.setoken", "atag": tag, "pdmn": access.protection, "ref": key,
+        "flags": access.flags,
     ]
     item["agrp"] = parameters["agrp"]
     let status = StandInKeychain.shared.addKey(item)
@@ -81,6 +108,8 @@ public func SecKeyCreateSignature(
 ) -> CFData? {
     guard let secret = key.secret, algorithm == .ecdsaSignatureMessageX962SHA256 else { return fail(error, -50) }
     guard StandInKeychain.shared.wasUnlocked else { return fail(error, -25_308) }
+    // The real one would ask by itself; an adapter that relies on that has nobody to give a reason to.
+    guard !key.flags.asks || key.authentication?.isEvaluated == true else { return fail(error, -25_293) }
     if let forged = StandInKeychain.shared.forgedSignature { return Data(forged) as NSData }
     return Data(P256.derSignature(of: Array(dataToSign as Data), by: secret)) as NSData
 }

@@ -34,6 +34,21 @@ public final class StandInKeychain: @unchecked Sendable {
         }
     }
 
+    /// Another finger or face is enrolled: what was made for the present ones alone is gone.
+    public func enrolAnother() {
+        lock.withLock {
+            items.removeAll { ($0["flags"] as? SecAccessControlCreateFlags)?.contains(.biometryCurrentSet) == true }
+        }
+    }
+
+    /// The device's passcode is removed, and with it what hung on it.
+    public func removePasscode() {
+        lock.withLock {
+            hasPasscode = false
+            items.removeAll { $0["pdmn"] as? String == "akpu" }
+        }
+    }
+
     /// The next such call fails with this status.
     public func fail(_ call: Call, _ status: OSStatus) { lock.withLock { injected.append((call, status)) } }
     /// Called before each call, outside of it.
@@ -48,6 +63,10 @@ public final class StandInKeychain: @unchecked Sendable {
         run(.add, attributes, known: Self.stored.union(["class", "nleg"])) {
             var item = attributes
             item["nleg"] = nil
+            if let access = attributes["accc"] as? SecAccessControl {
+                guard item["pdmn"] == nil else { return -50 }
+                (item["accc"], item["pdmn"], item["flags"]) = (nil, access.protection, access.flags)
+            }
             item["agrp"] = attributes["agrp"] ?? accessGroups.min()
             guard Self.isComplete(item) else { return -50 }
             if item["pdmn"] as? String == "akpu", !hasPasscode { return -25_293 }
@@ -80,14 +99,20 @@ public final class StandInKeychain: @unchecked Sendable {
 
     func copy(_ query: [String: Any]) -> (OSStatus, AnyObject?) {
         var found: AnyObject?
-        let known = Self.stored.union(["class", "nleg", "r_Data", "r_Attributes", "r_Ref", "m_Limit"])
+        let known = Self.stored.union(["class", "nleg", "r_Data", "r_Attributes", "r_Ref", "m_Limit", "u_AuthCtx"])
         let status = run(.copy, query, known: known) {
             guard let item = items.first(where: { Self.matches($0, query) }) else { return -25_300 }
             guard isOpen(item) else { return hidesLockedItems ? -25_300 : -25_308 }
             if query["r_Ref"] as? Bool == true {
-                found = item["ref"] as AnyObject
+                let key = item["ref"] as? SecKey
+                found = key?.opened(by: query["u_AuthCtx"] as? any StandInAuthentication)
             } else {
-                var visible = item.filter { $0.key != "v_Data" && $0.key != "ref" }
+                let flags = item["flags"] as? SecAccessControlCreateFlags
+                if query["r_Data"] as? Bool == true, flags?.asks == true {
+                    let authentication = query["u_AuthCtx"] as? any StandInAuthentication
+                    guard authentication?.isEvaluated == true else { return -25_293 }
+                }
+                var visible = item.filter { !["v_Data", "ref", "flags"].contains($0.key) }
                 if query["r_Data"] as? Bool == true { visible["v_Data"] = item["v_Data"] }
                 found = visible as NSDictionary
             }
@@ -122,7 +147,7 @@ public final class StandInKeychain: @unchecked Sendable {
 
     /// What an item has; everything else belongs to a query.
     private static let stored: Set<String> = [
-        "acct", "svce", "gena", "agrp", "pdmn", "v_Data", "atag", "type", "tkid",
+        "acct", "svce", "gena", "agrp", "pdmn", "v_Data", "atag", "type", "tkid", "accc",
     ]
 
     private static func isComplete(_ item: [String: Any]) -> Bool {

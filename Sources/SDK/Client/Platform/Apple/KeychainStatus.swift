@@ -17,6 +17,7 @@
         static let missingEntitlement = Self(rawValue: -34_018)
         static let decode = Self(rawValue: -26_275)
         static let diskFull = Self(rawValue: -34)
+        static let userCanceled = Self(rawValue: -128)
 
         /// - Throws: the status itself, unless it is a success.
         func check() throws(KeychainStatus) {
