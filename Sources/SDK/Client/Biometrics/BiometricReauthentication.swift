@@ -34,7 +34,9 @@ extension BiometricMethods {
 
     /// Ends one of two sessions at the service, if that can be told, and if they are two: what they share would end both.
     private func end(_ record: SessionRecord, _ token: IDToken, instead kept: IDToken) async {
-        guard let ended = token.sessionID, let going = kept.sessionID, ended != going else { return }
+        guard let ended = token.sessionID ?? kept.sessionID, token.sessionID != kept.sessionID, !ended.isEmpty else {
+            return
+        }
         try? await auth.provider.revoke(record, timeoutSeconds: Limits.farewellSeconds)
     }
 }
