@@ -22,7 +22,7 @@ run: packages ## Install what is missing, build, and start a throw-away server t
 	@exec $(BUILD)/debug/keyturn dev
 
 test: ## Install what is missing and run the whole test suite
-	@Scripts/packages dbus gnome-keyring libfido2-1 oathtool zbar-tools
+	@Scripts/packages dbus fprintd gnome-keyring libfido2-1 oathtool python3-dbusmock swtpm zbar-tools
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
 	@$(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)

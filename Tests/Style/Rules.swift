@@ -65,7 +65,7 @@ enum Rules {
     /// What the toolchain brings.
     static let system: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Glibc", "Musl",
-        "Darwin", "Combine", "Security", "AuthenticationServices", "UIKit", "AppKit",
+        "Darwin", "Combine", "Security", "AuthenticationServices", "LocalAuthentication", "UIKit", "AppKit",
     ]
 
     static func forbiddenImports(_ file: SourceTree.File) -> [Finding] {

@@ -72,10 +72,18 @@ final class BiometricMemory: Sendable {
 
     /// Somebody has signed in by other means: the key is not to open their session with, nor theirs to close.
     ///
-    /// What cannot be removed now is removed before it is used next.
+    /// First of all nobody finds it any more, whether or not the device can be reached. What cannot be removed now is
+    /// removed before the next one is used.
     func endKey() async {
         mustForget.withLock { $0 = true }
-        try? await forget()
+        do throws(AuthError) {
+            let record = try await read()
+            if record.key != nil {
+                let next = record.next(key: nil, leftovers: record.keyIDs)
+                _ = try await store.write(next.stored, for: place, when: record.condition)
+            }
+            try await forget()
+        } catch {}
     }
 
     private func settle(_ keyID: String?) {

@@ -17,13 +17,13 @@ extension BiometricMethods {
             guard idToken.subject == before.subject else {
                 throw AuthError(.differentPerson, "sub differs from the session's")
             }
-            record = try await auth.keeper.strengthen(grant, idToken: idToken)
+            record = try await auth.keeper.strengthen(grant, idToken: idToken, isOfSession: false)
         } catch {
             await giveBack(grant, idToken, instead: old)
             throw error
         }
         // What the session was until now goes on at the service otherwise, with nobody to use it.
-        if let old, let was = old.idToken { await end(old, was, instead: idToken) }
+        if let old, let was = old.idToken, grant.refreshToken != nil { await end(old, was, instead: idToken) }
         return await auth.result(of: record, idToken: idToken, state: options.state)
     }
 

@@ -144,12 +144,29 @@ struct BiometricKeyTests {
         await device.setReachable(false)
         await world.service.set { $0.subject = "mallory" }
         try await auth.authorize(redirectURI: World.redirectURI)
+        #expect(await auth.idToken?.subject == "mallory")
+        #expect(await device.keyNames.count == 1)
+        // Neither in another process, signed in or not, nor here.
+        let other = world.touchable(device)
+        #expect(try await !other.biometrics.isEnabled())
+        try await other.logout(force: true)
+        #expect(try await !other.biometrics.isEnabled())
         await device.setReachable(true)
-        // Neither here nor in another process, signed in or not.
-        #expect(try await !world.touchable(device).biometrics.isEnabled())
+        await #expect(throws: AuthError(.biometricKeyNotFound, "")) {
+            try await other.biometrics.authenticate(World.prompt)
+        }
         await #expect(throws: AuthError(.biometricKeyNotFound, "")) { try await touch() }
         try await expectGone()
-        #expect(await auth.idToken?.subject == "mallory")
+    }
+
+    @Test func `a key of somebody else than is signed in is removed, whoever left it`() async throws {
+        let record = try await auth.biometricMemory.read()
+        await world.service.set { $0.subject = "mallory" }
+        try await auth.authorize(redirectURI: World.redirectURI)
+        _ = try await device.makeKey(BiometricMemory.name(try #require(record.key?.id)), World.prompt)
+        _ = try await world.store.write(record.stored, for: "default/biometric-key", when: .always)
+        #expect(try await !world.touchable(device).biometrics.isEnabled())
+        try await expectGone()
     }
 
     @Test func `a store or a device that cannot be looked at loses nothing`() async throws {
