@@ -61,9 +61,10 @@ struct BiometricJourneys {
         let auth = app(server, device, store)
         try await auth.authorize(redirectURI: callback)
         try await auth.biometrics.enable(prompt)
-        let key = try #require(try await server.database.biometrics.keys(of: TestServer.subject).first)
+        let key = try #require(try await server.services.stores.biometrics.keys(of: TestServer.subject).first)
         #expect(!key.device.isEmpty)
-        #expect(try await server.database.biometrics.remove(key.id, of: TestServer.subject, at: server.clock.now))
+        #expect(
+            try await server.services.stores.biometrics.remove(key.id, of: TestServer.subject, at: server.clock.now))
         await #expect(throws: AuthError(.biometricKeyNotFound, "")) { try await auth.biometrics.authenticate(prompt) }
         #expect(try await !auth.biometrics.isEnabled())
         #expect(await device.keyNames.isEmpty)

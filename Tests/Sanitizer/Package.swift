@@ -43,7 +43,7 @@ let package = Package(
             path: "Sources/Authenticator", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "KeyturnClientAuthenticator",
-            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnWebAuthn", "Keyturn"],
+            dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Keyturn"],
             path: "Sources/ClientAuthenticator", swiftSettings: settings),
         .testTarget(
             name: "KeyturnTests",
