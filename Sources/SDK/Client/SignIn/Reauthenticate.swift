@@ -76,8 +76,7 @@ extension Keyturn {
             throw AuthError(.unsupported, "the service issues no ID tokens: have the person sign in anew")
         }
         let token = try await keeper.requireIDToken()
-        let touch: BiometricPrompt? =
-            if let prompt, try await biometrics.isEnabled() { prompt } else { nil }
+        let touch: BiometricPrompt? = if let prompt, try await biometrics.isEnabled() { prompt } else { nil }
         let canReauthenticate = await canReauthenticate
         guard touch != nil || canReauthenticate else {
             throw AuthError(.cannotReauthenticate, "the service says that this person cannot reauthenticate")

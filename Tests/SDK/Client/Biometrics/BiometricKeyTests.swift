@@ -38,8 +38,27 @@ struct BiometricKeyTests {
         try await expectGone()
     }
 
-    @Test func `so does whoever signs in on another device's page, or by other means`() async throws {
+    @Test func `so does whoever signs in with a method of the project, or brings tokens from elsewhere`() async throws {
+        let grant = TokenGrant(
+            accessToken: "access", expiresInSeconds: 600, refreshToken: "refresh", idToken: nil, scope: nil)
+        try await auth.keeper.establish(
+            grant, claims: [:], projectID: "project", since: await auth.keeper.timesGivenUp)
+        try await expectGone()
+        let second = try await world.enabled(device, "second")
+        try await second.keeper.takeUp(try await world.tokens())
+        #expect(try await !second.biometrics.isEnabled())
+        #expect(await device.keyNames.isEmpty)
+    }
+
+    @Test func `forgetting the session on this machine alone keeps it`() async throws {
+        try await auth.keeper.forget()
+        try await expectKept()
+        try await touch()
+    }
+
+    @Test func `so does whoever signs in with a code that they type elsewhere`() async throws {
         await world.service.set {
+            $0.deviceAnswer["interval"] = 1
             $0.metadata["device_authorization_endpoint"] = .string(FakeService.issuer + "/device_authorization")
         }
         try await world.touchable(device).deviceSignIn { _ in }

@@ -61,19 +61,20 @@
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { throw .unreachable("no answer in time") }
             var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard unsafe poll(&watched, 1, Int32(clamping: left.components.seconds * 1_000 + 1_000)) > 0 else {
-                throw .unreachable("no answer in time")
-            }
+            let count = unsafe poll(&watched, 1, Int32(clamping: left.components.seconds * 1_000 + 1_000))
+            // A signal is no answer, and no failure either.
+            if count < 0, errno == EINTR { return [] }
+            guard count > 0 else { throw .unreachable("no answer in time") }
             var chunk = [UInt8](repeating: 0, count: Limits.tpmAnswerMaxBytes)
-            let count = unsafe chunk.withUnsafeMutableBytes { bytes in
+            let length = unsafe chunk.withUnsafeMutableBytes { bytes in
                 #if canImport(Musl)
                     unsafe Musl.read(descriptor, bytes.baseAddress, bytes.count)
                 #else
                     unsafe Glibc.read(descriptor, bytes.baseAddress, bytes.count)
                 #endif
             }
-            guard count > 0 else { throw .unreachable("it hung up") }
-            return Array(chunk[..<count])
+            guard length > 0 else { throw .unreachable("it hung up") }
+            return Array(chunk[..<length])
         }
     }
 
