@@ -16,7 +16,8 @@ public protocol BiometricDevice: Sendable {
 
     /// Asks the person to show that they are there.
     ///
-    /// - Throws: `sign_in.cancelled`; `biometric.failed` if it was somebody else; `biometric.lockout`; as
+    /// - Throws: `sign_in.cancelled`; `biometric.failed` if it was somebody else; `biometric.lockout`;
+    ///   `transport.unavailable` if nobody can be asked now, because somebody else uses the sensor for instance; as
     ///   ``checkSupport(_:)``.
     func recognise(_ prompt: BiometricPrompt) async throws(AuthError)
 
