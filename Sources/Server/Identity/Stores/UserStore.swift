@@ -73,7 +73,7 @@ public protocol UserStore: Sendable {
         async throws(StoreError) -> Account
 
     /// Makes one account of two, by ``UserMerge``, in one transaction: the one that goes is removed with its sessions and
-    /// grants; access keys bound to it are bound to the one that stays.
+    /// grants; access keys bound to it are bound to the one that stays, and its data keys become that one's.
     ///
     /// - Returns: the account that stays.
     /// - Throws: `missing` if one of the two is not there.

@@ -206,4 +206,23 @@ struct KeyServiceRulesTests {
         #expect(try await open(service, key.keyID, "1234") == .refused(.unknownKey))
         bench.close()
     }
+
+    @Test func `accounts that become one have the keys of both`() async throws {
+        let bench = try KeyServiceBench()
+        let (service, stores, _) = try bench.server()
+        var people: [UserID] = []
+        let names = try ["andy@example.com", "bea@example.com"].map { try #require(Identifier(loginID: $0)) }
+        for name in names {
+            let user = User(id: .make(.live), createdAt: bench.now, updatedAt: bench.now)
+            try await stores.users.create(Account(user: user, identifiers: [name: .verified], passwordHash: nil))
+            let owner = KeyService.Owner(userID: user.id, clientID: "app", seesAll: true)
+            _ = try await service.create(Secret("1234"), owner: owner, name: nil, from: caller)
+            people.append(user.id)
+        }
+        let merged = try await stores.users.merge(
+            asking: people[0], existing: people[1], proved: names[1], keeping: .asking, at: bench.now)
+        let owner = KeyService.Owner(userID: merged.user.id, clientID: "app", seesAll: true)
+        #expect(try await service.keys(of: owner, in: "").count == 2)
+        bench.close()
+    }
 }
