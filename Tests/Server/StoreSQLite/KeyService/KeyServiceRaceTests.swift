@@ -15,7 +15,7 @@ struct KeyServiceRaceTests {
     }
 
     @Test(arguments: [1, 3])
-    func `16: a thousand wrong guesses at once are three attempts and three hashes, whatever the servers`(
+    func `server test 16: a thousand wrong guesses at once are three attempts and three hashes, whatever the servers`(
         _ servers: Int
     )
         async throws
@@ -78,7 +78,7 @@ struct KeyServiceRaceTests {
         bench.close()
     }
 
-    @Test func `16, 17: a right secret among parallel wrong ones never undoes a lock`() async throws {
+    @Test func `server tests 16, 17: a right secret among parallel wrong ones never undoes a lock`() async throws {
         let bench = try KeyServiceBench()
         let nodes = [try bench.server(), try bench.server()]
         for round in 0..<20 {
@@ -185,7 +185,7 @@ struct KeyServiceRaceTests {
         bench.close()
     }
 
-    @Test func `22: a hundred repetitions of one wish at once are one key`() async throws {
+    @Test func `server test 22: a hundred repetitions of one wish at once are one key`() async throws {
         let bench = try KeyServiceBench()
         let nodes = [try bench.server(), try bench.server()]
         let name = Ambient.live.randomToken()

@@ -96,7 +96,7 @@ struct KeyServiceRulesTests {
         bench.close()
     }
 
-    @Test func `a wrong long secret is not counted on the key, and never keeps its owner out`() async throws {
+    @Test func `81: a wrong long secret is not counted on the key, and never keeps its owner out`() async throws {
         let bench = try KeyServiceBench()
         let (service, stores, audit) = try bench.server()
         let key = try await service.create(Secret("1234"), owner: nil, name: nil, from: caller)

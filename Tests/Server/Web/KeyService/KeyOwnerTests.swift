@@ -101,7 +101,7 @@ struct KeyOwnerTests {
         let clients = own.json["access_token"]?.stringValue
         #expect(clients != nil)
         #expect(try await server.get("/keyservice/v1/keys", token: clients).status == 401)
-        // 50: as soon as the sign-in is over, its access token opens nothing here.
+        // 51: as soon as the sign-in is over, its access token opens nothing here.
         _ = try await server.services.stores.grants.endAll(
             of: TestServer.subject, reason: .logout, at: server.clock.now)
         #expect(try await server.get("/keyservice/v1/keys", token: token).status == 401)
@@ -128,7 +128,7 @@ struct KeyOwnerTests {
         await server.stop()
     }
 
-    @Test func `57, 60: a bound access token wants its proof here as well`() async throws {
+    @Test func `63, 65: a bound access token wants its proof here as well`() async throws {
         let server = try await TestServer.start()
         let prover = Prover(server)
         let token = try await prover.tokens(TestClients.tool).accessToken

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The key service on the wire")
 struct KeyServiceTests {
-    @Test func `19: both secrets give the same key, of 32 bytes in standard base64`() async throws {
+    @Test func `server test 19: both secrets give the same key, of 32 bytes in standard base64`() async throws {
         let server = try await TestServer.start()
         let key = try await server.makeKey()
         #expect(Data(base64Encoded: key.key.exposed())?.count == 32)
@@ -27,7 +27,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `17: the third wrong one locks, and neither secret opens the key after that`() async throws {
+    @Test func `server test 17: the third wrong one locks, and neither secret opens the key after that`() async throws {
         let server = try await TestServer.start()
         let key = try await server.makeKey()
         for (status, left) in [(401, 2), (401, 1), (403, 0), (403, 0)] as [(Int, Int64)] {
@@ -47,7 +47,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `18: a right one counts back to nothing; a right long secret does not`() async throws {
+    @Test func `server test 18: a right one counts back to nothing; a right long secret does not`() async throws {
         let server = try await TestServer.start()
         let key = try await server.makeKey()
         for _ in 0..<3 {
@@ -61,7 +61,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `16: three wrong ones at once are three attempts, and of a hundred no more`() async throws {
+    @Test func `server test 16: three wrong ones at once are three attempts, and of a hundred no more`() async throws {
         let server = try await TestServer.start()
         for count in [3, 100] {
             let key = try await server.makeKey()
@@ -78,7 +78,9 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `20: members are texts, strangers among them are ignored, and there are bounds`() async throws {
+    @Test func `server test 20: members are texts, strangers among them are ignored, and there are bounds`()
+        async throws
+    {
         let server = try await TestServer.start()
         let longest = String(repeating: "x", count: Limits.keySecretBytesMax)
         let key = try await server.makeKey(longest)
@@ -98,7 +100,13 @@ struct KeyServiceTests {
             let answer = try await server.keyService(endpoint, body)
             #expect(answer.status == 400 && answer.error == "invalid_request", "\(endpoint) \(body)")
         }
+        // 115
         #expect(try await server.keyService("createkey", .string(String(repeating: "x", count: 20_000))).status == 413)
+        let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+        let nested = try await server.send(
+            "POST", "/keyservice/v1/createkey", headers: [("Content-Type", "application/json")],
+            body: #"{"secret":"1234","x":\#(deep)}"#)
+        #expect(nested.status == 400)
         let plain = try await server.send(
             "POST", "/keyservice/v1/createkey", headers: [("Content-Type", "text/plain")], body: #"{"secret":"1234"}"#)
         #expect(plain.status == 415 && plain.error == "invalid_request")
@@ -116,7 +124,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `20: a secret in other characters of the same meaning is the same`() async throws {
+    @Test func `server test 20: a secret in other characters of the same meaning is the same`() async throws {
         let server = try await TestServer.start()
         let key = try await server.makeKey("Jose\u{301} 1234")
         #expect(try await server.unlock(key.keyID, "Jos\u{e9} 1234").status == 200)
@@ -124,7 +132,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `21: a key exists under the realm that it was made in, and nowhere else`() async throws {
+    @Test func `server test 21: a key exists under the realm that it was made in, and nowhere else`() async throws {
         let server = try await TestServer.start()
         let places: [String?] = [nil, "bank", "Bank", "bank.2"]
         for place in places {
@@ -144,7 +152,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `21: the operator may name the realms that there are`() async throws {
+    @Test func `server test 21: the operator may name the realms that there are`() async throws {
         let server = try await TestServer.start(keyService: KeyServiceSettings(realms: ["bank"]))
         _ = try await server.makeKey(realm: "bank")
         _ = try await server.makeKey()
@@ -162,7 +170,7 @@ struct KeyServiceTests {
         await server.stop()
     }
 
-    @Test func `22: a repeated wish is the same key, for a day and for the same secret`() async throws {
+    @Test func `server test 22: a repeated wish is the same key, for a day and for the same secret`() async throws {
         let server = try await TestServer.start()
         let name = "8e03978e-40d5-43e9-bc93-6894a57f9324"
         let key = try await server.makeKey(name: name)

@@ -66,7 +66,20 @@ struct TIMProfileTests {
         await server.stop()
     }
 
-    @Test func `46: it ends with logout, revocation and its time, whichever copy is shown`() async throws {
+    @Test func `46, 48: fifty uses at once all come through, and none of them gets more than was granted`() async throws
+    {
+        let server = try await TestServer.start(clients: [Self.tim])
+        let token = try await server.tokens(Self.tim) { $0.scope = "openid profile" }.refreshToken.map { Secret($0) }
+        let answers = try await withThrowingTaskGroup(of: EndpointAnswer.self) { group in
+            for _ in 0..<50 { group.addTask { try await self.refresh(server, token, scope: "openid profile email") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.allSatisfy { $0.status == 200 && $0.json["scope"] == "openid profile" })
+        #expect(try await refresh(server, token).status == 200)
+        await server.stop()
+    }
+
+    @Test func `49, 51: it ends with logout, revocation and its time, whichever copy is shown`() async throws {
         let server = try await TestServer.start(clients: [Self.tim]) {
             Project(id: "test", name: "Test", issuer: $0, idleSeconds: 1_000, absoluteSeconds: 2_500)
         }
@@ -97,7 +110,7 @@ struct TIMProfileTests {
         await server.stop()
     }
 
-    @Test func `62, 65: it is no other kind of token, and no other token is one`() async throws {
+    @Test func `50, 58: it is no other kind of token, and no other token is one`() async throws {
         let server = try await TestServer.start(clients: [Self.tim])
         let tokens = try await server.tokens(Self.tim)
         let refreshToken = try #require(tokens.refreshToken)
@@ -112,7 +125,7 @@ struct TIMProfileTests {
             #expect(try await refresh(server, Secret(token)).error == "invalid_grant")
         }
         #expect(
-            try await server.refresh(refreshToken, TestClients.tool).error == "invalid_grant", "45: another client's")
+            try await server.refresh(refreshToken, TestClients.tool).error == "invalid_grant", "another client's")
         // What it holds is not to be had without it, and what is around it cannot be changed.
         let parts = refreshToken.split(separator: ".").map(String.init)
         var claims = try #require(claims(Secret(refreshToken)).objectValue)
