@@ -66,7 +66,9 @@ let package = Package(
             path: "Sources/SDK/Verify", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Keyturn",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto, cryptoExtras,
+            ],
             path: "Sources/SDK/Client", exclude: ["README.md"], swiftSettings: settings),
 
         // Server: what we run.

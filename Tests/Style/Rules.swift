@@ -32,7 +32,9 @@ enum Rules {
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
         (
             "Sources/SDK/Client",
-            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", "Crypto"]
+            [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", "Crypto", "CryptoExtras",
+            ]
         ),
         (
             "Sources/Server/Identity",

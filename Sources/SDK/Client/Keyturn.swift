@@ -30,6 +30,7 @@ public final class Keyturn: Sendable {
     let biometricMemory: BiometricMemory
     let fetching: any HTTPTransport
     let ambient: Ambient
+    let vaultAccess: VaultAccess
     let managed = Locked<SessionManager?>(nil)
     private let hub: ChangeHub
     private let shelf: TokenShelf
@@ -79,12 +80,24 @@ public final class Keyturn: Sendable {
             methods: MethodEndpoint(
                 service, transport: transport ?? URLSessionTransport(), clock: provider.clock))
         methods = renewer.methods
+        // Trifork's own library keeps what is not under a password in memory.
+        let isInMemory =
+            switch storage {
+            case .memory: true
+            case .automatic: service.kind == .tim
+            case .custom: false
+            }
         keeper = SessionKeeper(
-            container: name, store: store, renewer: renewer, hub: hub,
+            container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
             shelf: shelf, identity: SessionRecord.Client(service), biometricMemory: biometricMemory, ambient: ambient)
+        vaultAccess = VaultAccess(
+            service: service, keeper: keeper, provider: provider,
+            records: VaultRecords(store: store, container: name, ambient: ambient), device: self.biometricDevice,
+            transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory)
     }
 
-    /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored.
+    /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored, in its
+    /// ``vault`` neither.
     ///
     /// For tools that are told the service once, at sign-in. Client secrets are not stored: a confidential client
     /// makes its container by itself.
@@ -96,18 +109,32 @@ public final class Keyturn: Sendable {
         biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient)
-        let stored: SessionRecord
+        guard let service = try await storedService(name, store, ambient) else { return nil }
+        // What `automatic` means is for the container to decide, where it means more than a store.
+        let storage: SessionStorage =
+            if case .automatic = storage, service.kind == .tim { storage } else { .custom(store) }
+        return Keyturn(
+            service, name: name, storage: storage, browser: browser, authenticator: authenticator,
+            deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient)
+    }
+
+    /// The service of the session that is stored under `name`, or else of those in its vault.
+    private static func storedService(
+        _ name: String, _ store: any SessionStore, _ ambient: Ambient
+    ) async throws(AuthError) -> Service? {
+        let service: Service?
         switch await store.read(name) {
-        case .absent: return nil
         case .unavailable(let error): throw error
-        case .found(let record): stored = try SessionRecord(record)
+        case .found(let record): service = try SessionRecord(record).service
+        case .absent:
+            let records = VaultRecords(store: store, container: name, ambient: ambient)
+            guard let index = try await records.index()?.index, !index.users.isEmpty else { return nil }
+            service = index.service
         }
-        guard let service = stored.service else {
+        guard let service else {
             throw AuthError(.unsupported, "the stored session belongs to a service unknown to this release")
         }
-        return Keyturn(
-            service, name: name, storage: .custom(store), browser: browser, authenticator: authenticator,
-            deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient)
+        return service
     }
 
     /// Loads the stored session. Asks no network, so it never fails because one is down.

@@ -148,4 +148,20 @@ enum Limits {
     static let replacedTokensMax = 2
     /// Longest wait of a service's client for another process that is renewing, in seconds.
     static let serviceLockSeconds: Int64 = 40
+    /// How often a vault that somebody else changes at the same time is looked at again.
+    static let vaultRetries = 32
+    /// Users in one container's vault.
+    static let vaultUsersMax = 256
+    /// Longest password of a vault, in bytes.
+    static let vaultSecretMaxBytes = 1_024
+    /// Longest name of app data in a vault, in bytes.
+    static let vaultNameMaxBytes = 256
+    /// Largest piece of app data in a vault, in bytes: several fit into one record.
+    static let vaultItemMaxBytes = 262_144
+    /// Longest answer of a key service, in bytes.
+    static let keyServiceAnswerMaxBytes = 65_536
+    /// Longest time in the background that may be asked for, in seconds: a week.
+    static let backgroundSecondsMax: Int64 = 604_800
+    /// Largest item of another library's vault, in bytes.
+    static let legacyItemMaxBytes = 262_144
 }

@@ -20,7 +20,7 @@ extension SessionKeeper {
         record.projectID = projectID
         guard timesGivenUp == before else { throw await givenBack(record) }
         do throws(AuthError) {
-            _ = try await run(SignInRecording(record)).get()
+            _ = try await begin(record)
         } catch {
             _ = await givenBack(record)
             throw error

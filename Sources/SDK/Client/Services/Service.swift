@@ -24,6 +24,8 @@ public struct Service: Sendable {
         public static let snapAuth = Self(rawValue: "snapauth")
         /// Box.
         public static let box = Self(rawValue: "box")
+        /// Trifork Identity Manager.
+        public static let tim = Self(rawValue: "tim")
     }
 
     /// The family it belongs to.
@@ -50,6 +52,9 @@ public struct Service: Sendable {
     /// The web origin that this app stands for, such as `https://example.com`, where neither a browser nor the system
     /// decides it; `nil`: the issuer's, or the relying party's.
     public private(set) var passkeyOrigin: String? = nil
+
+    /// Where the keys of ``Keyturn/vault`` are; `nil`: the service has none. `/keyservice/v1/…` is asked for below it.
+    public private(set) var keyServiceURL: String? = nil
 
     let wire: Wire
 
@@ -88,6 +93,10 @@ public struct Service: Sendable {
         var hasSettings = false
         /// Parameters sent with every authorization request.
         var authorizationParameters: [(name: String, value: String)] = []
+        /// Whether the first renewal of a session from the vault sends scope and parameters once more.
+        var repeatsParametersWhenUnlocked = false
+        /// Whether the key service knows whose its keys are, by the access tokens of the same server.
+        var keysHaveOwners = false
     }
 
     /// A Keyturn server.
@@ -107,11 +116,11 @@ public struct Service: Sendable {
         Service(
             kind: .keyturn, issuer: issuer, clientID: clientID, projectID: projectID,
             clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
-            publishableKey: publishableKey, passkeyOrigin: passkeyOrigin,
+            publishableKey: publishableKey, passkeyOrigin: passkeyOrigin, keyServiceURL: issuer,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
-                takesSessionWithProof: true, reauthenticatesSession: true, hasSettings: true))
+                takesSessionWithProof: true, reauthenticatesSession: true, hasSettings: true, keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.
@@ -143,5 +152,5 @@ public struct Service: Sendable {
         }
     }
 
-    private static let usualScope = Scope(names: [Scope.openID, "profile", "email", Scope.offlineAccess])
+    static let usualScope = Scope(names: [Scope.openID, "profile", "email", Scope.offlineAccess])
 }

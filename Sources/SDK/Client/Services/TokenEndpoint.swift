@@ -23,12 +23,14 @@ extension OpenIDProvider {
         return try await proofs.makeKey()
     }
 
+    /// - Parameter extra: Sent along.
     func tokens(
         _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool,
-        timeoutSeconds: Int = Limits.requestSeconds
+        extra: [(name: String, value: String)] = [], timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> TokenGrant {
-        try await tokens(
-            request.parameters, key: key, bindsAccessToken: bindsAccessToken, timeoutSeconds: timeoutSeconds)
+        var form = request.parameters
+        for parameter in extra { form.append(parameter.name, parameter.value) }
+        return try await tokens(form, key: key, bindsAccessToken: bindsAccessToken, timeoutSeconds: timeoutSeconds)
     }
 
     func tokens(
@@ -147,7 +149,13 @@ extension OpenIDProvider: SessionRenewer {
         } else if record.isSenderConstrained {
             key = try await proofs.makeKey()
         }
-        return try await tokens(.refreshToken(Secret(token)), key: key, bindsAccessToken: record.isSenderConstrained)
+        // The first renewal after an unlock is what Trifork's clients call a login, and looks like one.
+        let repeats = service.wire.repeatsParametersWhenUnlocked && record.isUnsealed
+        let request = TokenRequest.refreshToken(
+            Secret(token), scope: repeats && !record.scope.isEmpty ? record.scope.text : nil)
+        return try await tokens(
+            request, key: key, bindsAccessToken: record.isSenderConstrained,
+            extra: repeats ? service.wire.authorizationParameters : [])
     }
 
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {

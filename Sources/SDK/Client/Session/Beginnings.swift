@@ -20,10 +20,25 @@ extension SessionKeeper {
             expiresAt: grant.expiresInSeconds.map { now + $0 }, refreshToken: grant.refreshToken, idToken: idToken,
             scope: grant.scope ?? asked, isSenderConstrained: grant.isSenderConstrained,
             keyThumbprint: grant.keyThumbprint)
-        let established = try await run(SignInRecording(record)).get()
-        abandonRenewal()
-        publish()
+        let established = try await begin(record)
         if !keepsBiometricKey { await biometricMemory.endKey() }
+        return established
+    }
+
+    /// Stores a new session in the place of the one that counts, and takes it up.
+    ///
+    /// It never goes into a vault: what a vault keeps stays there, for whoever unlocks it again.
+    func begin(_ record: SessionRecord) async throws(AuthError) -> SessionRecord {
+        guard tenure.opened != nil else {
+            let established = try await run(SignInRecording(record)).get()
+            abandonRenewal()
+            publish()
+            return established
+        }
+        let next = Tenure(store: plain)
+        let established = try await run(SignInRecording(record), in: next).get()
+        succeed(with: next)
+        resumeWaiters(.failure(AuthError(.signedOut, "somebody signed in while the session was renewed")))
         return established
     }
 

@@ -8,10 +8,12 @@ extension SessionKeeper {
             _ = try await run(SignOut()).get()
             abandonRenewal()
             publish()
+            leaveVault()
             return
         }
         abandonRenewal()
         let failure = await run(ForcedSignOut())
+        leaveVault()
         if let failure { throw failure }
     }
 }

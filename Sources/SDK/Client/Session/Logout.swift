@@ -9,7 +9,10 @@ extension Keyturn {
     /// - Throws: `transport.unavailable` and `server.refused` unless forced; `store.unavailable` if the stored
     ///   session could not be removed. Signing out when nobody is signed in is no error.
     public func logout(force: Bool = false) async throws(AuthError) {
+        let opened = await keeper.opened
         try await keeper.logout(force: force)
+        // Nothing is left for the key to open.
+        if let opened { try await vaultAccess.records.removeOpen(of: opened.user) }
     }
 
     /// Where to send the browser so that its own session at the service ends as well (OpenID Connect RP-Initiated

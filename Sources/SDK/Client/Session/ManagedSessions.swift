@@ -14,9 +14,7 @@ extension SessionKeeper {
         }
         let record = session.record(
             signIn: ambient.randomToken(byteCount: 16), client: identity, at: ambient.now())
-        _ = try await run(SignInRecording(record)).get()
-        abandonRenewal()
-        publish()
+        _ = try await begin(record)
         await biometricMemory.endKey()
     }
 
@@ -41,6 +39,7 @@ extension SessionKeeper {
         timesGivenUp += 1
         abandonRenewal()
         if let failure = await run(SessionForgetting()) { throw failure }
+        leaveVault()
     }
 
     /// Lets `lifecycle` decide how sessions are renewed from now on.
@@ -81,7 +80,7 @@ extension SessionKeeper {
     /// Looks into the store at once, if it lets itself be looked into, and shows what is there until the session is
     /// known.
     nonisolated func lookNow() {
-        guard !board.isKnown, let store = store as? any ImmediateStore,
+        guard !board.isKnown, let store = plain as? any ImmediateStore,
             case .found(let stored) = store.readNow(container), let record = try? SessionRecord(stored),
             record.client == identity
         else { return }

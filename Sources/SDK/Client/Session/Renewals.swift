@@ -21,18 +21,19 @@ extension SessionKeeper {
         return try result.get()
     }
 
-    private func startRenewal() {
+    func startRenewal() {
         guard renewal == nil else { return }
         machine.isRenewing = true
         renewalCount += 1
         let number = renewalCount
         let procedure = Renewal(
             of: machine.record?.generation, jitter: 50 + Int64(ambient.randomBytes(1)[0]) * 50 / 255)
+        let tenure = tenure
         // Unstructured on purpose: a renewal serves every caller, so no caller's cancellation may cancel it.
         renewal = Task {
-            let outcome = await run(procedure)
+            let outcome = await run(procedure, in: tenure)
             finishRenewal(number, outcome)
-            if case .success(let success) = outcome, let compact = success.idToken {
+            if case .success(let success) = outcome, let compact = success.idToken, tenure === self.tenure {
                 // Whoever waits for an access token has one now; its ID token may need the network once more.
                 _ = try? await accept(compact, for: success.record)
             }
@@ -61,7 +62,7 @@ extension SessionKeeper {
             returning: .failure(AuthError.taskCancelled))
     }
 
-    private func resumeWaiters(_ result: Renewal.Outcome) {
+    func resumeWaiters(_ result: Renewal.Outcome) {
         let resumed = waiters.values
         waiters = [:]
         for waiter in resumed { waiter.resume(returning: result) }

@@ -6,7 +6,8 @@ internal import KeyturnWire
 /// An actor, because a procedure suspends while the session must stay consistent. It decides nothing by itself.
 actor SessionKeeper {
     let container: String
-    let store: any SessionStore
+    /// Where a session lies that no vault keeps.
+    nonisolated let plain: any SessionStore
     var renewer: any SessionRenewer
     let identity: SessionRecord.Client
     let ambient: Ambient
@@ -15,12 +16,12 @@ actor SessionKeeper {
     private let hub: ChangeHub
     private let shelf: TokenShelf
 
-    var machine = SessionMachine()
-    private var lastMark: ChangeMark?
+    /// The session that counts now. Those before it may still be busy.
+    var tenure: Tenure
     /// In uptime seconds.
-    private var lastLook: Int64?
+    var lastLook: Int64?
     /// How long what was seen then may be handed out without another look, in coarse milliseconds.
-    private var shelfUntil = Int64.min
+    var shelfUntil = Int64.min
     var renewal: Task<Void, Never>?
     /// Tells a renewal that was given up from the one under way.
     var renewalCount = 0
@@ -38,13 +39,21 @@ actor SessionKeeper {
     ) {
         self.biometricMemory = biometricMemory
         self.container = container
-        self.store = store
+        plain = store
+        tenure = Tenure(store: store)
         self.renewer = renewer
         self.hub = hub
         self.shelf = shelf
         self.identity = identity
         self.ambient = ambient
     }
+
+    var machine: SessionMachine {
+        get { tenure.machine }
+        _modify { yield &tenure.machine }
+    }
+
+    var store: any SessionStore { tenure.store }
 
     var state: SessionState { machine.state(at: ambient.moment()) }
     var idToken: IDToken? { machine.record?.idToken }
@@ -119,39 +128,43 @@ actor SessionKeeper {
 
 /// Procedures, and what they want done.
 extension SessionKeeper {
-    /// Does what `procedure` says until it is finished.
-    func run<Procedure: SessionProcedure>(_ procedure: Procedure) async -> Procedure.Outcome {
+    /// Does what `procedure` says until it is finished: with the session that counts when it begins, to the end.
+    func run<Procedure: SessionProcedure>(
+        _ procedure: Procedure, in given: Tenure? = nil
+    ) async -> Procedure.Outcome {
+        let tenure = given ?? self.tenure
         var procedure = procedure
         var lock: (any StoreLock)?
         var event = StepEvent.begin
         while true {
-            let step = procedure.advance(event, &machine, at: ambient.moment())
-            publish()
+            let step = procedure.advance(event, &tenure.machine, at: ambient.moment())
+            if tenure === self.tenure { publish() }
             switch step {
             case .finish(let outcome): return outcome
-            case .perform(.lock(let seconds)): (event, lock) = await takeLock(seconds)
+            case .perform(.lock(let seconds)): (event, lock) = await takeLock(seconds, tenure)
             case .perform(.unlock):
                 await lock?.unlock()
                 event = .unlocked
-            case .perform(let action): event = await perform(action)
+            case .perform(let action): event = await perform(action, tenure)
             }
         }
     }
 
-    private func takeLock(_ seconds: Int64) async -> (StepEvent, (any StoreLock)?) {
+    private func takeLock(_ seconds: Int64, _ tenure: Tenure) async -> (StepEvent, (any StoreLock)?) {
         do throws(AuthError) {
-            let lock = try await store.lock(container, timeoutSeconds: seconds)
+            let lock = try await tenure.store.lock(container, timeoutSeconds: seconds)
             return (.locked(lock != nil), lock)
         } catch {
             return (.failed(error), nil)
         }
     }
 
-    private func perform(_ action: StepAction) async -> StepEvent {
+    private func perform(_ action: StepAction, _ tenure: Tenure) async -> StepEvent {
+        let store = tenure.store
         do throws(AuthError) {
             switch action {
             case .lock, .unlock: preconditionFailure("the lock belongs to the run")
-            case .read: return .read(await read())
+            case .read: return .read(await read(tenure))
             case .write(let record, let condition):
                 return .stored(try await store.write(record.stored, for: container, when: condition))
             case .remove(let condition): return .stored(try await store.remove(container, when: condition))
@@ -191,8 +204,9 @@ extension SessionKeeper {
 extension SessionKeeper {
     /// Loads the stored session.
     private func load() async throws(AuthError) {
-        let reading = await read()
-        machine.absorb(reading, at: ambient.moment())
+        let tenure = tenure
+        let reading = await read(tenure)
+        tenure.machine.absorb(reading, at: ambient.moment())
         noteLook(at: ambient.uptime())
         publish()
         if machine.phase == .unknown, case .unavailable(let error) = reading { throw error }
@@ -204,10 +218,11 @@ extension SessionKeeper {
         let now = ambient.uptime()
         guard machine.phase != .unknown, lastLook != now else { return }
         noteLook(at: now)
-        let mark = await store.changeMark(container)
-        if mark != lastMark || !machine.isDurable {
-            machine.absorb(await read(), at: ambient.moment())
-            if !machine.isDurable { await makeDurable() }
+        let tenure = tenure
+        let mark = await tenure.store.changeMark(container)
+        if mark != tenure.lastMark || !tenure.machine.isDurable {
+            tenure.machine.absorb(await read(tenure), at: ambient.moment())
+            if !tenure.machine.isDurable { await makeDurable(tenure) }
         }
         publish()
     }
@@ -218,24 +233,24 @@ extension SessionKeeper {
     }
 
     /// Stores what is in memory alone, over what it was made from.
-    private func makeDurable() async {
-        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) })
+    private func makeDurable(_ tenure: Tenure) async {
+        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) }, in: tenure)
     }
 
     /// What the store holds for this client, read at a time when nothing else happened here.
-    private func read() async -> SessionMachine.Reading {
+    func read(_ tenure: Tenure) async -> SessionMachine.Reading {
         while true {
-            let epoch = machine.epoch
-            let (reading, mark) = await readOnce()
-            guard epoch == machine.epoch else { continue }
-            if let mark { lastMark = mark }
+            let epoch = tenure.machine.epoch
+            let (reading, mark) = await readOnce(tenure.store)
+            guard epoch == tenure.machine.epoch else { continue }
+            if let mark { tenure.lastMark = mark }
             return reading
         }
     }
 
     /// A session of another client under the same name is not this one's, and its tokens must not go to this one's
     /// server.
-    private func readOnce() async -> (SessionMachine.Reading, mark: ChangeMark??) {
+    private func readOnce(_ store: any SessionStore) async -> (SessionMachine.Reading, mark: ChangeMark??) {
         let mark = await store.changeMark(container)
         switch await store.read(container) {
         case .absent: return (.absent, mark)

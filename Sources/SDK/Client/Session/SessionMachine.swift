@@ -130,6 +130,21 @@ extension SessionMachine {
         leave(.ended(end), SessionChange(.ended(end), .ended, error: error))
     }
 
+    /// A new beginning after the vault that kept the session was locked, or its session given up.
+    ///
+    /// - Parameter reason: `nil`: everybody has heard of it.
+    mutating func beginSignedOut(_ reason: SessionChange.Reason?) {
+        phase = .signedOut
+        if let reason { tell(SessionChange(.signedOut, reason)) }
+    }
+
+    /// The same session, as another machine knows it: nothing that anybody must hear of.
+    mutating func takeOver(_ other: SessionMachine) {
+        self = other
+        epoch &+= 1
+        isRenewing = false
+    }
+
     /// The person signed out.
     ///
     /// - Parameter signIn: what the store was seen to hold, in case it cannot be removed there.

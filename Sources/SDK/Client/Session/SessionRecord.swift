@@ -30,6 +30,9 @@ struct SessionRecord: Hashable, Sendable {
     /// The project whose method made this session and which renews it; `nil`: it was made by an authorization.
     var projectID: String?
 
+    /// Whether it came out of a vault and was not renewed since. Known in memory alone.
+    var isUnsealed = false
+
     /// The client at its service.
     struct Client: Hashable, Sendable {
         let kind: Service.Kind
@@ -76,6 +79,7 @@ struct SessionRecord: Hashable, Sendable {
         next.scope = grant.scope ?? scope
         next.isSenderConstrained = grant.isSenderConstrained
         next.renewalBegunAt = nil
+        next.isUnsealed = false
         if next.refreshToken == refreshToken { next.rivalBegunAt = nil }
         return next
     }

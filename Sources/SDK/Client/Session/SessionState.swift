@@ -88,6 +88,10 @@ public struct SessionChange: Hashable, Sendable {
         public static let signedOut = Self(rawValue: "signed_out")
         /// The session is over without anybody having wanted it; the state says why.
         public static let ended = Self(rawValue: "ended")
+        /// A session was taken out of the vault, see ``Keyturn/vault``.
+        public static let unlocked = Self(rawValue: "unlocked")
+        /// The session lies in the vault, and nowhere else. Nobody was signed out at the service.
+        public static let locked = Self(rawValue: "locked")
         /// Another container or process of this name renewed, replaced or removed the session.
         public static let changedElsewhere = Self(rawValue: "changed_elsewhere")
     }

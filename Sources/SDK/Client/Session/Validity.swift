@@ -8,6 +8,8 @@ struct Validity: Hashable, Sendable {
     /// In uptime seconds; `nil`: the server did not say.
     private let endsAt: Int64?
     let lifetimeSeconds: Int64
+    /// Whether it is renewed a minute before its end, however long it lives.
+    private let isPlainMinute: Bool
     /// Whether the wall clock stood before the token's arrival, so that nobody can tell how much of it was left.
     let isInDoubt: Bool
 
@@ -16,6 +18,7 @@ struct Validity: Hashable, Sendable {
     private init(endsAt: Int64?, lifetimeSeconds: Int64, isInDoubt: Bool) {
         self.endsAt = endsAt
         self.lifetimeSeconds = lifetimeSeconds
+        isPlainMinute = false
         self.isInDoubt = isInDoubt
     }
 
@@ -27,6 +30,7 @@ struct Validity: Hashable, Sendable {
         let remaining = min(max(0, expiresAt.seconds(since: now.wall)), lifetime)
         endsAt = now.uptime + remaining
         lifetimeSeconds = lifetime
+        isPlainMinute = record.client.kind == .tim
         isInDoubt = now.wall + Limits.clockBackSeconds < record.obtainedAt
     }
 
@@ -40,9 +44,10 @@ struct Validity: Hashable, Sendable {
     }
 
     /// From so many seconds before its end a token is renewed without need: a tenth of its lifetime, or a minute if
-    /// that is more, but never more than half.
+    /// that is more, but never more than half. Trifork's clients know the minute alone.
     var aheadSeconds: Int64 {
-        min(max(Limits.renewAheadSeconds, lifetimeSeconds / 10), lifetimeSeconds / 2)
+        let ahead = isPlainMinute ? 0 : lifetimeSeconds / 10
+        return min(max(Limits.renewAheadSeconds, ahead), lifetimeSeconds / 2)
     }
 
     func cached(_ record: SessionRecord) -> CachedToken {

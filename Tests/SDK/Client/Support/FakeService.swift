@@ -60,6 +60,10 @@ actor FakeService: HTTPTransport {
     var deviceErrors: [String] = []
     /// What a device gets for its first request.
     var deviceAnswer: [String: JSONValue] = [:]
+    /// Several people's sessions one beside the other, by their refresh tokens; `nil`: the last sign-in is the only one.
+    var parallel: [String: String]?
+    /// Whether a refresh answer names no refresh token, and the old one stays good.
+    var keepsRefreshTokens = false
 
     init(_ clock: VirtualClock) throws {
         self.clock = clock
@@ -216,7 +220,11 @@ extension FakeService {
             else { return Self.invalidGrant }
             return try issue(idToken: idToken(nonce: tamperedNonce ?? code.nonce, authTime: code.authTime))
         case "refresh_token":
+            if let owner = parallel?.removeValue(forKey: form["refresh_token"] ?? "") {
+                (subject, refreshToken) = (owner, form["refresh_token"])
+            }
             guard let refreshToken, form["refresh_token"] == refreshToken else { return Self.invalidGrant }
+            if keepsRefreshTokens { return try issue(idToken: nil, refreshing: true) }
             return try issue(idToken: renewsIDToken ? idToken(nonce: nil, authTime: clock.now.rawValue) : nil)
         case GrantType.biometricRequest.rawValue: return try biometric(request, form)
         case GrantType.deviceCode.rawValue:
@@ -229,14 +237,15 @@ extension FakeService {
         }
     }
 
-    func issue(idToken: String?) throws(AuthError) -> HTTPResponse {
+    func issue(idToken: String?, refreshing isKept: Bool = false) throws(AuthError) -> HTTPResponse {
         let access = "access-\(nextNumber())"
         validAccessTokens.insert(access)
         var members: [String: JSONValue] = ["access_token": .string(access), "token_type": "Bearer"]
         if let lifetimeSeconds { members["expires_in"] = .integer(lifetimeSeconds) }
-        if issuesRefreshTokens {
+        if issuesRefreshTokens, !isKept {
             refreshToken = "refresh-\(nextNumber())"
             members["refresh_token"] = refreshToken.map { .string($0) }
+            if let refreshToken { parallel?[refreshToken] = subject }
         }
         if let idToken { members["id_token"] = .string(idToken) }
         return Self.json(.object(members))

@@ -1,0 +1,168 @@
+internal import KeyturnBase
+
+/// How a session gets into a vault, and out of it again.
+extension SessionKeeper {
+    /// Another tenure begins. What is under way in the one before is finished there, and waits for nobody.
+    func succeed(with next: Tenure) {
+        tenure = next
+        renewal = nil
+        renewalCount += 1
+        lastLook = nil
+        shelfUntil = .min
+        publish()
+    }
+
+    /// Forgets the key and the session. What is sealed stays, and no server is told.
+    func lockVault() {
+        guard tenure.opened != nil else { return }
+        startAnew(.locked)
+        resumeWaiters(.failure(AuthError(.vaultLocked, "the vault was locked while the session was renewed")))
+    }
+
+    /// The session is over, and with it the key's use.
+    func leaveVault() {
+        guard tenure.opened != nil else { return }
+        startAnew(nil)
+    }
+
+    private func startAnew(_ reason: SessionChange.Reason?) {
+        let next = Tenure(store: plain)
+        next.machine.beginSignedOut(reason)
+        succeed(with: next)
+    }
+
+    /// Takes a session out of the vault, in the place of whoever was signed in here.
+    ///
+    /// - Throws: `vault.incomplete` if it is not there any more; `vault.damaged`; `store.unavailable`.
+    func unlock(
+        _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool
+    ) async throws(AuthError) {
+        let store = VaultedStore(records, opened, storesRenewals: storesRenewals)
+        let next = Tenure(store: store, opened: opened)
+        guard var record = try await found(next) else {
+            throw AuthError(.vaultIncomplete, "no session is kept for this user")
+        }
+        let left = await plain.read(container)
+        // What was on its way into the vault when the program ended may have been renewed since.
+        if case .found(let stored) = left, let newer = try? SessionRecord(stored), newer.client == identity,
+            newer.generation.isLater(than: record.generation)
+        {
+            guard try await store.write(stored, for: container, when: .generation(record.generation)) == .done else {
+                throw AuthError(.storeUnavailable, "the vault changed while it was unlocked: try again")
+            }
+            record = newer
+        }
+        if case .found(let stored) = left {
+            _ = try await plain.remove(container, when: .generation(stored.generation))
+        }
+        record.isUnsealed = true
+        next.machine.adopt(record, .unlocked, isDurable: true, at: ambient.moment())
+        succeed(with: next)
+        resumeWaiters(.failure(AuthError(.signedOut, "somebody else's session was unlocked meanwhile")))
+    }
+
+    /// Moves the session into the vault: what is sealed is durable before what was plain is removed.
+    ///
+    /// - Parameters:
+    ///   - user: Whose it must be.
+    ///   - making: Told what the vault keeps for the user, and makes what it is to keep, without the session.
+    /// - Throws: `session.signed_out` if it is somebody else's by now; `transport.unavailable` while somebody renews it.
+    func moveIntoVault(
+        _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool = true,
+        making: @escaping @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
+    ) async throws(AuthError) {
+        let tenure = tenure
+        guard let lock = try await tenure.store.lock(container, timeoutSeconds: Limits.renewalLockSeconds) else {
+            throw AuthError(.unavailable, "the session is being renewed: try again")
+        }
+        let result: Result<Tenure, AuthError>
+        do throws(AuthError) {
+            result = .success(try await seal(from: tenure, opened, records, making))
+        } catch {
+            result = .failure(error)
+        }
+        await lock.unlock()
+        let next = try result.get()
+        guard tenure === self.tenure else { throw AuthError(.signedOut, "the session was given up meanwhile") }
+        next.machine.takeOver(tenure.machine)
+        succeed(with: next)
+        // Whoever waits for a token gets it from the same session where it is now.
+        if !waiters.isEmpty { startRenewal() }
+    }
+
+    private func seal(
+        from tenure: Tenure, _ opened: OpenedVault, _ records: VaultRecords,
+        _ making: @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
+    ) async throws(AuthError) -> Tenure {
+        let ambient = ambient
+        for _ in 0..<Limits.vaultRetries {
+            guard let stored = try await found(tenure) else { throw AuthError(.signedOut, "nobody is signed in") }
+            tenure.machine.absorb(.found(stored), at: ambient.moment())
+            guard let record = tenure.machine.record, record.userID == opened.user else {
+                throw AuthError(.signedOut, "somebody else is signed in by now")
+            }
+            try await records.update(opened.user) { (old) throws(AuthError) in
+                var next = try making(old)
+                try next.seal(record.stored, opened.key, ambient: ambient)
+                return next
+            }
+            if tenure.opened == nil {
+                let outcome = try await tenure.store.remove(container, when: .generation(stored.generation))
+                guard outcome == .done else { continue }
+            }
+            if tenure.machine.isCurrent(record.generation) {
+                tenure.machine.replaceQuietly(record, isDurable: true)
+            }
+            return Tenure(store: VaultedStore(records, opened, storesRenewals: true), opened: opened)
+        }
+        throw AuthError(.storeUnavailable, "the session changes all the time")
+    }
+
+    private func found(_ tenure: Tenure) async throws(AuthError) -> SessionRecord? {
+        switch await read(tenure) {
+        case .absent: return nil
+        case .unavailable(let error): throw error
+        case .found(let record): return record
+        }
+    }
+
+    /// Whose session this is.
+    ///
+    /// - Throws: `session.signed_out`; `vault.no_user` if it does not say.
+    func requireUser() async throws(AuthError) -> String {
+        _ = try await start()
+        guard let record = machine.record else { throw AuthError(.signedOut, "nobody is signed in") }
+        guard let user = record.userID, !user.isEmpty else {
+            throw AuthError(.vaultNoUser, "the session does not say whose it is")
+        }
+        return user
+    }
+
+    /// The vault that is unlocked; `nil`: none is.
+    var opened: OpenedVault? { tenure.opened }
+
+    /// The same.
+    ///
+    /// - Throws: `vault.locked`.
+    func requireOpened() throws(AuthError) -> OpenedVault {
+        guard let opened = tenure.opened else { throw AuthError(.vaultLocked, "nobody has unlocked the vault") }
+        return opened
+    }
+
+    /// The same session with another key.
+    func reopen(_ opened: OpenedVault, _ records: VaultRecords) {
+        guard tenure.opened?.user == opened.user else { return }
+        let next = Tenure(store: VaultedStore(records, opened, storesRenewals: true), opened: opened)
+        next.machine.takeOver(tenure.machine)
+        succeed(with: next)
+        if !waiters.isEmpty { startRenewal() }
+    }
+}
+
+extension SessionRecord {
+    /// Whose session it is: by the verified ID token, else by what the service said, else by what a token says of itself.
+    var userID: String? {
+        idToken?.subject ?? userClaims?["sub"]?.stringValue ?? refreshToken.flatMap { TokenData($0)?.userID }
+            ?? TokenData(accessToken)?.userID
+    }
+}
