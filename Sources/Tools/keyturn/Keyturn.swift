@@ -23,8 +23,8 @@ struct KeyturnCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Client:",
                 subcommands: [
-                    LoginCommand.self, TokenCommand.self, WhoamiCommand.self, SessionsCommand.self, LogoutCommand.self,
-                    VerifyCommand.self,
+                    LoginCommand.self, TokenCommand.self, WhoamiCommand.self, SessionsCommand.self, LockCommand.self,
+                    UnlockCommand.self, LogoutCommand.self, VerifyCommand.self,
                 ]),
         ])
 

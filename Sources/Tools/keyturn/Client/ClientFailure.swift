@@ -41,10 +41,29 @@ enum ClientFailure {
             .refused("\(error.detail). Name the account with --login-id, or make one with --sign-up.")
         case .misconfigured, .unsupported, .passkeyUnavailable, .passkeyDomain, .passkeyExcluded, .passkeyPIN:
             .refused("\(error.detail).")
+        case .vaultWrongPassword, .vaultKeyLocked, .vaultKeyMissing, .vaultUnreachable, .vaultIncomplete:
+            vaultFailure(for: error)
         case .storeUnavailable:
             .failed("the stored session cannot be used now: \(error.detail). Nobody was signed out.")
         default:
             .failed("\(error.detail) (\(error.code.rawValue)).")
+        }
+    }
+
+    private static func vaultFailure(for error: AuthError) -> CommandFailure {
+        switch error.code {
+        case .vaultUnreachable: .unreachable("the key service cannot be reached. Nothing was unlocked; try again.")
+        case .vaultWrongPassword:
+            switch error.remainingAttempts {
+            case nil: .refused("the PIN is wrong.")
+            case 1: .refused("the PIN is wrong. One more wrong one locks the key for good.")
+            case .some(let left): .refused("the PIN is wrong. \(left) tries are left.")
+            }
+        case .vaultIncomplete: .refused("no session lies under a PIN. Run `keyturn login`.")
+        default:
+            .refused(
+                "the key is \(error.isKeyLocked ? "locked: too many wrong PINs" : "not known any more"). Run "
+                    + "`keyturn login`, then `keyturn lock --new-pin`.")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Keyturn
+internal import KeyturnBase
 
 /// Which of this machine's sessions a command works on.
 struct ContainerOptions: ParsableArguments {
@@ -9,18 +10,40 @@ struct ContainerOptions: ParsableArguments {
     /// What to add to a command in a sentence, so that it works on the same session.
     var suffix: String { name == "default" ? "" : " --name \(name)" }
 
-    /// The container, as it was signed in.
+    /// What to say where nobody is signed in under this name.
+    var nobody: CommandFailure {
+        .refused("nobody is signed in. Run `keyturn login --issuer URL\(suffix)`.")
+    }
+
+    /// The container, as it was signed in, with a session that can be used.
     ///
-    /// - Throws: ``CommandFailure`` if nobody is signed in under this name.
-    func open() async throws -> Keyturn {
-        guard let auth = try await find() else {
-            throw CommandFailure.refused("nobody is signed in. Run `keyturn login --issuer URL\(suffix)`.")
-        }
+    /// - Parameter pin: Opens a locked session, for as long as this process runs.
+    /// - Throws: ``CommandFailure`` if nobody is signed in under this name, or the session is locked.
+    func open(pin: Secret? = nil) async throws -> Keyturn {
+        guard let auth = try await find(pin: pin) else { throw nobody }
         return auth
     }
 
     /// The same; `nil` if nobody is signed in.
-    func find() async throws -> Keyturn? {
+    func find(pin: Secret? = nil) async throws -> Keyturn? {
+        guard let auth = try await storedOrNil() else { return nil }
+        return try await ClientFailure.explained {
+            guard case .locked(let user) = try await LockState(auth).kind else { return auth }
+            guard let pin else {
+                throw CommandFailure.refused("the session is locked. Run `keyturn unlock\(suffix)`, or give --pin.")
+            }
+            try await auth.vault.unlock(user, password: pin.exposed())
+            return auth
+        }
+    }
+
+    /// The container as it is, locked or not.
+    func stored() async throws -> Keyturn {
+        guard let auth = try await storedOrNil() else { throw nobody }
+        return auth
+    }
+
+    func storedOrNil() async throws -> Keyturn? {
         let name = name
         return try await ClientFailure.explained { try await Keyturn.stored(name: name, transport: NetworkTransport()) }
     }

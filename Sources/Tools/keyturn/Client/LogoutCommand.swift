@@ -11,13 +11,16 @@ struct LogoutCommand: AsyncParsableCommand {
 
     @OptionGroup var container: ContainerOptions
 
-    @Flag(help: "End it here even if the service cannot be reached.")
+    @OptionGroup var pin: PINOptions
+
+    @Flag(help: "End it here even if the service cannot be reached, or the session is locked.")
     var force = false
 
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
 
     func run() async throws {
+        if (try? await removeLocked()) == true { return report(wasSignedIn: true) }
         guard let auth = try await find() else { return report(wasSignedIn: false) }
         do throws(AuthError) {
             try await auth.logout(force: force)
@@ -29,10 +32,20 @@ struct LogoutCommand: AsyncParsableCommand {
         report(wasSignedIn: true)
     }
 
+    /// A locked session opens for nobody else: whoever has no PIN removes it here, and it ends at the service by itself.
+    private func removeLocked() async throws -> Bool {
+        guard force, pin.pin == nil, let auth = try await container.storedOrNil() else { return false }
+        return try await ClientFailure.explained {
+            guard case .locked(let user) = try await LockState(auth).kind else { return false }
+            try await auth.vault.clear(user)
+            return true
+        }
+    }
+
     /// The container; with `--force` also one that cannot be read, so that it can be got rid of.
     private func find() async throws -> Keyturn? {
         do {
-            return try await container.find()
+            return try await container.find(pin: pin.given())
         } catch let failure as CommandFailure {
             guard force, let choice = KnownContainers.live?.read()[container.name] else { throw failure }
             return Keyturn(choice.value, name: container.name, transport: NetworkTransport())

@@ -47,8 +47,10 @@ struct SessionsCommand: AsyncParsableCommand {
     private static func entry(_ name: String) async -> Entry? {
         do throws(AuthError) {
             guard let auth = try await Keyturn.stored(name: name, transport: NetworkTransport()) else { return nil }
-            try await auth.start()
-            return Entry(name: name, service: auth.service, idToken: await auth.idToken, problem: nil)
+            let state = try await LockState(auth).kind
+            var problem: String?
+            if case .locked = state { problem = "(locked)" }
+            return Entry(name: name, service: auth.service, idToken: await auth.idToken, problem: problem)
         } catch {
             guard let choice = KnownContainers.live?.read()[name] else { return nil }
             return Entry(name: name, service: choice.value, idToken: nil, problem: "(\(error.code.rawValue))")

@@ -12,6 +12,8 @@ struct TokenCommand: AsyncParsableCommand {
 
     @OptionGroup var container: ContainerOptions
 
+    @OptionGroup var pin: PINOptions
+
     @Option(name: .customLong("min-ttl"), help: ArgumentHelp("How long it must still be valid.", valueName: "seconds"))
     var minimumSeconds: Int64 = 60
 
@@ -26,7 +28,7 @@ struct TokenCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let auth = try await container.open()
+        let auth = try await container.open(pin: pin.given())
         let token = try await ClientFailure.explained { try await auth.accessToken(minimumSeconds: minimumSeconds) }
         if let problem = await auth.storageProblem {
             Live.writeError(

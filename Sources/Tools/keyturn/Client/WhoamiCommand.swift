@@ -11,6 +11,8 @@ struct WhoamiCommand: AsyncParsableCommand {
 
     @OptionGroup var container: ContainerOptions
 
+    @OptionGroup var pin: PINOptions
+
     @Flag(help: "Ask nobody; show what is stored.")
     var offline = false
 
@@ -18,7 +20,7 @@ struct WhoamiCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let auth = try await container.open()
+        let auth = try await container.open(pin: pin.given())
         let claims = try await ClientFailure.explained { try await ask(auth) }
         guard !json else {
             return Report.json([
