@@ -39,12 +39,13 @@ struct VaultAccess: Sendable {
     }
 
     /// Presents the session that counts to the key service, if that is the same server's: the key is then its user's.
+    /// Tokens that a method made are for another audience.
     ///
     /// - Returns: empty if there is no such session, or no token without waiting long.
     func authorization(of user: String, method: String, url: String) async -> KeyService.Headers {
-        guard service.wire.keysHaveOwners, let record = await keeper.machine.record, record.userID == user else {
-            return []
-        }
+        guard service.wire.keysHaveOwners, let record = await keeper.machine.record, record.userID == user,
+            record.projectID == nil
+        else { return [] }
         do throws(AuthError) {
             let token = try await keeper.accessToken(minimumSeconds: 5)
             let thumbprint = try await keeper.keyThumbprint(of: token)

@@ -89,6 +89,15 @@ struct KeyServiceTests {
         #expect(await keys.keys.count == 2)
     }
 
+    @Test func `a token that the key service does not take costs the key its owner, and no more`() async throws {
+        await keys.fail("createkey", Self.answer(#"{"error":"invalid_token"}"#, status: 401))
+        let owner = [(name: "Authorization", value: "Bearer old")]
+        let created = try await service.createKey(Secret("1234"), authorization: owner)
+        #expect(await keys.keys[created.keyID] != nil)
+        #expect(await keys.header("Authorization", of: "createkey") == ["Bearer old"])
+        #expect(await keys.count("createkey") == 2)
+    }
+
     @Test func `createkey is tried twice at most, and not after an answer`() async throws {
         await keys.fail("createkey", .unreachable, .unreachable)
         await #expect(throws: AuthError.code(.vaultUnreachable)) {

@@ -20,14 +20,18 @@ struct KeyService: Sendable {
     /// - Parameter authorization: Who is to own it; empty: nobody.
     /// - Throws: `vault.no_long_secret` if the answer has none: later nothing could make up for it.
     func createKey(_ secret: Secret, authorization: Headers) async throws(AuthError) -> KeyServiceAnswer {
-        let headers = authorization + [(KeyServicePaths.idempotencyKey, ambient.randomToken(byteCount: 16))]
+        let name = (KeyServicePaths.idempotencyKey, ambient.randomToken(byteCount: 24))
         let request = KeyServiceRequest(secret: secret)
-        let response: HTTPResponse
+        var response: HTTPResponse
         do throws(AuthError) {
-            response = try await post(KeyServicePaths.createKey, request, headers)
+            response = try await post(KeyServicePaths.createKey, request, authorization + [name])
         } catch {
             guard error.code == .vaultUnreachable else { throw error }
-            response = try await post(KeyServicePaths.createKey, request, headers)
+            response = try await post(KeyServicePaths.createKey, request, authorization + [name])
+        }
+        // A key without an owner is better than none.
+        if response.status == 401, !authorization.isEmpty {
+            response = try await post(KeyServicePaths.createKey, request, [name])
         }
         let answer = try Self.answer(response)
         guard answer.longSecret != nil else { throw Self.noLongSecret }
