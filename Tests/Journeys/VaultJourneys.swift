@@ -96,8 +96,7 @@ struct VaultJourneys {
                 $0.scope = "openid profile"
             }.metadata, secretDigests: [], isFirstParty: true, profile: .tim)
         let server = try await TestServer.start(clients: [client])
-        let service = Service.tim(
-            issuer: server.issuer, keyServiceURL: server.issuer + "/auth/realms/harbour", clientID: "tim")
+        let service = Service.tim(baseURL: server.issuer, realm: "harbour", clientID: "tim")
         let store = MemoryStore()
         let auth = app(server, service, store)
         try await auth.authorize(redirectURI: callback)

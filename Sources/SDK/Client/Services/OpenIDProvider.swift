@@ -39,12 +39,13 @@ actor OpenIDProvider {
 
     /// Verifies ID tokens of this issuer for this client.
     func idTokenVerifier() async throws(AuthError) -> IDTokenVerifier {
-        guard let jwksURI = try await metadata().jwksURI else {
+        let metadata = try await metadata()
+        guard let jwksURI = metadata.jwksURI else {
             throw AuthError(.protocolViolation, "the discovery document names no keys")
         }
         if let verifier, verifier.jwksURI == jwksURI { return verifier.verifier }
         let keys = KeySet(jwksURI: jwksURI, transport: transport)
-        let made = IDTokenVerifier(issuer: service.issuer, clientID: service.clientID, keys: keys)
+        let made = IDTokenVerifier(issuer: metadata.issuer, clientID: service.clientID, keys: keys)
         verifier = (jwksURI, made)
         return made
     }
@@ -68,7 +69,8 @@ actor OpenIDProvider {
         guard URLText.isAcceptableEndpoint(service.issuer), !service.issuer.contains("?") else {
             throw AuthError(.misconfigured, "the issuer must be an https URL without query or fragment")
         }
-        let metadata = try await Discovery(transport: transport).metadata(of: service.issuer)
+        let metadata = try await Discovery(transport: transport).metadata(
+            of: service.issuer, orItsRealm: service.kind == .tim)
         let endpoints = [
             metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.userinfoEndpoint, metadata.jwksURI,
             metadata.revocationEndpoint, metadata.endSessionEndpoint, metadata.pushedAuthorizationRequestEndpoint,

@@ -52,7 +52,7 @@ extension PendingAuthorization {
         resource = options.resource
         appState = options.state
         expiresAt = ambient.now() + Limits.pendingSeconds
-        issuer = service.issuer
+        issuer = metadata.issuer
         isIssuerRequired =
             service.wire.alwaysSendsIssuer || metadata.authorizationResponseIssParameterSupported == true
         var request = AuthorizationRequest(clientID: service.clientID)

@@ -20,9 +20,15 @@ public struct Discovery: Sendable {
     /// The document must name the same issuer, character by character (§4.3): otherwise one server could speak for
     /// another.
     ///
+    /// - Parameters:
+    ///   - issuer: Whose.
+    ///   - isRealm: Whether `issuer` may also be the address of a realm (`…/auth/realms/NAME`) of a server that has one
+    ///     issuer for all of them: the beginning of that address. The document's ``ServerMetadata/issuer`` is then what
+    ///     tokens must name.
+    ///   - timeoutSeconds: 1…600.
     /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not one, or names somebody else.
     public func metadata(
-        of issuer: String, timeoutSeconds: Int = VerifyLimits.requestSeconds
+        of issuer: String, orItsRealm isRealm: Bool = false, timeoutSeconds: Int = VerifyLimits.requestSeconds
     ) async throws(AuthError) -> ServerMetadata {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let request = HTTPRequest(
@@ -33,10 +39,17 @@ public struct Discovery: Sendable {
         guard (try? JSONValue(parsing: response.body)) != nil,
             let metadata = try? JSONDecoder().decode(ServerMetadata.self, from: Data(response.body))
         else { throw AuthError(.protocolViolation, "the issuer's metadata cannot be read") }
-        guard metadata.issuer == issuer else {
+        guard metadata.issuer == issuer || isRealm && Self.isRealm(issuer, of: metadata.issuer) else {
             throw AuthError(.protocolViolation, "the metadata names another issuer than the one asked")
         }
         return metadata
+    }
+
+    /// Whether `address` is that of one realm of `issuer`, character by character.
+    private static func isRealm(_ address: String, of issuer: String) -> Bool {
+        let start = issuer + KeyServicePaths.realms
+        let name = address.dropFirst(start.count)
+        return address.hasPrefix(start) && !name.isEmpty && !name.contains("/")
     }
 }
 

@@ -20,6 +20,33 @@ struct TimServiceTests {
         #expect(service.defaultScope.text == "openid profile" && service.clientSecret == nil)
     }
 
+    @Test(arguments: [
+        ("https://id.example.com/auth/realms/r", true), ("https://id.example.com/auth/realms/r/s", false),
+        ("https://id.example.com.evil/auth/realms/r", false),
+        ("https://id.example.com/other/r", false),
+    ])
+    func `a realm's document names its server, and no other address's does`(
+        _ address: String, _ isTaken: Bool
+    ) async throws {
+        let world = try VaultWorld(service: .tim(issuer: address, keyServiceURL: address, clientID: "app"))
+        let document = FakeService.json([
+            "issuer": .string(FakeService.issuer), "authorization_endpoint": .string(FakeService.issuer + "/authorize"),
+            "token_endpoint": .string(FakeService.issuer + "/token"), "jwks_uri": .string(FakeService.issuer + "/jwks"),
+            "userinfo_endpoint": .string(FakeService.issuer + "/userinfo"),
+        ])
+        let path = "/" + address.split(separator: "/").dropFirst(2).joined(separator: "/")
+        await world.provider.fail(path + "/.well-known/openid-configuration", .answer(document))
+        let auth = world.container()
+        guard isTaken else {
+            await #expect(throws: AuthError.code(.protocolViolation)) {
+                try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
+            }
+            return
+        }
+        try await auth.authorize(redirectURI: World.redirectURI)
+        #expect(try await auth.fetchAPI() == 200)
+    }
+
     @Test func `what a PIN costs on the wire is what Trifork's clients send`() async throws {
         let world = try VaultWorld.tim(["enable_app_switch": "true"])
         let auth = world.container()
