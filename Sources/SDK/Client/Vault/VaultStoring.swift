@@ -24,8 +24,8 @@ extension Vault {
         do throws(AuthError) {
             old = try await moveSession(to: try FetchedKey(answer, of: user).opened)
         } catch {
-            // Nobody knows of that key: better it goes as well.
-            try? await service.deleteKey(answer.keyID, secret: secret)
+            // A key that nobody knows of goes as well.
+            if await !isInUse(answer.keyID, user) { try? await service.deleteKey(answer.keyID, secret: secret) }
             throw error
         }
         if let old, old.keyID != answer.keyID {
@@ -68,6 +68,15 @@ extension Vault {
                 throw AuthError(.vaultIncomplete, "the user was cleared meanwhile")
             }
             return old
+        }
+    }
+
+    /// Whether something may be sealed with the key; also where nobody can tell.
+    func isInUse(_ keyID: String, _ user: String) async -> Bool {
+        do throws(AuthError) {
+            return try await access.records.find(user)?.record.keyID == keyID
+        } catch {
+            return true
         }
     }
 

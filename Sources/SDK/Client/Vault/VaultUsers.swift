@@ -25,7 +25,7 @@ extension Vault {
             after = try FetchedKey(answer, of: user).opened
             try await replaceKey(before, after)
         } catch {
-            try? await service.deleteKey(answer.keyID, secret: new)
+            if await !isInUse(answer.keyID, user) { try? await service.deleteKey(answer.keyID, secret: new) }
             throw error
         }
         await access.keeper.reopen(after, access.records)
