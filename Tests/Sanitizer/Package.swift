@@ -35,7 +35,9 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Keyturn",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto],
+            dependencies: [
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto, cryptoExtras,
+            ],
             path: "Sources/Client", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "KeyturnAuthenticator",
