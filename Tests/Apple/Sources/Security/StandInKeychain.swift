@@ -151,7 +151,7 @@ public final class StandInKeychain: @unchecked Sendable {
     ]
 
     private static func isComplete(_ item: [String: Any]) -> Bool {
-        item["class"] as? String == "genp" && item["v_Data"] is Data && item["gena"] is Data
+        item["class"] as? String == "genp" && item["v_Data"] is Data && (item["gena"] is Data || item["svce"] == nil)
     }
 
     /// What no two items have in common.

@@ -1,0 +1,1 @@
+../../../../Sources/SDK/Client/Vault/Legacy/LegacyVaultItems.swift
