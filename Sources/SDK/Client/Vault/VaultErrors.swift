@@ -45,6 +45,12 @@ extension AuthError {
         return codes.contains(code)
     }
 
+    /// Whether a touch did not work: it was somebody else's, there were too many, or the device has nothing to recognise one by.
+    public var isBiometricFailed: Bool { code.rawValue.hasPrefix("biometric.") }
+
+    /// Whether the person gave up, in the browser or where they should have touched.
+    public var isCancelled: Bool { code == .cancelled }
+
     /// Whether the service has ended the session that its refresh token stood for, so that the person must sign in.
     ///
     /// Never for a code that the service does not take: that is a sign-in that failed, and ends nothing.

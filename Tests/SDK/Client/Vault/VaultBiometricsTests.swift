@@ -45,6 +45,7 @@ struct VaultBiometricsTests {
             }
         }
         #expect(error?.code == problem && error?.isKeyServiceError == false)
+        #expect(error?.isCancelled == (problem == .cancelled) && error?.isBiometricFailed == (problem != .cancelled))
         #expect(announced.withLock { $0 } == 0)
         #expect(await world.keys.requests.count == asked)
         #expect(await auth.state == .signedOut)
