@@ -12,6 +12,8 @@ extension Limits {
     public static let biometricKeysOfUserMax = 20
     /// Keys that one user sets up within ``biometricSetUpWindowSeconds``: fewer than stay, so that nobody replaces all at once.
     public static let biometricSetUpsMax: Int64 = 10
+    /// Sign-ins with one key within the same time: each leaves a row, and sessions are renewed without one.
+    public static let biometricSignInsMax: Int64 = 60
     /// An hour, in seconds.
     public static let biometricSetUpWindowSeconds: Int64 = 3_600
     /// A key that nobody used for so long is removed, in seconds: its device has gone the way of devices.

@@ -106,6 +106,12 @@ extension TokenEndpoint {
             throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
         }
         let resources = try issuer.project.checkedResources(form.values("resource"))
+        let purse = BudgetCharge(
+            "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
+            windowSeconds: Limits.biometricSetUpWindowSeconds)
+        guard try await stores.budgets.spend([purse], at: now) == nil else {
+            throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one key: renew the session instead")
+        }
         var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)

@@ -75,7 +75,7 @@ public struct TokenInspector: Sendable {
     /// Ends what the token stands for. A token that is unknown, over, or another client's changes nothing.
     public func revoke(_ token: Secret, by client: Client) async throws(StoreError) {
         let now = ambient.now()
-        if let refreshToken = issuer.refreshToken(presented: token, at: now) {
+        if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
             try await end(refreshToken.grantID, client: client, at: now)
         } else if let presented = accessTokens.read(token, at: now), presented.clientID == client.id {
             // Whoever holds a token that was made from another one ends no more than what it stands for.

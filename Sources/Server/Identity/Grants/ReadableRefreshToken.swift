@@ -25,18 +25,21 @@ extension TokenIssuer {
     }
 
     /// The refresh token that somebody presents, in either form, if this server made it and it is not over.
-    func refreshToken(presented text: Secret, at now: UnixTime) -> RefreshToken? {
+    ///
+    /// - Parameter now: `nil`: one that is over will do, because it is to be ended.
+    func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
         text.exposed().utf8.contains(UInt8(ascii: ".")) ? read(text, at: now) : refreshToken(presented: text)
     }
 
-    private func read(_ text: Secret, at now: UnixTime) -> RefreshToken? {
+    private func read(_ text: Secret, at now: UnixTime?) -> RefreshToken? {
         let text = text.exposed()
         guard text.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(text),
             jws.header.type == TokenKind.refreshToken, let keyID = jws.header.keyID,
-            let key = verificationKey(keyID, at: now), let claims = try? jws.verify(with: key).claims(),
+            let key = verificationKey(keyID, at: now ?? ambient.now()),
+            let claims = try? jws.verify(with: key).claims(),
             claims["iss"]?.stringValue == project.issuer,
             claims["aud"]?.stringValue == project.tokenEndpoint, let expiry = claims["exp"]?.integerValue,
-            now.rawValue < expiry, let token = claims["rt"]?.stringValue
+            (now?.rawValue ?? 0) < expiry, let token = claims["rt"]?.stringValue
         else { return nil }
         return refreshToken(presented: Secret(token))
     }

@@ -10,7 +10,10 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
         let now = ambient.now()
-        guard let token = issuer.refreshToken(presented: Secret(text), at: now) else {
+        // What a readable token holds is not one by itself: its end would bind nobody.
+        guard !client.reusesRefreshTokens || text.utf8.contains(UInt8(ascii: ".")),
+            let token = issuer.refreshToken(presented: Secret(text), at: now)
+        else {
             throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server, or it is over")
         }
         try await checkRequest(form, of: token, client: client, at: now)

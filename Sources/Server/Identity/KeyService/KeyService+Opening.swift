@@ -86,8 +86,10 @@ extension KeyService {
         switch verdict {
         case .right(let opened, let wraps):
             let change: KeyChange = if case .remove = wish { .removed } else { .used(wraps) }
-            let isDone = try await stores.dataKeys.succeed(
-                attempt, change, from: caller.network, refunding: guesses.map(\.key), at: now)
+            let isDone = try await patiently {
+                try await stores.dataKeys.succeed(
+                    attempt, change, from: caller.network, refunding: guesses.map(\.key), at: now)
+            }
             guard isDone else { throw try await refusal(of: attempt.key, caller) }
             switch wish {
             case .use: break
@@ -98,9 +100,21 @@ extension KeyService {
         case .wrong:
             throw try await failure(of: attempt, caller, at: now)
         case .undecided:
-            try await stores.dataKeys.withdraw(attempt, refunding: charges.map(\.key), at: now)
+            try await patiently { try await stores.dataKeys.withdraw(attempt, refunding: charges.map(\.key), at: now) }
             throw KeyServiceProblem.unavailable
         }
+    }
+
+    /// Tries again while the database does not answer: what was right must not count as wrong because of a backup.
+    private func patiently<Answer: Sendable>(_ write: () async throws -> Answer) async throws -> Answer {
+        for _ in 0..<Limits.keyWritesMax - 1 {
+            do {
+                return try await write()
+            } catch {
+                try await Task.sleep(for: .seconds(1))
+            }
+        }
+        return try await write()
     }
 
     private func begin(_ id: String, _ charges: [BudgetCharge], _ caller: Caller) async throws -> KeyAttempt {

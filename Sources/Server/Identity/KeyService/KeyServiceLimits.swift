@@ -24,6 +24,8 @@ extension Limits {
     /// An attempt that nobody heard of for so long is over, in seconds: its server died. Checks wait for a thread for
     /// ``hashWaitMilliseconds`` at most.
     public static let keyAttemptSeconds: Int64 = 30
+    /// How often it is tried to write down that a secret was right; each try waits some seconds for the database by itself.
+    public static let keyWritesMax = 4
     /// Requests that wait for another one about the same key to be answered.
     public static let keyWaitersMax = 8
     /// The same for all keys together.

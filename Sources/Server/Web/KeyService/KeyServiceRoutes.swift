@@ -117,7 +117,7 @@ struct KeyServiceRoutes: Sendable {
     }
 
     @Sendable private func remove(_ visit: Visit) async throws -> Response {
-        let owner = try await owner(visit.request)
+        let owner = try await owner(visit.request, removes: true)
         let id = visit.request.names(in: visit.path).last ?? ""
         guard try await visit.service.remove(id, of: owner, from: visit.caller) else {
             throw KeyServiceProblem.unknownKey
@@ -126,8 +126,10 @@ struct KeyServiceRoutes: Sendable {
     }
 
     /// Who shows an access token of a sign-in of theirs. One that was made from another one, or that somebody acts with,
-    /// was made to allow less.
-    private func owner(_ request: Request) async throws -> KeyService.Owner {
+    /// was made to allow less. Keys of other apps are shown to the operator's own apps after a recent sign-in alone.
+    ///
+    /// - Parameter removes: what is removed is lost for good, so that a token that was made for less is not enough.
+    private func owner(_ request: Request, removes: Bool = false) async throws -> KeyService.Owner {
         guard let presented = gate.presented(request),
             let (token, live) = try await services.inspector.personal(presented.token)
         else { throw OAuthProblem(.invalidToken, "the access token is missing, or not good any more") }
@@ -136,9 +138,14 @@ struct KeyServiceRoutes: Sendable {
         guard token.ancestors.isEmpty, token.actor == nil else {
             throw OAuthProblem(.insufficientScope, "only the sign-in's own access token opens this")
         }
+        let isWhole = token.scope.contains(Scope.openID) && live.grant.scope.isSubset(of: token.scope)
+        guard isWhole || !removes else {
+            throw OAuthProblem(.insufficientScope, "removing wants openid, and everything that was granted")
+        }
+        let isRecent = services.ambient.now() < live.grant.authentication.time + Limits.sensitiveSeconds
         return KeyService.Owner(
             userID: live.grant.userID, clientID: token.clientID,
-            seesAll: services.clients.client(token.clientID)?.isFirstParty == true)
+            seesAll: isRecent && isWhole && services.clients.client(token.clientID)?.isFirstParty == true)
     }
 
     private var gate: AccessTokenGate { AccessTokenGate(services: services) }

@@ -30,7 +30,10 @@ struct KeyService: Sendable {
             response = try await post(KeyServicePaths.createKey, request, authorization + [name])
         }
         // A key without an owner is better than none.
-        if response.status == 401, !authorization.isEmpty {
+        let isRefused =
+            response.status == 401
+            || KeyServiceRefusal(parsing: response.body)?.code.rawValue == "insufficient_scope"
+        if isRefused, !authorization.isEmpty {
             response = try await post(KeyServicePaths.createKey, request, [name])
         }
         let answer = try Self.answer(response)
