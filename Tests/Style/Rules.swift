@@ -33,7 +33,8 @@ enum Rules {
         (
             "Sources/SDK/Client",
             [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", "Crypto", "CryptoExtras",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", "Crypto",
+                "CryptoExtras",
             ]
         ),
         (

@@ -9,11 +9,13 @@ struct SQLiteBiometricStore: BiometricStore {
     let database: SQLiteDatabase
 
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, keysMax: Int, at now: UnixTime
+        _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, charge: BudgetCharge, keysMax: Int,
+        at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition {
         try await database.write { db in
             // First, because it is the single-use gate.
             guard try SQLiteSpentStore.spend(challenge, db) else { return .challengeSpent }
+            guard try SQLiteBudgetStore.spend([charge], db, at: now) == nil else { return .tooMany }
             let isTaken = try db.first("SELECT 1 FROM biometric_key WHERE id = ?", [key.id]) != nil
             guard !isTaken else { return .taken }
             try db.run(
@@ -56,10 +58,11 @@ struct SQLiteBiometricStore: BiometricStore {
     }
 
     func open(
-        _ grant: Grant, by keyID: String, challenge: SpentMark, at now: UnixTime
+        _ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime
     ) async throws(StoreError) -> BiometricOpening {
         try await database.write { db in
             guard try SQLiteSpentStore.spend(challenge, db) else { return .challengeSpent }
+            guard try SQLiteBudgetStore.spend([charge], db, at: now) == nil else { return .tooMany }
             try db.run(
                 """
                 UPDATE biometric_key SET used_at = ?1 WHERE id = ?2 AND user_id = ?3 AND client_id = ?4

@@ -16,7 +16,19 @@ struct BiometricDeviceName: Sendable {
             info["linux"]?["name"]?.stringValue, info["macos"]?["name"]?.stringValue,
         ]
         let name = names.compactMap(\.self).first { !$0.isEmpty }
-        guard let name, VisibleText.holds(name) else { return nil }
-        text = String(name.prefix(Limits.deviceNameCharactersMax))
+        guard let name, VisibleText.holds(name), name.unicodeScalars.contains(where: Self.isSeen) else { return nil }
+        var bounded = String.UnicodeScalarView()
+        var marks = 0
+        for scalar in name.unicodeScalars.prefix(Limits.deviceNameCharactersMax) {
+            // What is stacked upon one letter would be painted over its neighbours.
+            marks = scalar.properties.generalCategory == .nonspacingMark ? marks + 1 : 0
+            if marks <= 2 { bounded.append(scalar) }
+        }
+        text = String(bounded)
+    }
+
+    /// Whether anybody sees it: neither a blank nor one of the letters that look like one.
+    private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
     }
 }

@@ -20,7 +20,8 @@ public final class HashingPool: Sendable {
     }
 
     private let state: Mutex<State>
-    private let threads: Int
+    /// Checks at the same time.
+    let threads: Int
     private let backlogMax: Int
     private let waitMax: Duration
     /// Runs its argument on a thread of its own, unless there is none to be had.

@@ -7,6 +7,12 @@ public struct NetworkAddress: Hashable, Sendable {
     /// The network that one sender controls: a whole IPv4 address, the first 64 bits of an IPv6 address.
     public let network: String
 
+    /// What one line to the outside world has: a whole IPv4 address, the first 48 bits of an IPv6 address.
+    public var site: String {
+        guard network.hasSuffix("::/64") else { return network }
+        return network.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
+    }
+
     public init(_ text: String) {
         // A zone belongs to this machine, not to the sender.
         guard let bytes = Self.bytes(of: String(text.prefix { $0 != "%" })) else {

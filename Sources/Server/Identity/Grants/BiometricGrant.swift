@@ -36,6 +36,10 @@ extension TokenEndpoint {
         let account = try await attempt { () async throws(StoreError) in
             try await stores.users.account(live.user.id)
         }
+        // The touch will say that its owner was there just now, for long: so they must have been when it was set up.
+        guard now < live.grant.authentication.time + Limits.sensitiveSeconds else {
+            throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
+        }
         let isStrong = Self.isStrong(live.grant.authentication)
         guard let account, isStrong || !account.hasAuthenticator else {
             throw OAuthProblem(
@@ -52,17 +56,15 @@ extension TokenEndpoint {
         let purse = BudgetCharge(
             "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
-        guard
-            try await attempt({ () async throws(StoreError) in try await stores.budgets.spend([purse], at: now) })
-                == nil
-        else { throw OAuthProblem(.temporarilyUnavailable, "too many keys were set up: try again later") }
         let removed: [String]
         switch try await attempt({ () async throws(StoreError) in
             try await stores.biometrics.add(
-                key, in: session, challenge: mark, keysMax: Limits.biometricKeysOfUserMax, at: now)
+                key, in: session, challenge: mark, charge: purse, keysMax: Limits.biometricKeysOfUserMax, at: now)
         }) {
         case .added(let others): removed = others
         case .challengeSpent, .taken: throw .invalidCredentials
+        case .tooMany:
+            throw OAuthProblem(.temporarilyUnavailable, "too many keys were set up: try again later")
         case .signedOut: throw OAuthProblem(.invalidGrant, Self.needsSession)
         }
         audit.record(
@@ -109,15 +111,14 @@ extension TokenEndpoint {
         let purse = BudgetCharge(
             "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
-        guard try await stores.budgets.spend([purse], at: now) == nil else {
-            throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one key: renew the session instead")
-        }
         var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
-        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, at: now) {
+        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: purse, at: now) {
         case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
         case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials
+        case .tooMany:
+            throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one key: renew the session instead")
         case .userDisabled: throw OAuthProblem(.invalidGrant, Self.userMayNot)
         }
         audit.record(

@@ -58,8 +58,8 @@ extension KeyService {
         let id = try Self.checked(id)
         // What is locked is refused at once, however many ask.
         _ = try await readable(id, caller)
-        let answer = try await gate.within(caller.network) {
-            try await turns.inTurn(id) { try await attemptInTurn(id, secret, wish, caller) }
+        let answer = try await turns.inTurn(id) {
+            try await queue.inTurn(caller.site, id) { try await attemptInTurn(id, secret, wish, caller) }
         }
         guard let answer = answer ?? nil else { throw KeyServiceProblem.unavailable }
         return answer
@@ -71,9 +71,10 @@ extension KeyService {
         -> KeyServiceAnswer
     {
         let known = try await readable(id, caller)
-        // What strangers behind the same address guess keeps nobody from a key that was last opened there.
-        let guesses = known.usedFrom == caller.network ? [] : [Self.guesses(caller)]
-        let charges = [Self.hashes(caller)] + guesses
+        // What strangers behind the same address do keeps nobody from a key that was last opened there.
+        let isAtHome = known.usedFrom == caller.network
+        let guesses = isAtHome ? [] : [Self.guesses(caller)]
+        let charges = [isAtHome ? Self.attempts(at: id) : Self.attempts(caller)] + guesses
         let attempt = try await begin(id, charges, caller)
         let next: Secret? = if case .replace(let secret) = wish { secret } else { nil }
         let verdict: DataKeySeal.Verdict
@@ -192,7 +193,12 @@ extension KeyService {
             keyID: key.id, key: opened.key, longSecret: opened.longSecret, failedAttempts: failedAttempts)
     }
 
-    private static func hashes(_ caller: Caller) -> BudgetCharge {
+    private static func attempts(at id: String) -> BudgetCharge {
+        BudgetCharge(
+            "data-key:attempts:key:\(id)", max: Limits.keyAttemptsPerKeyMax, windowSeconds: Limits.keyWindowSeconds)
+    }
+
+    private static func attempts(_ caller: Caller) -> BudgetCharge {
         BudgetCharge(
             "data-key:attempts:\(caller.network)", max: Limits.keyAttemptsPerNetworkMax,
             windowSeconds: Limits.keyWindowSeconds)

@@ -13,7 +13,7 @@ public struct KeyService: Sendable {
     let seal: DataKeySeal
     let pool: HashingPool
     let turns = KeyTurns()
-    let gate = KeyGate()
+    let queue: KeyQueue
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -24,6 +24,8 @@ public struct KeyService: Sendable {
         self.settings = settings
         self.stores = stores
         self.pool = pool
+        // Some write while others hash.
+        queue = KeyQueue(atOnce: pool.threads * 2)
         self.audit = audit
         self.ambient = ambient
         seal = DataKeySeal(secrets, parameters: parameters, ambient: ambient)
@@ -41,6 +43,7 @@ public struct KeyService: Sendable {
         }
 
         var network: String { address?.network ?? "unknown" }
+        var site: String { address?.site ?? "unknown" }
     }
 
     /// A person who showed an access token, and the client that it was issued to.
@@ -83,7 +86,7 @@ public struct KeyService: Sendable {
             throw throttled(caller, until: until, reason: "made", at: now)
         }
         let id = ambient.randomToken(byteCount: 16)
-        let hashed = try? await gate.within(caller.network) {
+        let hashed = try? await queue.inTurn(caller.site, "") {
             try await pool.run { [seal] in seal.make(id, realm: caller.realm, secret: secret) }
         }
         guard let made = hashed ?? nil else {

@@ -30,8 +30,10 @@ extension Limits {
     public static let keyWaitersMax = 8
     /// The same for all keys together.
     public static let keyWaitersOfAllMax = 256
-    /// Attempts and new keys of one network at the same time; the next one is asked to come again.
-    public static let keysAtOncePerNetworkMax = 16
+    /// Attempts and new keys that wait for their turn.
+    public static let keyQueueMax = 512
+    /// Attempts within an hour at one key, where it was last opened: they are not charged to the network.
+    public static let keyAttemptsPerKeyMax: Int64 = 2_000
     /// Hashes of secrets that wait for a thread: few, because somebody waits for each.
     public static let keyHashBacklogMax = 64
     /// Wrong guesses from one network within an hour, at whatever keys: thousands of telephones share one address.

@@ -48,6 +48,8 @@ public enum BiometricAddition: Hashable, Sendable {
     case challengeSpent
     /// There is a key of that name already: nothing is written.
     case taken
+    /// Too many were added lately: nothing is written.
+    case tooMany
     /// The session that it was to be added in is over: nothing is written.
     case signedOut
 }
@@ -58,6 +60,8 @@ public enum BiometricOpening: Hashable, Sendable {
     case opened(canReauthenticate: Bool)
     /// The challenge was answered before: nothing is written.
     case challengeSpent
+    /// It was used too often lately: nothing is written.
+    case tooMany
     /// The key is not there any more: nothing is written.
     case keyGone
     /// Its owner may not sign in: nothing is written.
@@ -71,16 +75,21 @@ public protocol BiometricStore: Sendable {
     /// Adds a key in a session that is alive, and spends the challenge that it was made fresh with. Its owner's
     /// `keysMax` used last stay. One transaction.
     ///
-    /// - Parameter session: the grant whose access token came along.
-    func add(_ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, keysMax: Int, at now: UnixTime)
-        async throws(StoreError) -> BiometricAddition
+    /// - Parameters:
+    ///   - session: the grant whose access token came along.
+    ///   - charge: paid once the challenge is spent: what was answered before costs nobody anything.
+    func add(
+        _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, charge: BudgetCharge, keysMax: Int,
+        at now: UnixTime
+    ) async throws(StoreError) -> BiometricAddition
 
     /// A key, its owner, and whether they have an authenticator. One statement.
     func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)?
 
     /// Opens a grant for a key's owner, spends the challenge, and ends what the key had opened before. One transaction.
-    func open(_ grant: Grant, by keyID: String, challenge: SpentMark, at now: UnixTime)
-        async throws(StoreError) -> BiometricOpening
+    func open(
+        _ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime
+    ) async throws(StoreError) -> BiometricOpening
 
     /// A user's keys, the newest first.
     func keys(of user: UserID) async throws(StoreError) -> [StoredBiometricKey]

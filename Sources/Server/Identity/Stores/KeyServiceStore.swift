@@ -75,7 +75,7 @@ public protocol KeyServiceStore: Sendable {
     /// The secret was right: counts those in a row back to nothing and makes the change, if this attempt is still the last one and the key
     /// is not locked. One transaction.
     ///
-    /// - Returns: `false` if it is not; nothing has changed, and the caller hands nothing out.
+    /// - Returns: `false` if it is not; then this attempt alone is counted back, and the caller hands nothing out.
     func succeed(
         _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
     )

@@ -40,6 +40,30 @@ struct BiometricAttackTests {
         await server.stop()
     }
 
+    @Test func `71: set-up wants a recent sign-in, to the second`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let tokens = try await server.tokens(TouchedKey.app)
+        server.clock.advance(Limits.sensitiveSeconds)
+        let renewed = try await server.refresh(tokens.refreshToken, TouchedKey.app)
+        let token = try #require(renewed.json["access_token"]?.stringValue)
+        let answer = try await key.send(try key.request("setup", try await key.challenge()), token: token)
+        #expect(answer.error == "interaction_required")
+        #expect(try await key.stored().isEmpty)
+        await server.stop()
+    }
+
+    @Test func `an answered request that comes again costs its owner nothing`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        _ = try await key.setUp()
+        let copy = try key.request("authenticate", try await key.challenge())
+        #expect(try await key.send(copy).status == 200)
+        for _ in 0..<Limits.biometricSignInsMax { #expect(try await key.send(copy).saysInvalidCredentials) }
+        #expect(try await key.authenticate().status == 200)
+        await server.stop()
+    }
+
     @Test func `48: a token that was made for less sets up nothing`() async throws {
         let server = try await TestServer.start()
         let key = try TouchedKey(server)
