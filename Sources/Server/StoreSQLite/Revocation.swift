@@ -11,6 +11,8 @@ struct Revocation {
     var keptGrant: GrantID?
     /// A browser session that goes on.
     var keptSession: SessionID?
+    /// What an app has of one session, and goes on.
+    var keptApp: SignedInSession?
     /// Of whoever waits for a proof and goes on waiting.
     var keptReference: SecretDigest?
 
@@ -34,7 +36,9 @@ struct Revocation {
         try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, keptSession?.rawValue])
         // No grant has an empty identifier, so nothing is spared unless something is kept.
         return try SQLiteGrantStore.end(
-            "user_id = ? AND id <> ?", [user.rawValue, Data(keptGrant?.bytes ?? [])], reason, db, at: now)
+            "user_id = ? AND id <> ? AND NOT (client_id IS ? AND session_id IS ?)",
+            [user.rawValue, Data(keptGrant?.bytes ?? []), keptApp?.clientID, keptApp?.sessionID.rawValue], reason, db,
+            at: now)
     }
 
     /// Ends what could still become a session: codes and links on their way (ASVS V6.4.3), authenticators without a first

@@ -56,6 +56,8 @@ struct SQLitePasswordStore: PasswordStore {
             try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
             var revocation = Revocation(.credentialChanged, at: now)
             (revocation.keptGrant, revocation.keptSession) = (change.keeping, change.keepingSession)
+            revocation.keptApp = change.keepingApp
+            if let grant = change.keepingApp?.grantID { revocation.keptGrant = grant }
             if change.endsSessions {
                 try revocation.end(change.userID, db)
             } else {

@@ -66,6 +66,25 @@ struct SettingsErrandTests {
         await server.stop()
     }
 
+    @Test func `the app that asked for it goes on, and everything else is signed out`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let app = try await server.tokens(TestClients.tool, in: browser)
+        let elsewhere = try await server.tokens(TestClients.tool)
+        let other = try await server.tokens(TestClients.portal, in: browser)
+        let page = try await server.authorize(request(server, "change_password", idToken: app.idToken), in: browser)
+        let done = try await server.send(
+            page, in: browser,
+            [
+                "current_password": TestServer.password, "password": "another-long-password", "end_others": "true",
+            ])
+        _ = try code(done)
+        #expect(try await server.refresh(app.refreshToken, TestClients.tool).status == 200)
+        #expect(try await server.refresh(elsewhere.refreshToken, TestClients.tool).error == "invalid_grant")
+        #expect(try await server.refresh(other.refreshToken, TestClients.portal).error == "invalid_grant")
+        await server.stop()
+    }
+
     @Test func `whoever gives up is sent back with that word`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()

@@ -39,6 +39,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     var settings: String?
     /// Whether an ID token says who is required: its holder knows something of them. `nil`: no.
     var isHinted: Bool?
+    /// The session that it speaks of, if it names one.
+    var hintedSession: String?
     public let startedAt: UnixTime
     /// The browser session that was opened on this journey, if one was.
     public var authenticatedSession: String?

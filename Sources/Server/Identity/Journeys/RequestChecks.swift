@@ -34,6 +34,7 @@ extension AuthorizationEndpoint {
             wantsSeveralFactors: needsSeveralFactors(request, claims, client),
             essentialClasses: try essentialClasses(claims), settings: action?.rawValue,
             isHinted: request.idTokenHint == nil ? nil : true,
+            hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
             startedAt: ambient.now())
     }
 

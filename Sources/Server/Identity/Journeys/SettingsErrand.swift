@@ -33,6 +33,13 @@ extension AuthorizationEndpoint {
         journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
     }
 
+    /// The app that waits, as it is signed in: it must not be signed out by what it asked for.
+    public func waiting(_ journey: AuthorizationJourney) -> SignedInSession? {
+        journey.hintedSession.map {
+            SignedInSession(clientID: journey.clientID, sessionID: SessionID(rawValue: $0))
+        }
+    }
+
     /// The action was done: back to the app, with a code that proves it and opens nothing. What the request came from is
     /// used up.
     public func done(

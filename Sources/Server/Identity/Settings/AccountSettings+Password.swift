@@ -22,11 +22,12 @@ extension AccountSettings {
     /// Old codes and links die with the old password. This browser stays signed in, with another cookie.
     ///
     /// - Parameter endsOthers: whether every other browser and every app has to sign in again, in the same transaction.
-    public func setPassword(_ new: Secret, current: Secret, endsOthers: Bool, of owner: AccountOwner) async throws
-        -> PasswordOutcome
-    {
+    /// - Parameter app: one that goes on in any case, because it sent the person here.
+    public func setPassword(
+        _ new: Secret, current: Secret, endsOthers: Bool, but app: SignedInSession? = nil, of owner: AccountOwner
+    ) async throws -> PasswordOutcome {
         do {
-            return try await set(new, current: current, endsOthers: endsOthers, of: owner)
+            return try await set(new, current: current, endsOthers: endsOthers, but: app, of: owner)
         } catch is HashingPool.Saturated {
             return .busy
         } catch let problem as MethodProblem {
@@ -35,9 +36,9 @@ extension AccountSettings {
         }
     }
 
-    private func set(_ new: Secret, current: Secret, endsOthers: Bool, of owner: AccountOwner) async throws
-        -> PasswordOutcome
-    {
+    private func set(
+        _ new: Secret, current: Secret, endsOthers: Bool, but app: SignedInSession?, of owner: AccountOwner
+    ) async throws -> PasswordOutcome {
         let core = methods.passwords.core
         let passwords = methods.passwords.passwords
         let old = owner.account.passwordHash
@@ -62,10 +63,14 @@ extension AccountSettings {
             return .refused([], wasUsedBefore: true)
         }
         let now = ambient.now()
-        let participants = endsOthers ? try await endSession.participants(of: owner.userID) : []
+        let participants =
+            endsOthers
+            ? try await endSession.participants(of: owner.userID).filter {
+                $0.clientID != app?.clientID || $0.sessionID != app?.sessionID
+            } : []
         let change = PasswordChange(
             owner.userID, hash: try await passwords.hash(new), replacing: old, historyMax: kept,
-            keepingSession: owner.session.id, endsSessions: endsOthers)
+            keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Somebody else was faster: what was shown is not the current password any more.
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)

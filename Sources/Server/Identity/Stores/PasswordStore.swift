@@ -29,12 +29,15 @@ public struct PasswordChange: Hashable, Sendable {
     public var keeping: GrantID?
     /// A browser session that goes on; every other one ends.
     public var keepingSession: SessionID?
+    /// An app's session that goes on; every other one ends.
+    public var keepingApp: SignedInSession?
     /// Whether sessions end at all: whoever chose the password in their settings may want to keep them.
     public var endsSessions: Bool
 
     public init(
         _ userID: UserID, hash: String, replacing: String? = nil, mustReplace: Bool = false, historyMax: Int,
-        keeping: GrantID? = nil, keepingSession: SessionID? = nil, endsSessions: Bool = true
+        keeping: GrantID? = nil, keepingSession: SessionID? = nil, keepingApp: SignedInSession? = nil,
+        endsSessions: Bool = true
     ) {
         self.userID = userID
         self.hash = hash
@@ -43,8 +46,23 @@ public struct PasswordChange: Hashable, Sendable {
         self.historyMax = historyMax
         self.keeping = keeping
         self.keepingSession = keepingSession
+        self.keepingApp = keepingApp
         self.endsSessions = endsSessions
     }
+}
+
+/// What one app has of a sign-in.
+public struct SignedInSession: Hashable, Sendable {
+    public let clientID: String
+    public let sessionID: SessionID
+
+    public init(clientID: String, sessionID: SessionID) {
+        self.clientID = clientID
+        self.sessionID = sessionID
+    }
+
+    /// The grant, where no browser has the session; none otherwise.
+    public var grantID: GrantID? { sessionID.grantID }
 }
 
 /// What belongs to passwords beside the hash that ``UserStore`` reads.

@@ -73,7 +73,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
         metadata.scopesSupported = Project.standardScopes + [Scope.deviceSSO]
         metadata.nativeSSOSupported = true
-        metadata.responseTypesSupported = ["code", SettingsAction.responseType]
+        metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
         metadata.grantTypesSupported = TokenEndpoint.grantTypes.map(\.rawValue)
         metadata.subjectTypesSupported = ["public"]

@@ -224,7 +224,7 @@ struct SettingsSessionsPage: Page {
             strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
         return [
             "id": key.id, "name": key.device.isEmpty ? strings.link.deviceUnknown : key.device,
-            "facts": "\(key.app) · \(times)",
+            "facts": "\(times) · \(key.app)",
         ]
     }
 
