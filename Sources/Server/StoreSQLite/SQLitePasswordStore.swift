@@ -57,7 +57,6 @@ struct SQLitePasswordStore: PasswordStore {
             var revocation = Revocation(.credentialChanged, at: now)
             (revocation.keptGrant, revocation.keptSession) = (change.keeping, change.keepingSession)
             revocation.keptApp = change.keepingApp
-            if let grant = change.keepingApp?.grantID { revocation.keptGrant = grant }
             if change.endsSessions {
                 try revocation.end(change.userID, db)
             } else {

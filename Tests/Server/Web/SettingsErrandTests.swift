@@ -85,6 +85,22 @@ struct SettingsErrandTests {
         await server.stop()
     }
 
+    @Test func `a thief's session does not survive because its link was followed`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        _ = try await server.tokens(TestClients.tool, in: browser)
+        let thief = try await server.tokens(TestClients.tool)
+        let page = try await server.authorize(request(server, "change_password", idToken: thief.idToken), in: browser)
+        let done = try await server.send(
+            page, in: browser,
+            [
+                "current_password": TestServer.password, "password": "another-long-password", "end_others": "true",
+            ])
+        _ = try code(done)
+        #expect(try await server.refresh(thief.refreshToken, TestClients.tool).error == "invalid_grant")
+        await server.stop()
+    }
+
     @Test func `whoever gives up is sent back with that word`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()

@@ -33,11 +33,11 @@ extension AuthorizationEndpoint {
         journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
     }
 
-    /// The app that waits, as it is signed in: it must not be signed out by what it asked for.
-    public func waiting(_ journey: AuthorizationJourney) -> SignedInSession? {
-        journey.hintedSession.map {
-            SignedInSession(clientID: journey.clientID, sessionID: SessionID(rawValue: $0))
-        }
+    /// The app that waits, as it is signed in from this browser: it must not be signed out by what it asked for. One that
+    /// is signed in from elsewhere may be a thief's, whose link was followed.
+    public func waiting(_ journey: AuthorizationJourney, _ session: BrowserSession) -> SignedInSession? {
+        guard journey.hintedSession == session.id.rawValue else { return nil }
+        return SignedInSession(clientID: journey.clientID, sessionID: session.id)
     }
 
     /// The action was done: back to the app, with a code that proves it and opens nothing. What the request came from is

@@ -112,7 +112,8 @@ extension KeyService {
             do {
                 return try await write()
             } catch {
-                try await Task.sleep(for: .seconds(1))
+                // Whoever asked may have gone; what was right is written down all the same.
+                try? await Task.sleep(for: .seconds(1))
             }
         }
         return try await write()

@@ -60,9 +60,6 @@ public struct SignedInSession: Hashable, Sendable {
         self.clientID = clientID
         self.sessionID = sessionID
     }
-
-    /// The grant, where no browser has the session; none otherwise.
-    public var grantID: GrantID? { sessionID.grantID }
 }
 
 /// What belongs to passwords beside the hash that ``UserStore`` reads.

@@ -20,7 +20,7 @@ extension SettingsRoutes {
                 Secret(try visit.form.one("password") ?? ""),
                 current: Secret(try visit.form.one("current_password") ?? ""),
                 endsOthers: try visit.form.one("end_others") == "true" || visit.account.passwordHash == nil,
-                but: errand.flatMap { frame.services.authorization.waiting($0.journey) },
+                but: errand.flatMap { frame.services.authorization.waiting($0.journey, visit.owner.session) },
                 of: visit.owner)
             switch outcome {
             case .saved(let cookie):
