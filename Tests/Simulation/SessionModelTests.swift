@@ -12,11 +12,18 @@ struct SessionModelTests {
         let name: String
         var isBound = false
         var rotation = Rotation.ours
+        var hasLock = true
+        var processCount = 2
+        var canOvertake = false
         let budget: Budget
         var testDescription: String { name + (isBound ? ", bound" : "") }
 
         /// The same with a bound grant.
-        var bound: Case { Case(name: name, isBound: true, rotation: rotation, budget: budget) }
+        var bound: Case {
+            Case(
+                name: name, isBound: true, rotation: rotation, hasLock: hasLock, processCount: processCount,
+                canOvertake: canOvertake, budget: budget)
+        }
     }
 
     /// What one run explores; `KEYTURN_MODEL=long` explores more.
@@ -36,10 +43,27 @@ struct SessionModelTests {
             name: "somebody else signs in meanwhile", budget: Budget(ticks: 1, timeouts: 1, impatience: 1, signIns: 1)),
         Case(name: "a thief", budget: Budget(ticks: 2, thefts: 1, thiefUses: 3)),
     ]
+    static let tabs = [
+        Case(
+            name: "two tabs without a lock, one renews twice", hasLock: false, canOvertake: true,
+            budget: Budget(duplicates: 1, forcedRenewals: 2)),
+        Case(
+            name: "two tabs without a lock, a lossy network", hasLock: false, canOvertake: true,
+            budget: Budget(ticks: 1, drops: 1)),
+        Case(
+            name: "requests that overtake each other", canOvertake: true,
+            budget: Budget(ticks: 1, timeouts: 1, forcedRenewals: 1)),
+    ]
     static let strict = Case(
         name: "a server that forgives nothing, and a stopped lock holder", rotation: .strict,
         budget: Budget(ticks: 1, impatience: 1))
     static let long = [
+        Case(
+            name: "three tabs without a lock", hasLock: false, processCount: 3, canOvertake: true,
+            budget: Budget(forcedRenewals: 3)),
+        Case(
+            name: "two tabs without a lock, losses and time", hasLock: false, canOvertake: true,
+            budget: Budget(ticks: 2, drops: 1, duplicates: 1)),
         Case(name: "kills, losses and time", budget: Budget(ticks: 2, drops: 1, crashes: 2)),
         Case(
             name: "stopped processes, losses and impatience",
@@ -47,7 +71,7 @@ struct SessionModelTests {
         Case(name: "full disks and kills", budget: Budget(ticks: 2, crashes: 1, fullDisks: 2)),
         Case(name: "a thief and losses", budget: Budget(ticks: 3, drops: 1, thefts: 1, thiefUses: 3)),
     ]
-    static let cases = usual + usual.map(\.bound) + [strict] + (isLong ? long + long.map(\.bound) : [])
+    static let cases = usual + usual.map(\.bound) + tabs + [strict] + (isLong ? long + long.map(\.bound) : [])
 
     @Test(.serialized, arguments: cases)
     func `no session is lost, and no theft goes unnoticed`(_ c: Case) {
@@ -61,6 +85,7 @@ struct SessionModelTests {
         let fault: Fault
         let found: String
         var rotation = Rotation.ours
+        var hasLock = true
         let budget: Budget
         var testDescription: String { "\(fault)" }
     }
@@ -80,20 +105,27 @@ struct SessionModelTests {
             budget: Budget(ticks: 3, impatience: 2)),
         Planted(fault: .noLock, found: "two processes ask for new tokens at once", budget: Budget(ticks: 1)),
         Planted(
-            fault: .wideWindow, found: "a second conflicting use went unnoticed",
+            fault: .wideWindow, found: "a late use too many went unnoticed",
             budget: Budget(ticks: 4, thefts: 1, thiefUses: 2)),
+        Planted(
+            fault: .formerRules, found: "a token that was superseded within the minute was refused", hasLock: false,
+            budget: Budget(ticks: 1, duplicates: 1, forcedRenewals: 1)),
     ]
 
     @Test(.serialized, arguments: planted)
     func `a planted mistake is found`(_ planted: Planted) {
-        let c = Case(name: "planted", rotation: planted.rotation, budget: planted.budget)
+        let c = Case(
+            name: "planted", rotation: planted.rotation, hasLock: planted.hasLock, budget: planted.budget)
         let report = Self.explore(c, planted.fault)
         print("found after \(report.stateCount) states: \(planted.fault)")
         #expect(report.violation?.text.contains(planted.found) == true, "\(Self.story(report))")
     }
 
     private static func explore(_ c: Case, _ fault: Fault = .none) -> ModelChecker<World>.Report {
-        let world = World(isBound: c.isBound, rotation: c.rotation, budget: c.budget, fault: fault)
+        let world = World(
+            isBound: c.isBound, rotation: c.rotation, hasLock: c.hasLock, processCount: c.processCount,
+            canOvertake: c.canOvertake, budget: c.budget,
+            fault: fault)
         return ModelChecker(next: World.next, violation: World.violation).explore(
             from: world, bound: isLong ? 20_000_000 : 1_000_000)
     }

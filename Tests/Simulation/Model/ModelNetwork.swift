@@ -42,27 +42,42 @@ extension World {
         mail.insert(.answer(slot: slot, answer, grant: grant))
     }
 
-    /// One refresh at the server, with what it says about theft and lateness.
+    /// One refresh at the server, beside what the specification says about it.
     mutating func refresh(_ grant: Int, _ counter: Int64, hasKey: Bool, isThief: Bool) -> ModelServer.Answer {
         let row = server.grants[grant]
         let now = moment.wall
-        // The specification's own numbers, not the code's: what is planted there must show here.
-        let since = row.rotatedAt.map { now.seconds(since: $0) } ?? 0
-        let sinceRetry = row.lateRetryAt.map { now.seconds(since: $0) } ?? .max
-        let isLate = !row.isBound && !row.isEnded && counter < row.counter && since > 60 && sinceRetry > 60
-        if isLate, !isThief { lateRetries += 1 }
-        if isLate { conflicts += 1 }
         if rotation == .strict, counter != row.counter { return .invalidGrant }
         let answer = server.refresh(grant, counter: counter, hasKey: hasKey, at: now) { counter, row in
-            guard fault == .wideWindow, counter == row.counter - 1 else {
-                return RefreshRules.judge(presented: counter, row: row, at: now)
+            switch fault {
+            case .wideWindow where counter == row.counter - 1: .repeatSuccessor
+            case .formerRules: FormerRules.judge(counter, row, at: now)
+            default: RefreshRules.judge(presented: counter, row: row.row, at: now)
             }
-            return .repeatSuccessor
         }
-        if conflicts > 1, !server.grants[grant].isEnded { violation = "a second conflicting use went unnoticed" }
+        if !row.isBound, !row.isEnded, counter < row.counter {
+            check(answer, grant, counter, row, isThief: isThief, at: now)
+        }
         if server.issued[grant] > server.grants[grant].counter { violation = "two successors are alive" }
         if isThief, row.isBound, answer != .invalidGrant { violation = "a bound token served a thief" }
         return answer
+    }
+
+    /// What the specification says of a token that is not the current one.
+    private mutating func check(
+        _ answer: ModelServer.Answer, _ grant: Int, _ counter: Int64, _ row: ModelServer.Grant, isThief: Bool,
+        at now: UnixTime
+    ) {
+        switch (row.lateness(of: counter, at: now), answer) {
+        case (.prompt, .invalidGrant): violation = "a token that was superseded within the minute was refused"
+        case (.tooLate, .granted): violation = "a late use too many went unnoticed"
+        case (.tooLate, .invalidGrant):
+            // Two lost answers in a row that were noticed late, or four: the promise does not reach so far.
+            if !isThief, counter == row.counter - 1 { hasRepeatedTooOften = true }
+        case (.forgivable, .granted):
+            server.grants[grant].lateAnswers.append(RefreshRules.Rotation(time: now, counter: row.counter))
+        case (.prompt, .granted): break
+        case (.forgivable, .invalidGrant): violation = "a late repetition was refused that is forgiven"
+        }
     }
 
     private mutating func arrive(_ answer: ModelServer.Answer, _ grant: Int, _ slot: SlotID) {

@@ -23,6 +23,8 @@ extension World {
             case .unlock:
                 if lockHolder.map({ $0 == (index, slot) }) ?? false { lockHolder = nil }
                 event = .unlocked
+            case .lock where !hasLock:
+                event = .locked(false)
             case .lock where lockHolder == nil || fault == .noLock:
                 lockHolder = (index, slot)
                 event = .locked(true)
@@ -68,7 +70,7 @@ extension World {
     /// Whether the end of the first session would be nobody's mistake.
     var isEndExcused: Bool {
         let isBound = server.grants[0].isBound
-        return hasSignedOut || (!isBound && (thiefHasActed || lateRetries > 1))
+        return hasSignedOut || (!isBound && (thiefHasActed || hasRepeatedTooOften))
     }
 
     /// Nobody is signed out for no reason.

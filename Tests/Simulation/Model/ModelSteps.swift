@@ -22,6 +22,10 @@ extension World {
         if world.canTimePass {
             world.spend(\.ticks, "time passes", into: &steps) { world in
                 world.now += 1
+                let beyondTheMinute = world.moment.wall - 61
+                for index in world.server.grants.indices {
+                    world.server.grants[index].redate { max($0, beyondTheMinute) }
+                }
                 for index in world.processes.indices { world.processes[index].attempts = 0 }
                 if !world.isBound { world.mail = world.mail.filter(\.isAtServer) }
             }
@@ -35,9 +39,10 @@ extension World {
         isBound || processes.count { $0.slots.contains { $0?.isStopped ?? false } } <= 1
     }
 
-    /// And a request that its sender has given up arrives, if it does, before the next is sent.
+    /// With a server that forgives nothing, a request that its sender has given up arrives, if it does, before the next
+    /// is sent. With ours it need not; but it may be explored so, because there are fewer ways to go.
     private var canSend: Bool {
-        isBound
+        isBound || canOvertake
             || mail.allSatisfy { message in
                 message.isAtServer
                     || processes[message.slot.process].slots[message.slot.slot]?.exchange == message.slot.exchange
@@ -83,6 +88,10 @@ extension World {
         {
             step("\(name) renews", into: &steps) {
                 $0.processes[index].attempts += 1
+                $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
+            }
+        } else if process.slots[0] == nil, let record = process.machine.record {
+            spend(\.forcedRenewals, "\(name) renews after a refusal", into: &steps) {
                 $0.begin(.renewal(Renewal(of: record.generation, jitter: 100)), index, 0)
             }
         }

@@ -17,6 +17,8 @@ struct Budget: Hashable {
     var crashes = 0
     /// Waits for the lock that end because its holder does not move.
     var impatience = 0
+    /// Renewals that a process wants although its token is good, after a 401.
+    var forcedRenewals = 0
     /// Writes that fail.
     var fullDisks = 0
     var signOuts = 0
@@ -43,6 +45,8 @@ enum Fault: Hashable {
     case noDeadline
     /// The server repeats the successor for much longer.
     case wideWindow
+    /// The server judges by ``FormerRules``.
+    case formerRules
 }
 
 /// How the server takes a refresh token that is not the current one.
@@ -124,7 +128,11 @@ struct World: Hashable {
     static let start = UnixTime(rawValue: 1_000_000)
     static let tickSeconds: Int64 = 100
     static let lifetimeSeconds: Int64 = 150
-    static let client = SessionRecord.Client(kind: .keyturn, issuer: "https://id.example.com", clientID: "app")
+    /// With a server whose rules nobody promised, the client waits until a rival cannot be under way any more.
+    var client: SessionRecord.Client {
+        SessionRecord.Client(
+            kind: rotation == .ours ? .keyturn : .openID, issuer: "https://id.example.com", clientID: "app")
+    }
 
     let fault: Fault
     let rotation: Rotation
@@ -144,20 +152,28 @@ struct World: Hashable {
     /// What excuses the end of a session.
     var hasSignedOut = false
     var thiefHasActed = false
-    /// Retries of honest clients that came later than the overlap; the server promises to forgive one.
-    var lateRetries = 0
-    /// Uses of a token that the other holder has moved beyond, later than the overlap.
-    var conflicts = 0
-    var lockWasBroken = false
+    /// An honest client repeated a refresh later than the overlap, and more often than the server promises to forgive.
+    var hasRepeatedTooOften = false
+    /// Tabs of a browser, say, have none.
+    let hasLock: Bool
+    var lockWasBroken: Bool
+    /// Whether a request may arrive after one that was sent later.
+    let canOvertake: Bool
     var violation: String?
 
     /// Somebody has just signed in, and `processCount` processes know.
-    init(isBound: Bool, rotation: Rotation, budget: Budget, fault: Fault) {
+    init(
+        isBound: Bool, rotation: Rotation, hasLock: Bool = true, processCount: Int = 2, canOvertake: Bool = false,
+        budget: Budget, fault: Fault
+    ) {
         self.fault = fault
+        self.hasLock = hasLock
+        lockWasBroken = !hasLock
+        self.canOvertake = canOvertake
         self.rotation = rotation
         self.budget = budget
         server = ModelServer(isBound: isBound)
-        processes = Array(repeating: Process(), count: 2)
+        processes = Array(repeating: Process(), count: processCount)
         stolen = [nil]
         stored = record(signIn: "a", grant: 0)
         for index in processes.indices {
@@ -172,7 +188,7 @@ struct World: Hashable {
 
     func record(signIn: String, grant: Int) -> SessionRecord {
         SessionRecord(
-            generation: Generation(signIn: signIn, number: 1), client: Self.client,
+            generation: Generation(signIn: signIn, number: 1), client: client,
             accessToken: "a\(grant).0@\(now)", obtainedAt: moment.wall,
             expiresAt: moment.wall + Self.lifetimeSeconds, refreshToken: "\(grant).0", idToken: nil, scope: .none,
             keyThumbprint: server.grants[grant].isBound ? "key" : nil)

@@ -12,7 +12,7 @@ extension TokenIssuer {
         let token = refreshToken(grant)
         guard client.reusesRefreshTokens else { return token }
         let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
+            json.member("iss", project.issuer(ofRealm: realm))
             json.member("sub", grant.userID.rawValue)
             // Nobody else takes it: a resource server that looks at no `typ` must not take it for an access token.
             json.member("aud", project.tokenEndpoint)
@@ -37,7 +37,7 @@ extension TokenIssuer {
             jws.header.type == TokenKind.refreshToken, let keyID = jws.header.keyID,
             let key = verificationKey(keyID, at: now ?? ambient.now()),
             let claims = try? jws.verify(with: key).claims(),
-            claims["iss"]?.stringValue == project.issuer,
+            Project.isIssuer(claims["iss"]?.stringValue, of: project.issuer),
             claims["aud"]?.stringValue == project.tokenEndpoint, let expiry = claims["exp"]?.integerValue,
             (now?.rawValue ?? 0) < expiry, let token = claims["rt"]?.stringValue
         else { return nil }

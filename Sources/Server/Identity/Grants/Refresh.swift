@@ -4,7 +4,7 @@ internal import KeyturnWire
 extension TokenEndpoint {
     /// `refresh_token` (RFC 6749 §6): one statement when the token is the current one.
     func refresh(
-        _ form: FormParameters, client: Client, binding: TokenBinding
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
         guard let text = Self.one(form, "refresh_token") else {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
@@ -23,8 +23,9 @@ extension TokenEndpoint {
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: client.id,
             keyThumbprint: binding.proof?.keyThumbprint, rotates: !client.reusesRefreshTokens,
-            idleSeconds: issuer.project.idleSeconds, at: now)
-        var grant = try renewed(renewal, client: client, at: now)
+            network: address?.network, idleSeconds: issuer.project.idleSeconds, at: now)
+        await reports.report(renewal, from: address, at: now)
+        var grant = try Self.renewed(renewal)
         grant.authorizationDetails = try narrowed(
             details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
         let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope, client: client)
@@ -50,24 +51,13 @@ extension TokenEndpoint {
         _ = try narrowed(details: details, from: live.grant.authorizationDetails)
     }
 
-    private func renewed(_ renewal: Renewal, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {
+    private static func renewed(_ renewal: Renewal) throws(OAuthProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant):
+        case .renewed(let grant), .repeated(let grant, _):
             return grant
-        case .repeated(let grant, let isLate):
-            audit.record(
-                AuditEvent(
-                    .refreshRepeated, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
-                    reason: isLate ? "late" : "overlap"))
-            return grant
-        case .wrongKey(let grant):
-            audit.record(
-                AuditEvent(
-                    .refreshWrongKey, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
-                    reason: "wrong_key"))
+        case .wrongKey:
             throw OAuthProblem(.invalidGrant, "the refresh token is bound to a key that this request did not prove")
         case .replayed:
-            audit.record(AuditEvent(.refreshReplayed, at: now, clientID: client.id, reason: "refresh_replay"))
             throw OAuthProblem(.invalidGrant, "the refresh token was used before; the session has been ended")
         case .expired:
             throw OAuthProblem(.invalidGrant, "the session has expired")

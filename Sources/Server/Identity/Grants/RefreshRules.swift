@@ -2,27 +2,50 @@ public import KeyturnBase
 
 /// What a refresh means when the guarded update did not match: an honest retry, or a thief.
 ///
-/// The successor of a refresh token can be derived again, so nobody is signed out by an answer that was lost, and a
-/// thief gains no second chain.
+/// The current refresh token can be derived again, so a retry with an older one gets the same successor: no answer that
+/// was lost signs anybody out, and a copy of a token starts no second chain.
 public enum RefreshRules {
-    /// For so long after a rotation, the predecessor gets the same successor again: tabs, processes, retries.
+    /// For so long after it was superseded, a token gets the current one again, however many rotations lie between:
+    /// tabs, processes, retries. In seconds.
     public static let overlapSeconds: Int64 = 60
-    /// After that, once in so long, if the successor was never seen: a lost answer that took long to notice. Such a
-    /// retry opens the overlap again, because its own answer can get lost too.
-    public static let lateRetryIntervalSeconds: Int64 = 86_400
+    /// How many repetitions later than that are forgiven in the life of a grant: lost answers that took long to notice.
+    /// Never two in a row.
+    public static let lateRepetitionsMax: Int64 = 3
+
+    /// One rotation: the token of `counter` was superseded at `time`.
+    public struct Rotation: Hashable, Sendable {
+        public let time: UnixTime
+        public let counter: Int64
+
+        public init(time: UnixTime, counter: Int64) {
+            self.time = time
+            self.counter = counter
+        }
+    }
 
     /// The row as it was found.
     public struct Row: Hashable, Sendable {
+        /// The current token's.
         public let counter: Int64
-        /// When the counter was last raised; `nil` if never.
-        public let rotatedAt: UnixTime?
-        /// When a late retry was last forgiven; `nil` if never.
-        public let lateRetryAt: UnixTime?
+        /// The newest rotation and those of the minute before it, newest first. One entry for each second: that of the first
+        /// token that was superseded in it.
+        public let rotations: [Rotation]
+        /// When a late repetition was forgiven last, and ``counter`` at the time; `nil` if none was.
+        public let lateRepetition: Rotation?
+        /// How many late repetitions were forgiven.
+        public let lateRepetitions: Int64
 
-        public init(counter: Int64, rotatedAt: UnixTime?, lateRetryAt: UnixTime?) {
+        public init(counter: Int64, rotations: [Rotation], lateRepetition: Rotation? = nil, lateRepetitions: Int64 = 0)
+        {
             self.counter = counter
-            self.rotatedAt = rotatedAt
-            self.lateRetryAt = lateRetryAt
+            self.rotations = rotations
+            self.lateRepetition = lateRepetition
+            self.lateRepetitions = lateRepetitions
+        }
+
+        /// When the token of `counter` was superseded; `nil` if longer ago than ``rotations`` reach.
+        func supersededAt(_ counter: Int64) -> UnixTime? {
+            rotations.first { $0.counter <= counter }?.time
         }
     }
 
@@ -30,21 +53,26 @@ public enum RefreshRules {
     public enum Verdict: Hashable, Sendable {
         /// Hand out the current token again.
         case repeatSuccessor
-        /// The same, and note that the late retry of this period is spent.
-        case forgiveOnce
+        /// The same, and note that a late repetition was forgiven.
+        case forgiveLate
         /// End the grant.
         case replay
     }
 
     /// Judges a token whose counter was not the current one, or which lost the race to raise it.
     ///
-    /// The current token was never presented if the counter presented is the one just before it; anything older, or
-    /// a counter never issued, is not an honest client.
+    /// Later than the overlap only the predecessor of the current token can be honest: the successor of an older one has
+    /// been in use. It is forgiven unless the rotation before was forgiven late as well, so that a thief beside a slow
+    /// owner is found at the second late use in a row, and at the fourth in any case. The answer to a late repetition can
+    /// get lost, too: within the overlap it is repeated.
     public static func judge(presented counter: Int64, row: Row, at now: UnixTime) -> Verdict {
-        guard counter == row.counter - 1, let rotatedAt = row.rotatedAt else { return .replay }
-        if now <= rotatedAt + overlapSeconds { return .repeatSuccessor }
-        guard let lateRetryAt = row.lateRetryAt else { return .forgiveOnce }
-        if lateRetryAt >= rotatedAt, now <= lateRetryAt + overlapSeconds { return .repeatSuccessor }
-        return now >= lateRetryAt + lateRetryIntervalSeconds ? .forgiveOnce : .replay
+        guard counter < row.counter, let supersededAt = row.supersededAt(counter) else { return .replay }
+        if now <= supersededAt + overlapSeconds { return .repeatSuccessor }
+        guard counter == row.counter - 1 else { return .replay }
+        if let late = row.lateRepetition {
+            if late.counter == row.counter, now <= late.time + overlapSeconds { return .repeatSuccessor }
+            if late.counter >= row.counter - 1 { return .replay }
+        }
+        return row.lateRepetitions < lateRepetitionsMax ? .forgiveLate : .replay
     }
 }

@@ -69,7 +69,7 @@ public struct KeyRotation: Sendable {
     /// The private key, opened.
     func open(_ stored: StoredKey) throws(JoseProblem) -> SigningKey {
         guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm),
-            let der = seal.open(stored.sealedPrivateKey, context: Array(stored.keyID.utf8))
+            let der = stored.privateKey(opening: seal)
         else {
             throw JoseProblem(
                 .invalidKey, "a signing key does not open: the server's secrets are not those that sealed it")
