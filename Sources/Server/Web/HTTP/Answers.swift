@@ -48,7 +48,7 @@ extension Response {
 
     private static func status(of code: OAuthProblem.Code) -> HTTPResponse.Status {
         switch code {
-        case .invalidClient, .invalidToken: .unauthorized
+        case .invalidToken: .unauthorized
         case .insufficientScope: .forbidden
         case .temporarilyUnavailable: .serviceUnavailable
         case .serverError: .internalServerError

@@ -82,8 +82,20 @@ struct Responder: HTTPResponder {
         }
         var headers: HTTPFields = [:]
         if [.invalidDPoPProof, .useDPoPNonce].contains(problem.code) { headers[.dpopNonce] = proofs.nonce() }
-        if problem.code == .invalidClient { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
-        return .problem(problem, headers: headers)
+        let isChallenged = problem.code == .invalidClient && Self.usedBasic(request)
+        if isChallenged { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
+        var response = Response.problem(problem, headers: headers)
+        // For requests that are pushed, the test suite of FAPI 2.0 wants 401 in any case (RFC 9126 §2.3).
+        if isChallenged || problem.code == .invalidClient && route.path == Routes.pushedRequests {
+            response.status = .unauthorized
+        }
+        return response
+    }
+
+    /// Whether the client used the scheme of the challenge: then it gets 401 and the challenge (RFC 6749 §5.2). Others get
+    /// 400, since 401 must have a challenge (RFC 9110 §15.5.2) and some wait for credentials when they see this one.
+    private static func usedBasic(_ request: Request) -> Bool {
+        request.headers[.authorization]?.lowercased().hasPrefix("basic") == true
     }
 
     private func unread(_ unreadable: Unreadable, _ request: Request, _ context: WebContext, _ route: Route) -> Response
@@ -112,7 +124,7 @@ struct Responder: HTTPResponder {
             return response
         }
         if request.uri.path.hasPrefix(BoxUserRoutes.prefix) {
-            var response = (methods.isEmpty ? BoxProblem.notFound : .wrongMethod).response(context)
+            var response = (methods.isEmpty ? BoxProblem.noSuchAddress : .wrongMethod).response(context)
             if !methods.isEmpty {
                 response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             }

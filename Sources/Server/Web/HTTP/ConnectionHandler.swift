@@ -1,0 +1,269 @@
+internal import Foundation
+internal import NIOCore
+
+/// The end of a connection's pipeline that sees bytes: how long a request, an answer and a pause may take, and how many
+/// requests are read before the first of them is answered (one).
+///
+/// It stands before the decoder. The decoder gets the bytes of one request; what follows waits until that request is
+/// answered, and meanwhile nothing is read from the socket. The next request begins in another turn of the event loop,
+/// so that a client that pipelines thousands of them gets one answer where another client gets one.
+final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private enum Phase {
+        /// Between two requests.
+        case idle
+        /// From the first byte of a request to its last.
+        case reading
+        /// The request is whole, its answer is not yet written.
+        case answering
+        /// The last answer is written: what still arrives is dropped.
+        case closing
+    }
+
+    private let limits: ConnectionLimits
+    private var phase = Phase.idle
+    /// When the phase ends at the latest.
+    private var phaseDeadline: NIODeadline?
+    /// When the oldest bytes that are not sent must have left.
+    private var answerDeadline: NIODeadline?
+    private var timer: (task: Scheduled<Void>, at: NIODeadline)?
+    /// What arrived and is not yet the decoder's.
+    private var waiting: ByteBuffer?
+    private var split = RequestSplit()
+    private var unsentBytes = 0
+    /// The pipeline asked for bytes, and we did not pass that on.
+    private var readIsWaiting = false
+    /// The client has closed its side, and the decoder does not know it yet.
+    private var endIsWaiting = false
+    /// The server is being stopped: no further request.
+    private var isDraining = false
+    private var isTurnScheduled = false
+
+    init(limits: ConnectionLimits) {
+        self.limits = limits
+    }
+
+    // MARK: What comes in
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { enter(.idle, context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        enter(.idle, context)
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard phase != .closing else { return }
+        var bytes = unwrapInboundIn(data)
+        if waiting == nil {
+            waiting = bytes
+        } else {
+            waiting?.writeBuffer(&bytes)
+        }
+        if phase == .answering, waiting?.readableBytes ?? 0 > limits.waitingBytesMax { abort(context) }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        feed(context)
+        context.fireChannelReadComplete()
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if phase == .closing || (waiting == nil && phase != .answering) {
+            context.read()
+        } else {
+            readIsWaiting = true
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            isDraining = true
+            guard phase != .idle || waiting != nil || unsentBytes > 0 else { return context.close(promise: nil) }
+        } else if let event = event as? ChannelEvent, event == .inputClosed {
+            endIsWaiting = true
+            guard phase != .answering, waiting == nil else { return }
+            return passEnd(context)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Gives the decoder what it may have: the rest of this request, or the whole of the next.
+    private func feed(_ context: ChannelHandlerContext) {
+        while phase == .idle || phase == .reading, unsentBytes <= limits.answerBytesMax, var bytes = waiting {
+            guard let part = split.next(of: &bytes) else { break }
+            waiting = bytes.readableBytes == 0 ? nil : bytes
+            if phase == .idle { enter(.reading, context) }
+            context.fireChannelRead(wrapInboundOut(part))
+        }
+        guard waiting == nil, phase != .answering else { return }
+        if endIsWaiting { passEnd(context) }
+        if readIsWaiting {
+            readIsWaiting = false
+            context.read()
+        }
+    }
+
+    private func passEnd(_ context: ChannelHandlerContext) {
+        endIsWaiting = false
+        context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+    }
+
+    /// Goes on with what waits, after the other connections of this loop had their turn.
+    private func scheduleTurn(_ context: ChannelHandlerContext) {
+        guard !isTurnScheduled, waiting != nil || readIsWaiting || endIsWaiting else { return }
+        isTurnScheduled = true
+        context.eventLoop.assumeIsolated().execute {
+            self.isTurnScheduled = false
+            guard context.channel.isActive else { return }
+            self.feed(context)
+            context.fireChannelReadComplete()
+        }
+    }
+
+    // MARK: What goes out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let count = unwrapOutboundIn(data).readableBytes
+        let sent = context.eventLoop.makePromise(of: Void.self)
+        if let promise { sent.futureResult.cascade(to: promise) }
+        unsentBytes += count
+        if answerDeadline == nil { setAnswerDeadline(.now() + limits.answer, context) }
+        sent.futureResult.assumeIsolated().whenComplete { _ in self.wrote(count, context) }
+        context.write(data, promise: sent)
+    }
+
+    private func wrote(_ count: Int, _ context: ChannelHandlerContext) {
+        unsentBytes -= count
+        guard context.channel.isActive else { return }
+        setAnswerDeadline(unsentBytes > 0 ? .now() + limits.answer : nil, context)
+        guard unsentBytes <= limits.answerBytesMax else { return }
+        if phase == .closing {
+            closeIfSent(context)
+        } else {
+            scheduleTurn(context)
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard let event = event as? ConnectionEvent else {
+            return context.triggerUserOutboundEvent(event, promise: promise)
+        }
+        switch event {
+        case .bodyFollows(let bytes): split.expectBody(of: bytes)
+        case .requestRead where phase == .reading: enter(.answering, context)
+        case .answerWritten(let isLast) where phase != .closing:
+            enter(isLast || isDraining ? .closing : .idle, context)
+        case .requestRead, .answerWritten, .requestTimedOut: break
+        }
+        promise?.succeed()
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .output, phase != .closing {
+            waiting = nil
+            phase = .closing
+            setPhaseDeadline(.now() + limits.linger, context)
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    /// Closes our side; the client's is read for a moment longer.
+    private func closeIfSent(_ context: ChannelHandlerContext) {
+        guard unsentBytes == 0 else { return }
+        setPhaseDeadline(.now() + limits.linger, context)
+        context.close(mode: .output, promise: nil)
+        readIsWaiting = false
+        context.read()
+    }
+
+    /// Closes at once, and has the system forget what the client did not take.
+    private func abort(_ context: ChannelHandlerContext) {
+        phase = .closing
+        let channel = context.channel
+        if let socket = channel as? any SocketOptionProvider {
+            socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+        } else {
+            context.close(promise: nil)
+        }
+    }
+
+    // MARK: Time
+
+    private func enter(_ next: Phase, _ context: ChannelHandlerContext) {
+        phase = next
+        switch next {
+        case .idle:
+            setPhaseDeadline(.now() + limits.idle, context)
+            scheduleTurn(context)
+        case .reading: setPhaseDeadline(.now() + limits.request, context)
+        case .answering: setPhaseDeadline(nil, context)
+        case .closing:
+            waiting = nil
+            setPhaseDeadline(nil, context)
+            closeIfSent(context)
+        }
+    }
+
+    private func setPhaseDeadline(_ deadline: NIODeadline?, _ context: ChannelHandlerContext) {
+        phaseDeadline = deadline
+        schedule(deadline, context)
+    }
+
+    private func setAnswerDeadline(_ deadline: NIODeadline?, _ context: ChannelHandlerContext) {
+        answerDeadline = deadline
+        schedule(deadline, context)
+    }
+
+    /// One timer for all deadlines. It is replaced only by an earlier one: most deadlines pass without their timer.
+    private func schedule(_ deadline: NIODeadline?, _ context: ChannelHandlerContext) {
+        guard let deadline, context.channel.isActive else { return }
+        if let timer {
+            guard deadline < timer.at else { return }
+            timer.task.cancel()
+        }
+        let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            self.timer = nil
+            self.look(context)
+        }
+        timer = (task, deadline)
+    }
+
+    private func look(_ context: ChannelHandlerContext) {
+        let now = NIODeadline.now()
+        if let answerDeadline, answerDeadline <= now { return abort(context) }
+        if let phaseDeadline, phaseDeadline <= now {
+            self.phaseDeadline = nil
+            switch phase {
+            case .reading: context.fireUserInboundEventTriggered(ConnectionEvent.requestTimedOut)
+            // What is not yet sent has a deadline of its own.
+            case .idle where unsentBytes > 0: self.phaseDeadline = now + limits.idle
+            case .idle, .closing: return context.close(promise: nil)
+            case .answering: break
+            }
+        }
+        schedule([phaseDeadline, answerDeadline].compactMap(\.self).min(), context)
+    }
+
+    private func end() {
+        timer?.task.cancel()
+        timer = nil
+        waiting = nil
+        phase = .closing
+    }
+}

@@ -1,0 +1,52 @@
+internal import NIOHTTP1
+
+/// What HTTP itself asks of the head of a request, whatever its target (RFC 9112 §3).
+enum RequestHead {
+    /// The status of the refusal; `nil` if there is none.
+    static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+        guard head.version.major == 1 else { return .httpVersionNotSupported }
+        let hosts = head.headers["host"]
+        guard hosts.count == 1 || (hosts.isEmpty && head.version == .http1_0), hosts.allSatisfy(isHost) else {
+            return .badRequest
+        }
+        let expectations = head.headers[canonicalForm: "expect"]
+        guard expectations.allSatisfy({ $0.lowercased() == "100-continue" }) else { return .expectationFailed }
+        return nil
+    }
+
+    /// Whether this is `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2). The `http` scheme has no empty host
+    /// (RFC 9110 §4.2.1).
+    static func isHost(_ text: String) -> Bool {
+        var rest = Substring(text)
+        if rest.first == "[" {
+            guard let end = rest.firstIndex(of: "]") else { return false }
+            let address = rest[rest.index(after: rest.startIndex)..<end]
+            guard !address.isEmpty, address.utf8.allSatisfy(isAddressByte) else { return false }
+            rest = rest[rest.index(after: end)...]
+        } else {
+            let name = rest.prefix { $0 != ":" }
+            guard !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return false }
+            rest = rest[name.endIndex...]
+        }
+        guard rest.first == ":" else { return rest.isEmpty }
+        return rest.dropFirst().utf8.count <= 5
+            && rest.dropFirst().utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: false
+        }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || "-._~%!$&'()*+,;=".utf8.contains(byte)
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        isLetterOrDigit(byte) || ":.%-_~".utf8.contains(byte)
+    }
+}
