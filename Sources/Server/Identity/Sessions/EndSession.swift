@@ -17,39 +17,23 @@ public struct LogoutJourney: Codable, Hashable, Sendable {
     }
 }
 
-/// Tells a relying party that a session is over (Back-Channel Logout §2.5).
-public struct LogoutNotice: Sendable {
-    public let clientID: String
-    public let uri: String
-    public let logoutToken: Secret
-    public let userID: UserID
-    public let sessionID: SessionID
-}
-
-/// Delivers notices, behind the answer to the person who signs out.
-public protocol LogoutNotifier: Sendable {
-    func notify(_ notices: [LogoutNotice])
-}
-
-/// Ends browser sessions (OpenID Connect RP-Initiated Logout §2) and tells everybody who must know.
+/// Ends browser sessions (OpenID Connect RP-Initiated Logout §2) and has the relying parties notified.
 public struct EndSession: Sendable {
     let clients: ClientDirectory
     private let hints: IDTokenHintReader
     let stores: Stores
-    let issuer: TokenIssuer
-    let notifier: any LogoutNotifier
+    private let notices: LogoutNotices
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
-        clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, issuer: TokenIssuer,
-        notifier: any LogoutNotifier, audit: any AuditLog, ambient: Ambient
+        clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, notices: LogoutNotices,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.clients = clients
         self.hints = hints
         self.stores = stores
-        self.issuer = issuer
-        self.notifier = notifier
+        self.notices = notices
         self.audit = audit
         self.ambient = ambient
     }
@@ -108,47 +92,11 @@ public struct EndSession: Sendable {
             AuditEvent(.signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID))
     }
 
-    /// Ends the session with every grant that does not outlive it, and notifies the clients that took part.
+    /// Ends the session with every grant that does not outlive it, and wakes the delivery of the notices.
     public func end(_ session: BrowserSession) async throws(StoreError) {
         let now = ambient.now()
-        guard let participants = try await stores.sessions.end(session.id, of: session.userID, at: now) else { return }
+        guard try await stores.sessions.end(session.id, of: session.userID, at: now) else { return }
         audit.record(AuditEvent(.signedOut, at: now, userID: session.userID, sessionID: session.id))
-        notifier.notify(notices(for: participants, session: session, at: now))
-    }
-
-    private func notices(for clientIDs: [String], session: BrowserSession, at now: UnixTime) -> [LogoutNotice] {
-        notices(
-            for: clientIDs.map { SessionParticipant(sessionID: session.id, clientID: $0) }, of: session.userID, at: now)
-    }
-
-    /// Who takes part in what a user has: whoever is about to end all of it tells them afterwards.
-    ///
-    /// - Parameter kept: a grant that goes on.
-    func participants(of user: UserID, but kept: GrantID? = nil) async throws(StoreError) -> [SessionParticipant] {
-        try await stores.grants.grants(of: user, limit: Limits.sessionsListedMax, at: ambient.now())
-            .filter { $0.id != kept }.compactMap(Self.participant)
-    }
-
-    static func participant(_ grant: Grant) -> SessionParticipant? {
-        grant.sessionID.map { SessionParticipant(sessionID: $0, clientID: grant.clientID) }
-    }
-
-    /// Tells each of them once that it is over.
-    func tell(_ participants: [SessionParticipant], of user: UserID) {
-        var seen: Set<SessionParticipant> = []
-        notifier.notify(notices(for: participants.filter { seen.insert($0).inserted }, of: user, at: ambient.now()))
-    }
-
-    /// What the clients among `participants` are sent that want to know.
-    func notices(for participants: [SessionParticipant], of user: UserID, at now: UnixTime) -> [LogoutNotice] {
-        participants.compactMap { participant in
-            guard let client = clients.client(participant.clientID), let uri = client.metadata.backchannelLogoutURI,
-                let token = try? issuer.logoutToken(
-                    client: client, userID: user, sessionID: participant.sessionID, at: now)
-            else { return nil }
-            return LogoutNotice(
-                clientID: client.id, uri: uri, logoutToken: Secret(token), userID: user,
-                sessionID: participant.sessionID)
-        }
+        notices.wake()
     }
 }

@@ -2,9 +2,9 @@ internal import Foundation
 internal import Identity
 internal import NIOCore
 
-/// Addresses that only the machine or its own network can reach: nothing that a client registers may lead there
-/// (RFC 6890, RFC 4193).
-enum PrivateNetworks {
+/// Addresses that only the machine or its own network can reach (RFC 6890, RFC 4193). A logout notice goes there only if
+/// the operator allows it.
+public enum PrivateNetworks {
     private static let ranges = [
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
         "192.168.0.0/16", "198.18.0.0/15", "224.0.0.0/3", "::/127", "64:ff9b::/96", "fc00::/7",
@@ -13,6 +13,18 @@ enum PrivateNetworks {
 
     static func contain(_ address: String) -> Bool {
         ranges.contains { $0.contains(address) }
+    }
+
+    /// Whether the host of an address is plainly private: a private IP address, or a name that stands for this machine.
+    /// Resolves no name.
+    public static func containHost(of uri: String) -> Bool {
+        guard let host = host(of: uri)?.lowercased() else { return false }
+        return host == "localhost" || host.hasSuffix(".localhost") || contain(host)
+    }
+
+    /// The host of an address, without the brackets of IPv6.
+    static func host(of uri: String) -> String? {
+        URLComponents(string: uri)?.host?.trimmingCharacters(in: ["[", "]"])
     }
 
     /// Every address of a host name, or the address itself. Asks the system's resolver and so blocks its thread.

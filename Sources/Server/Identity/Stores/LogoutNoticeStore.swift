@@ -1,0 +1,56 @@
+public import KeyturnBase
+
+/// Logout notices that wait to be delivered (OpenID Connect Back-Channel Logout §2.5).
+///
+/// The stores that end sessions add the notices, in the same transaction. A notice is claimed under a lease, as a message
+/// is: see ``MessageStore``.
+public protocol LogoutNoticeStore: Sendable {
+    /// Whether anything is due. One indexed read.
+    func hasDue(at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Claims notices that are due, those with the fewest attempts first, in one guarded statement: of any number of
+    /// callers, one gets each notice. They are due again when the lease is over.
+    func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [LogoutNoticeClaim]
+
+    /// Removes a claimed notice that was delivered or given up.
+    ///
+    /// - Returns: `false` if the claim is over.
+    func remove(_ claim: LogoutNoticeClaim) async throws(StoreError) -> Bool
+
+    /// Gives a claimed notice back, to be tried again at `due`.
+    ///
+    /// - Returns: `false` if the claim is over.
+    func postpone(_ claim: LogoutNoticeClaim, until due: UnixTime) async throws(StoreError) -> Bool
+
+    /// The oldest notices, at most `limit`.
+    func waiting(limit: Int) async throws(StoreError) -> [LogoutNotice]
+}
+
+/// Tells a relying party that a session is over. Holds no secret: the logout token is signed when it is sent.
+public struct LogoutNotice: Hashable, Sendable {
+    public let number: Int64
+    public let clientID: String
+    public let userID: UserID
+    public let sessionID: SessionID
+    public let createdAt: UnixTime
+
+    public init(number: Int64, clientID: String, userID: UserID, sessionID: SessionID, createdAt: UnixTime) {
+        self.number = number
+        self.clientID = clientID
+        self.userID = userID
+        self.sessionID = sessionID
+        self.createdAt = createdAt
+    }
+}
+
+/// A notice that is being delivered, for as long as the lease lasts.
+public struct LogoutNoticeClaim: Hashable, Sendable {
+    public let notice: LogoutNotice
+    /// Which claim of this notice it is, from 1. A later claim ends an earlier one.
+    public let attempt: Int64
+
+    public init(notice: LogoutNotice, attempt: Int64) {
+        self.notice = notice
+        self.attempt = attempt
+    }
+}

@@ -1,0 +1,28 @@
+internal import GRDB
+internal import KeyturnBase
+
+/// Rows of a queue: each is due at a moment, and a claim moves that moment to the end of its lease.
+///
+/// The table has the columns `number`, `due_at` and `attempts`.
+struct LeasedRows {
+    let table: String
+    /// Which of the rows that are due are claimed first: columns of the table.
+    let order: String
+
+    /// Whether any row is due. One indexed read.
+    func haveDue(_ db: Database, at now: UnixTime) throws -> Bool {
+        try db.first("SELECT 1 FROM \(table) WHERE due_at <= ? LIMIT 1", [now.rawValue]) != nil
+    }
+
+    /// Claims rows that are due, in one guarded statement, and counts the attempt.
+    func claim(limit: Int, leaseSeconds: Int64, _ db: Database, at now: UnixTime) throws -> [Row] {
+        // Writers run one at a time: what one of them moved into the future is not due for the next.
+        try db.all(
+            """
+            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE number IN
+                (SELECT number FROM \(table) WHERE due_at <= ?1 ORDER BY \(order) LIMIT ?3)
+            RETURNING *
+            """,
+            [now.rawValue, (now + leaseSeconds).rawValue, limit])
+    }
+}
