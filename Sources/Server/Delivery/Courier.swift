@@ -1,7 +1,6 @@
 public import Identity
 public import KeyturnBase
 public import KeyturnWire
-internal import Synchronization
 
 /// Sends what waits in the queue, beside the requests; any number of couriers may work on one queue.
 ///
@@ -26,7 +25,7 @@ public struct Courier: Sendable {
     private let transports: [DeliveryMethod: any MessageTransport]
     private let keepsContent: Bool
     private let ambient: Ambient
-    private let work = Workload()
+    private let work = Workload(max: Limits.messagesInFlightMax)
     private let report: @Sendable (Event) -> Void
     /// What became of messages.
     public let counters = DeliveryCounters()
@@ -49,69 +48,30 @@ public struct Courier: Sendable {
     }
 
     /// Runs until ``stop()``, then finishes what is on its way. Cancelling breaks deliveries off; they are tried again
-    /// by whoever comes next.
+    /// when their leases are over.
     public func run() async {
-        // Unstructured on purpose: a group would wait for it.
-        let ticker = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(DeliveryLimits.pollSeconds))
-                queue.wake()
-            }
-        }
-        defer { ticker.cancel() }
-        await withDiscardingTaskGroup { group in
-            for await _ in queue.arrivals {
-                if work.isStopped { break }
-                for claim in await claim() {
-                    group.addTask {
-                        await deliver(claim)
-                        work.end()
-                        queue.wake()
-                    }
-                }
-            }
-        }
+        await loop.run()
     }
 
     /// Claims nothing more.
     public func stop() {
-        work.stop()
-        queue.wake()
+        loop.stop()
     }
 
     /// Sends everything that is due now, and returns how many messages that were; for tests and commands.
     @discardableResult
     public func deliverDue() async -> Int {
-        var total = 0
-        while true {
-            let claims = await claim()
-            guard !claims.isEmpty else { return total }
-            total += claims.count
-            await withDiscardingTaskGroup { group in
-                for claim in claims {
-                    group.addTask {
-                        await deliver(claim)
-                        work.end()
-                    }
-                }
-            }
-        }
+        await loop.deliverDue()
     }
 
-    private func claim() async -> [MessageClaim] {
-        let free = work.begin(upTo: Limits.messagesInFlightMax)
-        guard free > 0 else { return [] }
-        var claims: [MessageClaim] = []
-        do throws(StoreError) {
-            let now = ambient.now()
-            if try await queue.store.hasDue(at: now) {
-                claims = try await queue.store.claim(limit: free, leaseSeconds: Limits.messageLeaseSeconds, at: now)
-            }
-        } catch {
-            report(.queueFailed(error))
-        }
-        for _ in claims.count..<free { work.end() }
-        return claims
+    private var loop: DeliveryLoop<MessageClaim> {
+        DeliveryLoop(
+            workload: work, arrivals: queue.arrivals, wake: queue.wake,
+            claim: { free throws(StoreError) in
+                let now = ambient.now()
+                guard try await queue.store.hasDue(at: now) else { return [] }
+                return try await queue.store.claim(limit: free, leaseSeconds: Limits.messageLeaseSeconds, at: now)
+            }, deliver: deliver, queueFailed: { report(.queueFailed($0)) })
     }
 
     private func deliver(_ claim: MessageClaim) async {
@@ -164,35 +124,5 @@ public struct Courier: Sendable {
             counters.count { $0.postponed += 1 }
             report(.postponed(kind, channel, reason: reason, seconds: due.seconds(since: now)))
         }
-    }
-}
-
-/// How many messages a courier has in its hands.
-private final class Workload: Sendable {
-    private struct State: Sendable {
-        var inFlight = 0
-        var isStopped = false
-    }
-
-    private let state = Mutex(State())
-
-    var isStopped: Bool { state.withLock { $0.isStopped } }
-
-    func stop() {
-        state.withLock { $0.isStopped = true }
-    }
-
-    /// Takes every free place, and says how many those were.
-    func begin(upTo limit: Int) -> Int {
-        state.withLock { state in
-            guard !state.isStopped else { return 0 }
-            let free = max(0, limit - state.inFlight)
-            state.inFlight += free
-            return free
-        }
-    }
-
-    func end() {
-        state.withLock { $0.inFlight -= 1 }
     }
 }

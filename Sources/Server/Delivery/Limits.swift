@@ -32,4 +32,8 @@ enum DeliveryLimits {
     /// How often the queue is looked at when nothing rings, in seconds: for retries, and for what other processes
     /// added.
     static let pollSeconds: Int64 = 1
+    /// From the first packet of a logout notice to the status of the answer: the relying party only ends a session.
+    static let logoutSeconds: Int64 = 5
+    /// What is read of a relying party's answer, in bytes; only its status matters.
+    static let logoutAnswerBytesMax = 16_384
 }

@@ -39,6 +39,22 @@ struct WordsTests {
         #expect(try render(.code, .email, locale: locale, code: "1").language == code)
     }
 
+    @Test(arguments: ["en", "de-AT"])
+    func `a notice names time, browser, network and app, and says what to do`(_ locale: String) throws {
+        let values = [
+            MessageValue.clientName: "Example TV", MessageValue.networkAddress: "192.0.2.7",
+            MessageValue.device: "Firefox on Linux", MessageValue.when: "2026-11-22 06:30 UTC",
+        ]
+        let words = try render(
+            .sessionEnded, .email, locale: locale, values: values, links: ["https://id.example.com/settings"])
+        let device = locale == "en" ? "Firefox on Linux" : "Firefox unter Linux"
+        for part in ["Example TV", "192.0.2.7", "2026-11-22 06:30 UTC", device, "https://id.example.com/settings"] {
+            #expect(words.text.contains(part), "\(part)")
+        }
+        let changed = try render(.passwordChanged, .email, locale: locale).text
+        #expect(changed.contains(locale == "en" ? "Forgot your password?" : "Passwort vergessen?"))
+    }
+
     @Test func `the last line of a text message binds the code to this server's host`() throws {
         let message = try render(.code, .sms, code: "482913")
         #expect(message.text.split(separator: "\n").last == "@id.example.com #482913")

@@ -30,6 +30,7 @@ struct MessageTemplate: Hashable, Sendable {
     /// What may be named everywhere.
     static let names = [
         "app", "code", "link", "links", "minutes", "language", "newAddress", "inviter", "device", "when",
+        "networkAddress", "oldAddress", "clientName", "readyAt",
     ]
     /// What each of several links has.
     static let linkNames = ["number", "link"]
@@ -122,6 +123,10 @@ struct TemplateValues: Sendable {
         texts["inviter"] = facts.inviter
         texts["device"] = facts.device
         texts["when"] = facts.when
+        texts["networkAddress"] = facts.networkAddress
+        texts["oldAddress"] = facts.oldAddress
+        texts["clientName"] = facts.clientName
+        texts["readyAt"] = facts.readyAt
         for (name, value) in message.options where TemplateParser.isName(name) && Self.isPlain(value) {
             texts[MessageTemplate.optionPrefix + name] = MessageFacts.clean(value)
         }

@@ -123,7 +123,7 @@ private struct TemplateFolder {
     private static func required(by kind: MessageKind) -> [String] {
         switch kind {
         case .code: ["code"]
-        case .magicLink, .passwordReset, .invitation: ["link"]
+        case .magicLink, .passwordReset, .invitation, .recoveryBegun: ["link"]
         case .enchantedLink: ["number", "link"]
         case .verifyAddress: ["code", "link"]
         default: []

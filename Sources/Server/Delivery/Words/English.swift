@@ -12,33 +12,17 @@ private enum EnglishWords {
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
-        case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded:
-            notice(kind, facts)
-        case .passkeyAdded: passkeyAdded(facts.app)
-        case .passkeyRemoved: passkeyRemoved(facts.app)
+        case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
+        case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
+            .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
+            .recoveryBegun, .recoveryFinished:
+            EnglishNotices.words(kind, facts)
         }
-    }
-
-    private static func passkeyAdded(_ app: String) -> MessageWords {
-        MessageWords(
-            subject: "A passkey was added to your account at \(app)", heading: "A passkey was added",
-            paragraphs: ["Another passkey can now sign in to your account at \(app)."],
-            note: "If this was not you, sign in, remove it in your settings, and choose another password.",
-            short: "A passkey was added to your account at \(app). Not you? Remove it at once.")
-    }
-
-    private static func passkeyRemoved(_ app: String) -> MessageWords {
-        MessageWords(
-            subject: "A passkey of your account at \(app) was removed", heading: "A passkey was removed",
-            paragraphs: ["A passkey of yours signs in to your account at \(app) no more."],
-            note: "If this was not you, choose another password at once, then add the passkey again.",
-            short: "A passkey of your account at \(app) was removed. Not you? Choose a new password at once.")
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         let app = facts.app
-        let lifetime = facts.minutes.map { " It is good for \($0) minutes, and once." } ?? " It is good once."
+        let lifetime = facts.minutes.map { " It can be used once, within \($0) minutes." } ?? " It can be used once."
         switch kind {
         case .magicLink:
             return MessageWords(
@@ -78,20 +62,6 @@ private enum EnglishWords {
     private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         let app = facts.app
         switch kind {
-        case .addressAdded:
-            let which = facts.newAddress.map { " It is \($0)." } ?? ""
-            return MessageWords(
-                subject: "Another address for your account at \(app)", heading: "Another address was added",
-                paragraphs: ["Your account at \(app) can now be signed in to with another address.\(which)"],
-                note: "If this was not you, sign in and remove it, and choose another password.",
-                short: "Another address was added to your account at \(app).\(which) Not you? Remove it at once.")
-        case .addressChanged:
-            let to = facts.newAddress.map { " It is now \($0)." } ?? ""
-            return MessageWords(
-                subject: "Your address at \(app) was changed", heading: "Your address was changed",
-                paragraphs: ["This is no longer the address of your account at \(app).\(to)"],
-                note: "If this was not you, get in touch with \(app) at once.",
-                short: "Your address at \(app) was changed.\(to) Not you? Get in touch with \(app) at once.")
         case .alreadyRegistered:
             return MessageWords(
                 subject: "You already have an account at \(app)", heading: "You already have an account",
@@ -111,20 +81,6 @@ private enum EnglishWords {
                 subject: "Your invitation to \(app)", heading: "You are invited", paragraphs: ["\(who) to \(app)."],
                 action: "Accept", note: "If you do not know what this is about, you can ignore this message.",
                 short: "\(who) to \(app):")
-        case .passwordChanged:
-            return MessageWords(
-                subject: "Your password at \(app) was changed", heading: "Your password was changed",
-                paragraphs: [
-                    "The password of your account at \(app) was changed\(facts.when.map { ", \($0)" } ?? "")."
-                ],
-                action: "Not me", note: "If this was you, there is nothing to do.",
-                short: "Your password at \(app) was changed. Not you? Choose a new one at once.")
-        case .authenticatorAdded:
-            return MessageWords(
-                subject: "An authenticator was added to your account at \(app)", heading: "An authenticator was added",
-                paragraphs: ["Codes of another authenticator app can now sign in to your account at \(app)."],
-                note: "If this was not you, sign in, remove it in your settings, and choose another password.",
-                short: "An authenticator app was added to your account at \(app). Not you? Remove it at once.")
         default:
             let device = facts.device.map { " from \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

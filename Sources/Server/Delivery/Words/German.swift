@@ -12,34 +12,17 @@ private enum GermanWords {
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
         case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
-        case .addressAdded, .addressChanged, .alreadyRegistered, .unknownAccount, .invitation, .newSignIn,
-            .passwordChanged, .authenticatorAdded:
-            notice(kind, facts)
-        case .passkeyAdded: passkeyAdded(facts.app)
-        case .passkeyRemoved: passkeyRemoved(facts.app)
+        case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
+        case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
+            .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
+            .recoveryBegun, .recoveryFinished:
+            GermanNotices.words(kind, facts)
         }
-    }
-
-    private static func passkeyAdded(_ app: String) -> MessageWords {
-        MessageWords(
-            subject: "Neuer Passkey für Ihr Konto bei \(app)", heading: "Ein Passkey kam dazu",
-            paragraphs: ["Mit einem weiteren Passkey kann man sich jetzt bei \(app) anmelden."],
-            note:
-                "Waren Sie das nicht, melden Sie sich an, entfernen Sie ihn und wählen Sie ein neues Passwort.",
-            short: "Ihr Konto bei \(app) hat einen neuen Passkey. Nicht von Ihnen? Entfernen Sie ihn gleich.")
-    }
-
-    private static func passkeyRemoved(_ app: String) -> MessageWords {
-        MessageWords(
-            subject: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt", heading: "Ein Passkey wurde entfernt",
-            paragraphs: ["Einer Ihrer Passkeys meldet nicht mehr bei \(app) an."],
-            note: "Waren Sie das nicht, wählen Sie gleich ein neues Passwort und fügen ihn dann wieder hinzu.",
-            short: "Ein Passkey Ihres Kontos bei \(app) wurde entfernt. Nicht von Ihnen? Neues Passwort wählen.")
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         let app = facts.app
-        let lifetime = facts.minutes.map { " Das geht einmal, und \($0) Minuten lang." } ?? " Das geht einmal."
+        let lifetime = facts.minutes.map { " Das geht einmal, innerhalb von \($0) Minuten." } ?? " Das geht einmal."
         switch kind {
         case .magicLink:
             return MessageWords(
@@ -79,23 +62,6 @@ private enum GermanWords {
     private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         let app = facts.app
         switch kind {
-        case .addressAdded:
-            let which = facts.newAddress.map { " Sie lautet \($0)." } ?? ""
-            return MessageWords(
-                subject: "Weitere Adresse für Ihr Konto bei \(app)", heading: "Eine weitere Adresse wurde hinzugefügt",
-                paragraphs: [
-                    "Bei \(app) kann man sich jetzt mit einer weiteren Adresse in Ihrem Konto anmelden.\(which)"
-                ],
-                note: "Waren Sie das nicht, melden Sie sich an, entfernen Sie sie und wählen Sie ein neues Passwort.",
-                short: "Weitere Adresse für Ihr Konto bei \(app).\(which) Nicht von Ihnen? Entfernen Sie sie gleich.")
-        case .addressChanged:
-            let to = facts.newAddress.map { " Jetzt ist es \($0)." } ?? ""
-            return MessageWords(
-                subject: "Ihre Adresse bei \(app) wurde geändert", heading: "Ihre Adresse wurde geändert",
-                paragraphs: ["Diese Adresse ist nicht mehr die Ihres Kontos bei \(app).\(to)"],
-                note: "Waren Sie das nicht, melden Sie sich gleich bei \(app).",
-                short:
-                    "Ihre Adresse bei \(app) wurde geändert.\(to) Nicht von Ihnen? Melden Sie sich gleich bei \(app).")
         case .alreadyRegistered:
             return MessageWords(
                 subject: "Sie haben schon ein Konto bei \(app)", heading: "Sie haben schon ein Konto",
@@ -114,22 +80,6 @@ private enum GermanWords {
                 subject: "Ihre Einladung zu \(app)", heading: "Sie sind eingeladen", paragraphs: ["\(who) zu \(app)."],
                 action: "Annehmen", note: "Wissen Sie nicht, worum es geht, können Sie diese Nachricht übergehen.",
                 short: "\(who) zu \(app):")
-        case .passwordChanged:
-            return MessageWords(
-                subject: "Ihr Passwort bei \(app) wurde geändert", heading: "Ihr Passwort wurde geändert",
-                paragraphs: [
-                    "Das Passwort Ihres Kontos bei \(app) wurde geändert\(facts.when.map { ", \($0)" } ?? "")."
-                ],
-                action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
-                short: "Ihr Passwort bei \(app) wurde geändert. Nicht von Ihnen? Wählen Sie gleich ein neues.")
-        case .authenticatorAdded:
-            return MessageWords(
-                subject: "Neue Authenticator-App für Ihr Konto bei \(app)", heading: "Eine Authenticator-App kam dazu",
-                paragraphs: ["Mit den Codes einer weiteren Authenticator-App kann man sich jetzt bei \(app) anmelden."],
-                note:
-                    "Waren Sie das nicht, melden Sie sich an, entfernen Sie die App und wählen Sie ein neues Passwort.",
-                short:
-                    "Ihr Konto bei \(app) hat eine neue Authenticator-App. Nicht von Ihnen? Entfernen Sie sie gleich.")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""

@@ -40,6 +40,11 @@ struct MessageFacts: Sendable {
     let newAddress: String?
     let device: String?
     let when: String?
+    /// The network address of the request.
+    let networkAddress: String?
+    let oldAddress: String?
+    let clientName: String?
+    let readyAt: String?
     let inviter: String?
 
     init(_ message: OutgoingMessage, projectName: String) {
@@ -54,6 +59,10 @@ struct MessageFacts: Sendable {
         newAddress = value(MessageValue.newAddress)
         device = value(MessageValue.device)
         when = value(MessageValue.when)
+        networkAddress = value(MessageValue.networkAddress)
+        oldAddress = value(MessageValue.oldAddress)
+        clientName = value(MessageValue.clientName)
+        readyAt = value(MessageValue.readyAt)
         inviter = value(MessageValue.inviter)
     }
 

@@ -1,0 +1,77 @@
+public import KeyturnBase
+
+/// A change to an account that its owner is told of, because another person may have made it.
+public enum SecurityNotice: Sendable {
+    case passwordChanged
+    case passkeyAdded
+    /// A passkey was removed or switched off.
+    case passkeyRemoved
+    case authenticatorAdded
+    case authenticatorRemoved
+    /// A device can sign in with a fingerprint or a face.
+    case biometricKeyAdded
+    case biometricKeyRemoved
+    case addressAdded(Identifier)
+    case addressRemoved(Identifier)
+    /// One address took the place of another.
+    case addressChanged(from: Identifier?, to: Identifier)
+    /// A refresh token was used a second time, so the session of an app was ended. Without a name: an app of the project.
+    case sessionEnded(clientName: String?)
+    /// A lost passkey or second factor will be removed, unless the link is opened before.
+    case recoveryBegun(cancel: Secret, readyAt: UnixTime)
+    case recoveryFinished
+
+    /// Which message says it.
+    var kind: MessageKind {
+        switch self {
+        case .passwordChanged: .passwordChanged
+        case .passkeyAdded: .passkeyAdded
+        case .passkeyRemoved: .passkeyRemoved
+        case .authenticatorAdded: .authenticatorAdded
+        case .authenticatorRemoved: .authenticatorRemoved
+        case .biometricKeyAdded: .biometricKeyAdded
+        case .biometricKeyRemoved: .biometricKeyRemoved
+        case .addressAdded: .addressAdded
+        case .addressRemoved: .addressRemoved
+        case .addressChanged: .addressChanged
+        case .sessionEnded: .sessionEnded
+        case .recoveryBegun: .recoveryBegun
+        case .recoveryFinished: .recoveryFinished
+        }
+    }
+
+    /// An address that was the owner's before the change.
+    var formerAddress: Identifier? {
+        switch self {
+        case .addressRemoved(let address): address
+        case .addressChanged(let old, _): old
+        default: nil
+        }
+    }
+
+    /// An address that is new with the change: the reader of the old ones decides whether it is the owner's.
+    var newAddress: Identifier? {
+        switch self {
+        case .addressAdded(let address), .addressChanged(_, let address): address
+        default: nil
+        }
+    }
+
+    /// Whether telephones are told even where there is a mailbox.
+    var goesEverywhere: Bool {
+        if case .recoveryBegun = self { return true }
+        return false
+    }
+
+    /// What the words mention beside time and place.
+    var values: [String: String] {
+        switch self {
+        case .addressAdded(let address), .addressChanged(_, let address):
+            [MessageValue.newAddress: Destination.mask(address.value)]
+        case .addressRemoved(let address): [MessageValue.oldAddress: Destination.mask(address.value)]
+        case .sessionEnded(let name): name.map { [MessageValue.clientName: $0] } ?? [:]
+        case .recoveryBegun(_, let readyAt): [MessageValue.readyAt: readyAt.minuteText]
+        default: [:]
+        }
+    }
+}
