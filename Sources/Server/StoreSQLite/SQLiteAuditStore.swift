@@ -7,19 +7,22 @@ struct SQLiteAuditStore: AuditStore {
     let database: SQLiteDatabase
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
-        try await database.write { db in
-            for event in events {
-                try db.run(
-                    """
-                    INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason, actor, target)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
-                    [
-                        event.kind.rawValue, event.at.rawValue, Self.readable(event.userID?.rawValue),
-                        Self.readable(event.clientID), event.sessionID?.rawValue, event.address, event.reason,
-                        Self.readable(event.actor), Self.readable(event.target),
-                    ])
-            }
+        try await database.write { db in try Self.append(events, db) }
+    }
+
+    /// Adds the events within a transaction that is under way.
+    static func append(_ events: [AuditEvent], _ db: Database) throws {
+        for event in events {
+            try db.run(
+                """
+                INSERT INTO audit_event (kind, at, user_id, client_id, session_id, address, reason, actor, target)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [
+                    event.kind.rawValue, event.at.rawValue, readable(event.userID?.rawValue),
+                    readable(event.clientID), event.sessionID?.rawValue, event.address, event.reason,
+                    readable(event.actor), readable(event.target),
+                ])
         }
     }
 
@@ -34,35 +37,41 @@ struct SQLiteAuditStore: AuditStore {
         }
     }
 
-    func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
-        var conditions: [String] = []
-        var arguments: Values = []
-        func any(_ column: String, _ values: [String]) {
-            guard !values.isEmpty else { return }
-            conditions.append("\(column) IN (\(values.map { _ in "?" }.joined(separator: ", ")))")
-            arguments += values as Values
+    func records(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
+        let filter = AuditFilter(query)
+        let order = query.order == .newestFirst ? "DESC" : "ASC"
+        // The page first: what is known of users is looked up for its events alone.
+        let sql = """
+            SELECT e.*,
+                (SELECT json_group_array(value) FROM (
+                    SELECT value FROM identifier WHERE user_id = e.user_id ORDER BY value)) AS login_ids,
+                (SELECT json_group_array(tenant_id) FROM (
+                    SELECT tenant_id FROM membership WHERE user_id = e.user_id ORDER BY tenant_id)) AS tenants
+            FROM (SELECT * FROM audit_event \(filter.condition) ORDER BY number \(order) LIMIT ? OFFSET ?) e
+            ORDER BY e.number \(order)
+            """
+        let values = filter.values + [query.limit, query.limit * query.page]
+        return try database.read { db in
+            try db.search(sql, values).map { row in
+                AuditRecord(
+                    number: row["number"], event: Self.event(row), loginIDs: try row.list("login_ids"),
+                    tenants: try row.list("tenants"))
+            }
         }
-        any("kind", query.kinds.map(\.rawValue))
-        any("user_id", query.users.map(\.rawValue))
-        any("actor", query.actors)
-        if let from = query.from {
-            conditions.append("at >= ?")
-            arguments += [from.rawValue]
+    }
+
+    func count(_ query: AuditQuery) async throws(StoreError) -> Int {
+        let filter = AuditFilter(query)
+        return try database.read { db in
+            try db.search("SELECT count(*) AS count FROM audit_event \(filter.condition)", filter.values)
+                .first?["count"] ?? 0
         }
-        if let to = query.to {
-            conditions.append("at <= ?")
-            arguments += [to.rawValue]
+    }
+
+    func lastNumber() async throws(StoreError) -> Int64 {
+        try database.read { db in
+            try db.first("SELECT coalesce(max(number), 0) AS number FROM audit_event", [])?["number"] ?? 0
         }
-        if let text = query.text {
-            conditions.append(
-                "instr(kind || ' ' || coalesce(reason, '') || ' ' || coalesce(address, '') || ' ' || coalesce(target, ''), ?) > 0"
-            )
-            arguments += [text]
-        }
-        let condition = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))"
-        let sql = "SELECT * FROM audit_event \(condition) ORDER BY number DESC LIMIT ? OFFSET ?"
-        let values = arguments + [query.limit, query.limit * query.page]
-        return try database.read { db in try db.search(sql, values).map(Self.event) }
     }
 
     private static func event(_ row: Row) -> AuditEvent {

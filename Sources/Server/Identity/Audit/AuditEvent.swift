@@ -18,6 +18,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passwordChanged = Self(rawValue: "password.changed")
         /// Somebody followed a link whose number they were not shown.
         public static let enchantedLinkCancelled = Self(rawValue: "enchanted_link.cancelled")
+        /// A person could not be told of a change: their notices of the day are used up, or the queue failed.
+        public static let noticeNotSent = Self(rawValue: "notice.not_sent")
         /// A person's own change of what is known about them.
         public static let profileChanged = Self(rawValue: "profile.changed")
         public static let identifierAdded = Self(rawValue: "identifier.added")
@@ -39,16 +41,35 @@ public struct AuditEvent: Hashable, Sendable {
         /// A person ended every session of theirs but the one that they were in.
         public static let otherSessionsEnded = Self(rawValue: "sessions.ended")
         public static let userDeleted = Self(rawValue: "user.deleted")
+        public static let userCreated = Self(rawValue: "user.created")
+        public static let userUpdated = Self(rawValue: "user.updated")
+        public static let userStatusChanged = Self(rawValue: "user.status")
+        public static let userLoggedOut = Self(rawValue: "user.logged_out")
+        public static let userRolesChanged = Self(rawValue: "user.roles")
+        public static let userTenantsChanged = Self(rawValue: "user.tenants")
+        /// Every user was written to a file.
+        public static let usersExported = Self(rawValue: "users.exported")
+        public static let tenantCreated = Self(rawValue: "tenant.created")
+        public static let tenantDeleted = Self(rawValue: "tenant.deleted")
+        public static let roleCreated = Self(rawValue: "role.created")
+        public static let roleDeleted = Self(rawValue: "role.deleted")
+        public static let permissionCreated = Self(rawValue: "permission.created")
         public static let signedOut = Self(rawValue: "sign_out")
         public static let consentGiven = Self(rawValue: "consent.given")
         public static let consentRefused = Self(rawValue: "consent.refused")
         public static let grantIssued = Self(rawValue: "grant.issued")
         public static let grantEnded = Self(rawValue: "grant.ended")
-        /// A client registered itself.
+        /// A client registered itself, or an operator registered it.
         public static let clientRegistered = Self(rawValue: "client.registered")
         /// A client that registered itself changed what it says of itself.
         public static let clientChanged = Self(rawValue: "client.changed")
         public static let clientRemoved = Self(rawValue: "client.removed")
+        public static let clientSecretChanged = Self(rawValue: "client.secret_changed")
+        public static let signingKeyAdded = Self(rawValue: "signing_key.added")
+        /// A signing key stops signing sooner than it would have by itself.
+        public static let signingKeyRetired = Self(rawValue: "signing_key.retired")
+        /// What a signing key signed is refused from now on.
+        public static let signingKeyDropped = Self(rawValue: "signing_key.dropped")
         /// Somebody wanted to register a client and may not.
         public static let clientRefused = Self(rawValue: "client.refused")
         public static let codeReplayed = Self(rawValue: "code.replayed")
@@ -100,7 +121,8 @@ public struct AuditEvent: Hashable, Sendable {
     public let address: String?
     /// A stable word that says why, from a closed set of the event's own.
     public let reason: String?
-    /// Who did it to somebody or something else: a management key, by the beginning of its digest, or a user.
+    /// Who did it to another user or an object: a management key, by the beginning of its digest, a user, or `operator:`
+    /// and the system user who ran the command.
     public let actor: String?
     /// What it was done to, where that is no user: a tenant, a role, a key.
     public let target: String?
@@ -128,22 +150,4 @@ extension AuditEvent {
             kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,
             reason: reason, actor: actor, target: target)
     }
-}
-
-/// Which events somebody asks for, newest first. Every condition that is given must hold.
-public struct AuditQuery: Hashable, Sendable {
-    public var kinds: [AuditEvent.Kind] = []
-    public var users: [UserID] = []
-    public var actors: [String] = []
-    public var from: UnixTime?
-    /// Events of this very second are among them.
-    public var to: UnixTime?
-    /// Part of the kind, the reason, the address or the target.
-    public var text: String?
-    /// 1 to ``Limits/auditOfPageMax``.
-    public var limit = Limits.auditOfPageMax
-    /// From 0.
-    public var page = 0
-
-    public init() {}
 }

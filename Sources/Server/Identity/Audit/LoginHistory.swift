@@ -13,10 +13,15 @@ extension IdentityServices {
         }
     }
 
-    /// One page of audit events, newest first, with what happened a moment ago.
+    /// One page of audit events, with what happened a moment ago.
     public func auditEvents(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
+        try await auditRecords(query).map(\.event)
+    }
+
+    /// One page of audit records, with what happened a moment ago.
+    public func auditRecords(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
         // What happened a moment ago may still wait to be written; if that fails, it is missing here and no worse.
         try? await auditLog.write()
-        return try await stores.audit.search(query)
+        return try await stores.audit.records(query)
     }
 }

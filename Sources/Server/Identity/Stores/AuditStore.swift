@@ -8,11 +8,24 @@ public protocol AuditStore: Sendable {
     /// The newest events, newest first.
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent]
 
-    /// One page of the events that a query describes, newest first. One statement.
-    func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent]
+    /// One page of the events that a query describes. One statement.
+    func records(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord]
+
+    /// How many events a query describes, whatever its page. One statement.
+    func count(_ query: AuditQuery) async throws(StoreError) -> Int
+
+    /// The number of the newest event; 0 if there is none.
+    func lastNumber() async throws(StoreError) -> Int64
 
     /// Removes events older than `moment`, at most `limit` in one call.
     ///
     /// - Returns: how many were removed.
     func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int
+}
+
+extension AuditStore {
+    /// One page of the events that a query describes.
+    public func search(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
+        try await records(query).map(\.event)
+    }
 }

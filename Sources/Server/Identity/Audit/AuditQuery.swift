@@ -1,0 +1,56 @@
+public import KeyturnBase
+
+/// Which audit events are asked for. Every condition that is given must hold; a list is met by any of its members.
+public struct AuditQuery: Hashable, Sendable {
+    /// Which events come first.
+    public enum Order: Hashable, Sendable {
+        case newestFirst, oldestFirst
+    }
+
+    public var kinds: [AuditEvent.Kind] = []
+    public var excludedKinds: [AuditEvent.Kind] = []
+    public var users: [UserID] = []
+    /// Login IDs that the event's user has now.
+    public var loginIDs: [Identifier] = []
+    /// Tenants that the event's user belongs to now.
+    public var tenants: [String] = []
+    /// Whether events of users without a tenant, and of no user, meet ``tenants`` too.
+    public var includesNoTenant = false
+    public var clients: [String] = []
+    public var actors: [String] = []
+    public var addresses: [String] = []
+    /// Words of which a sign-in's reason has at least one. Other events have no method.
+    public var methods: [String] = []
+    public var from: UnixTime?
+    /// Events of this very second are among them.
+    public var to: UnixTime?
+    /// Part of the kind, the reason, the address, the target, the user, the client or the actor.
+    public var text: String?
+    /// Only events that were written after the one of this number.
+    public var after: Int64?
+    public var order = Order.newestFirst
+    /// 1 to ``Limits/auditOfPageMax``.
+    public var limit = Limits.auditOfPageMax
+    /// From 0.
+    public var page = 0
+
+    public init() {}
+}
+
+/// An event as the audit log keeps it, with what is known of its user now.
+public struct AuditRecord: Hashable, Sendable {
+    /// Grows from event to event, in the order in which they were written.
+    public let number: Int64
+    public let event: AuditEvent
+    /// The login IDs that the event's user has now, in alphabetical order; empty if the user is gone.
+    public let loginIDs: [String]
+    /// The tenants that the event's user belongs to now, in alphabetical order.
+    public let tenants: [String]
+
+    public init(number: Int64, event: AuditEvent, loginIDs: [String], tenants: [String]) {
+        self.number = number
+        self.event = event
+        self.loginIDs = loginIDs
+        self.tenants = tenants
+    }
+}

@@ -1,0 +1,71 @@
+internal import GRDB
+internal import Identity
+internal import KeyturnBase
+
+/// The conditions of an ``AuditQuery`` as SQL, with what is bound to them.
+struct AuditFilter {
+    private(set) var values: Values = []
+    private var conditions: [String] = []
+
+    /// `WHERE …`, or nothing.
+    var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
+
+    init(_ query: AuditQuery) {
+        any("kind", query.kinds.map(\.rawValue))
+        if !query.excludedKinds.isEmpty {
+            add("kind NOT IN (\(Self.marks(query.excludedKinds)))", query.excludedKinds.map(\.rawValue))
+        }
+        any("user_id", query.users.map(\.rawValue))
+        any("client_id", query.clients)
+        any("actor", query.actors)
+        any("address", query.addresses)
+        addUsers(query)
+        addMethods(query.methods)
+        if let from = query.from { add("at >= ?", [from.rawValue]) }
+        if let to = query.to { add("at <= ?", [to.rawValue]) }
+        if let after = query.after { add("number > ?", [after]) }
+        if let text = query.text { addText(text) }
+    }
+
+    /// What holds of the event's user now.
+    private mutating func addUsers(_ query: AuditQuery) {
+        if !query.loginIDs.isEmpty {
+            let pairs = query.loginIDs.map { _ in "(kind = ? AND value = ?)" }.joined(separator: " OR ")
+            add(
+                "user_id IN (SELECT user_id FROM identifier WHERE \(pairs))",
+                query.loginIDs.flatMap { [$0.kind.rawValue, $0.value] })
+        }
+        guard !query.tenants.isEmpty else { return }
+        let belongs = "user_id IN (SELECT user_id FROM membership WHERE tenant_id IN (\(Self.marks(query.tenants))))"
+        let none = "NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = audit_event.user_id)"
+        add(query.includesNoTenant ? "(\(belongs) OR \(none))" : belongs, query.tenants)
+    }
+
+    /// A reason of several words names several methods.
+    private mutating func addMethods(_ methods: [String]) {
+        guard !methods.isEmpty else { return }
+        any("kind", [AuditEvent.Kind.signedIn.rawValue])
+        let words = methods.map { _ in "instr(' ' || coalesce(reason, '') || ' ', ' ' || ? || ' ') > 0" }
+        add("(\(words.joined(separator: " OR ")))", methods)
+    }
+
+    private mutating func addText(_ text: String) {
+        let columns = ["kind", "reason", "address", "target", "user_id", "client_id", "actor"]
+        let joined = columns.map { "coalesce(\($0), '')" }.joined(separator: " || ' ' || ")
+        add("instr(\(joined), ?) > 0", [text])
+    }
+
+    private mutating func any(_ column: String, _ texts: [String]) {
+        guard !texts.isEmpty else { return }
+        add("\(column) IN (\(Self.marks(texts)))", texts)
+    }
+
+    private mutating func add(_ condition: String, _ values: Values) {
+        conditions.append(condition)
+        self.values += values
+    }
+
+    private static func marks(_ values: [some Any]) -> String {
+        values.map { _ in "?" }.joined(separator: ", ")
+    }
+}
