@@ -33,12 +33,16 @@ public final class IdentityServices: Sendable {
     public let managedKeys: ManagedKeys
     public let signIn: SignIn
     public let endSession: EndSession
+    /// Tells relying parties that sessions are over.
+    public let logoutNotices: LogoutNotices
     public let journeys: JourneySeal
     public let proofs: ProofChecker
     /// What signed requests of devices are made fresh with.
     public let challenges: ChallengeCodec
     /// Takes messages to people.
     public let messages: MessageQueue
+    /// Tells people what changed about their accounts.
+    public let notices: SecurityNotices
     /// Codes, links, authenticators, passwords.
     public let methods: ProofMethods
     /// Passkeys of sites that keep their own users.
@@ -48,6 +52,8 @@ public final class IdentityServices: Sendable {
     /// Data keys for devices; `nil`: there is no key service.
     public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
+    /// What was unusual about refreshes.
+    public let refreshReports: RefreshReports
     public let ambient: Ambient
 
     /// - Parameters:
@@ -59,17 +65,19 @@ public final class IdentityServices: Sendable {
     ///   - keyClient: fetches the keys of clients that registered where they are.
     ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
     ///   - keyService: how data keys of devices are kept; `nil`: none are.
-    ///   - notifier: delivers back-channel logout notices.
+    ///   - onUnusualRefresh: called for each refresh that the current token does not explain.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
-        notifier: any LogoutNotifier, ambient: Ambient
+        ambient: Ambient, onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
+        var project = project
+        project.realms = keyService
         let audit = BufferedAuditLog(store: stores.audit)
-        let clients = ClientDirectory(store: stores.clients, keyClient: keyClient)
+        let clients = ClientDirectory(store: stores.clients, keyClient: keyClient, registration: registration)
         let keys = KeyRing(
             store: stores.keys, secrets: secrets,
             tokenSecondsMax: max(project.accessTokenSeconds, Limits.idTokenSeconds, project.idleSeconds),
@@ -82,7 +90,7 @@ public final class IdentityServices: Sendable {
         self.stores = stores
         self.clients = clients
         clientAuthenticator = ClientAuthenticator(
-            issuer: project.issuer, clients: clients, spent: stores.spent, audit: audit, ambient: ambient)
+            project: project, clients: clients, spent: stores.spent, audit: audit, ambient: ambient)
         self.keys = keys
         self.accessTokens = accessTokens
         authorization = AuthorizationEndpoint(
@@ -105,9 +113,18 @@ public final class IdentityServices: Sendable {
         )
         let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
         self.directory = directory
+        let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
+        self.messages = messages
+        let notices = SecurityNotices(
+            project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
+        self.notices = notices
+        let reports = RefreshReports(
+            audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
+        refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
-            hints: hints, proofs: proofs, challenges: challenges, audit: audit, ambient: ambient)
+            hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices, audit: audit,
+            ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
@@ -115,32 +132,30 @@ public final class IdentityServices: Sendable {
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
         sessions = MethodSessions(
             project: project, stores: stores, tokens: methodTokens, directory: directory, migration: migration,
-            audit: audit, ambient: ambient)
-        let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
-        self.messages = messages
+            reports: reports, audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
-            authenticators: AuthenticatorSeal(secrets, ambient: ambient), messages: messages, audit: audit,
-            ambient: ambient)
+            authenticators: AuthenticatorSeal(secrets, ambient: ambient), messages: messages, notices: notices,
+            audit: audit, ambient: ambient)
         managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
             stores: stores, passwords: passwords, settings: methodSettings.passwords, audit: audit, ambient: ambient)
+        logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
-            clients: clients, hints: hints, stores: stores, issuer: issuer, notifier: notifier, audit: audit,
-            ambient: ambient)
+            clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
         journeys = JourneySeal(secrets, ambient: ambient)
         methods = ProofMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
-            messages: messages, endSession: endSession, audit: audit, ambient: ambient)
+            messages: messages, notices: notices, audit: audit, ambient: ambient)
         sitePasskeys = SitePasskeys(
             store: stores.passkeys, spent: stores.spent, secrets: secrets, audit: audit, ambient: ambient)
         settings = AccountSettings(
-            project: project, stores: stores, methods: methods, signIn: signIn, endSession: endSession, audit: audit,
+            project: project, clients: clients, stores: stores, methods: methods, signIn: signIn, audit: audit,
             ambient: ambient)
         self.keyService = keyService.map {
             KeyService(

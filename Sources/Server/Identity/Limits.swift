@@ -26,8 +26,9 @@ public enum Limits {
     /// An assertion by which a client authenticates is used at once; libraries write up to an hour. Its name is remembered
     /// for as long.
     public static let clientAssertionSeconds: Int64 = 3_600
-    /// An assertion that stands for a grant opens what it names: it is made for one request.
-    public static let grantAssertionSeconds: Int64 = 60
+    /// An assertion that stands for a grant opens what it names: it is made for one request. Libraries write five minutes;
+    /// a client may be registered for less or more.
+    public static let grantAssertionSeconds: Int64 = 300
 
     /// What was used is remembered for so long beyond the moment from which its time refuses it: the clocks of two servers
     /// differ, and keys take a moment to be fetched.

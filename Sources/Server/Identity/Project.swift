@@ -22,6 +22,8 @@ public struct Project: Sendable {
     public let resources: Set<String>?
     /// The types of `authorization_details` that may be asked for (RFC 9396 §10); none unless listed.
     public let authorizationDetailTypes: [String]
+    /// The realms below this server, each an issuer of its own; `nil`: none. Set where the services are put together.
+    var realms: KeyServiceSettings?
 
     public init(
         id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
@@ -46,8 +48,10 @@ public struct Project: Sendable {
 
     /// The address of the token endpoint, which some clients name as the audience of what they sign.
     var tokenEndpoint: String {
-        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/oauth2/token"
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + Self.tokenPath
     }
+
+    static let tokenPath = "/oauth2/token"
 
     /// Everything that anybody may ask for, beside what a client registered.
     public static let standardScopes = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]

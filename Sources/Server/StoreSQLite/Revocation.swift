@@ -21,7 +21,7 @@ struct Revocation {
         self.now = now
     }
 
-    /// Ends sessions and grants, and everything that could still become one.
+    /// Ends sessions and grants, and everything that could still become one, and queues the logout notices.
     ///
     /// - Returns: how many grants ended.
     @discardableResult
@@ -35,10 +35,12 @@ struct Revocation {
             """, [user.rawValue, Data(keptGrant?.bytes ?? [])])
         try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, keptSession?.rawValue])
         // No grant has an empty identifier, so nothing is spared unless something is kept.
-        return try SQLiteGrantStore.end(
-            "user_id = ? AND id <> ? AND NOT (client_id IS ? AND session_id IS ?)",
-            [user.rawValue, Data(keptGrant?.bytes ?? []), keptApp?.clientID, keptApp?.sessionID.rawValue], reason, db,
-            at: now)
+        let condition = "user_id = ? AND id <> ? AND NOT (client_id IS ? AND session_id IS ?)"
+        let arguments: Values = [
+            user.rawValue, Data(keptGrant?.bytes ?? []), keptApp?.clientID, keptApp?.sessionID.rawValue,
+        ]
+        try SQLiteLogoutNoticeStore.add(condition, arguments, db, at: now)
+        return try SQLiteGrantStore.end(condition, arguments, reason, db, at: now)
     }
 
     /// Ends what could still become a session: codes and links on their way (ASVS V6.4.3), authenticators without a first

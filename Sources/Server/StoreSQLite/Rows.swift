@@ -156,7 +156,8 @@ enum GrantColumns {
 
     /// Those, and what decides whether a code or a refresh token is still good.
     static let withState =
-        list + ", redeemed_at, rotated_at, late_retry_at, ended_at, end_reason, "
+        list
+        + ", redeemed_at, rotated_at, rotations, late_retry_at, late_counter, late_repetitions, refresh_network, ended_at, end_reason, "
         + "code_expires_at, redirect_uri, code_challenge, code_key"
 }
 

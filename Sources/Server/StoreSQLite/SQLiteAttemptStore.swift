@@ -27,6 +27,12 @@ struct SQLiteAttemptStore: AttemptStore {
         }
     }
 
+    func isKnown(_ key: String) async throws(StoreError) -> Bool {
+        try database.read { db in
+            try db.first("SELECT 1 FROM attempt WHERE key = ? AND known_at IS NOT NULL", [key]) != nil
+        }
+    }
+
     func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
         try await database.write { db in
             for key in keys { try db.run("UPDATE attempt SET failures = 0, previous_at = NULL WHERE key = ?", [key]) }

@@ -22,14 +22,17 @@ struct SQLiteClientStore: ClientStore {
                 """
                 INSERT INTO client (
                     id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
-                    from_configuration, updated_at, registration_digest, registered_at
-                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    from_configuration, updated_at, registration_digest, registered_at, assertion_seconds,
+                    strict_assertions, private_logout_address
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
                     first_party = excluded.first_party, resources = excluded.resources,
                     assertion_audiences = excluded.assertion_audiences, may_impersonate = excluded.may_impersonate,
-                    profile = excluded.profile,
+                    profile = excluded.profile, assertion_seconds = excluded.assertion_seconds,
                     from_configuration = excluded.from_configuration, updated_at = excluded.updated_at,
-                    registration_digest = excluded.registration_digest, registered_at = excluded.registered_at
+                    registration_digest = excluded.registration_digest, registered_at = excluded.registered_at,
+                    strict_assertions = excluded.strict_assertions,
+                    private_logout_address = excluded.private_logout_address
                 """,
                 [
                     client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
@@ -37,7 +40,8 @@ struct SQLiteClientStore: ClientStore {
                     client.assertionAudiences.joined(separator: " "),
                     JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
                     client.profile.rawValue, client.isFromConfiguration, now.rawValue,
-                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue,
+                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue, client.assertionSeconds,
+                    client.strictAssertions, client.allowsPrivateLogoutAddress,
                 ])
         }
     }
@@ -101,6 +105,7 @@ struct SQLiteClientStore: ClientStore {
             try db.run("DELETE FROM client WHERE id = ?", [clientID])
             guard db.changesCount == 1 else { return false }
             try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
+            try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
             try SQLiteGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
             return true
         }
@@ -133,8 +138,9 @@ struct SQLiteClientStore: ClientStore {
                 SecretDigest(storedBytes: Array(digests[$0..<($0 + digestBytes)]))
             },
             isFirstParty: row["first_party"], resources: row.words("resources"),
-            assertionAudiences: row.words("assertion_audiences"), mayImpersonate: try impersonation(row),
-            profile: try profile(row),
+            assertionAudiences: row.words("assertion_audiences"), assertionSeconds: row["assertion_seconds"],
+            mayImpersonate: try impersonation(row), profile: try profile(row),
+            strictAssertions: row["strict_assertions"], allowsPrivateLogoutAddress: row["private_logout_address"],
             isFromConfiguration: row["from_configuration"], registration: registration(row))
     }
 

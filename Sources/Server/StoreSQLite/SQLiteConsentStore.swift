@@ -15,8 +15,26 @@ struct SQLiteConsentStore: ConsentStore {
         }
     }
 
-    func remember(_ scope: Scope, of user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError) {
+    func includes(redirectURI: String, of user: UserID, to clientID: String) async throws(StoreError) -> Bool {
+        try database.read { db in
+            try db.first(
+                "SELECT 1 FROM consent_redirect WHERE user_id = ? AND client_id = ? AND redirect_uri = ?",
+                [user.rawValue, clientID, redirectURI]) != nil
+        }
+    }
+
+    func remember(
+        _ scope: Scope, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
+    ) async throws(StoreError) {
         try await database.write { db in
+            if let redirectURI {
+                try db.run(
+                    """
+                    INSERT INTO consent_redirect (user_id, client_id, redirect_uri, given_at) VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO NOTHING
+                    """,
+                    [user.rawValue, clientID, redirectURI, now.rawValue])
+            }
             for name in scope.names {
                 try db.run(
                     """
@@ -30,7 +48,9 @@ struct SQLiteConsentStore: ConsentStore {
 
     func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError) {
         try await database.write { db in
-            try db.run("DELETE FROM consent WHERE user_id = ? AND client_id = ?", [user.rawValue, clientID])
+            for table in ["consent", "consent_redirect"] {
+                try db.run("DELETE FROM \(table) WHERE user_id = ? AND client_id = ?", [user.rawValue, clientID])
+            }
             try SQLiteGrantStore.end(
                 "user_id = ? AND client_id = ?", [user.rawValue, clientID], .revoked, db, at: now)
         }

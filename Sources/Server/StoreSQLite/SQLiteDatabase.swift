@@ -9,6 +9,8 @@ public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case notADatabase(path: String)
     case newer(version: Int)
     case notDurable
+    /// The caller did not want it, after a look at its keys.
+    case notAdmitted
     case sqlite(code: String)
 
     public var description: String {
@@ -17,6 +19,7 @@ public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
         case .notADatabase(let path): "\(path) is not a SQLite database: name another file, or restore a backup"
         case .newer(let version): "it was written by a newer release (schema \(version)): use that release"
         case .notDurable: "SQLite did not accept synchronous=FULL: this build of it cannot keep what it promises"
+        case .notAdmitted: "its keys are sealed with other secrets"
         case .sqlite(let code): "SQLite says \(code)"
         }
     }
@@ -30,6 +33,8 @@ public final class SQLiteDatabase: Sendable {
     let commits: GroupCommit
     /// Where the clean-up of grants goes on.
     let cleaningCursor = Mutex<[UInt8]>([])
+    /// What each write that changes anything also puts into the audit log.
+    private let recorded: [AuditEvent]
 
     /// What SQLite says of itself.
     public struct Durability: Hashable, Sendable {
@@ -43,9 +48,14 @@ public final class SQLiteDatabase: Sendable {
     /// - Parameters:
     ///   - path: the file; `nil` keeps everything in memory.
     ///   - onStatement: called with each SQL statement that reads or writes data, for tests that count them.
+    ///   - admits: called with the stored signing keys, if there are any, before anything is written, the schema
+    ///     included. With `false` the database stays as it is.
     /// - Throws: ``OpenProblem``.
-    public init(path: String?, onStatement: (@Sendable (String) -> Void)? = nil) throws(OpenProblem) {
+    public init(
+        path: String?, onStatement: (@Sendable (String) -> Void)? = nil, admits: ([StoredKey]) -> Bool = { _ in true }
+    ) throws(OpenProblem) {
         do {
+            try Self.requireAdmission(path, admits)
             connection = try Self.open(path, onStatement)
             try connection.writeWithoutTransaction { database in
                 // A pool sets NORMAL when it turns the log on, after everything that its configuration says.
@@ -57,6 +67,29 @@ public final class SQLiteDatabase: Sendable {
             throw Self.problem(error, path: path)
         }
         commits = GroupCommit(connection)
+        recorded = []
+    }
+
+    /// The same database for a change that the audit log has to tell of.
+    private init(_ database: SQLiteDatabase, recording events: [AuditEvent]) {
+        connection = database.connection
+        commits = database.commits
+        recorded = events
+    }
+
+    /// A look at the keys of a file over a connection of its own: a pool writes when it is opened.
+    private static func requireAdmission(_ path: String?, _ admits: ([StoredKey]) -> Bool) throws {
+        guard let path, FileManager.default.fileExists(atPath: path) else { return }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        // Closing would move what is in the log into the file; where there is no log, reading alone would leave one.
+        configuration.readonly = FileManager.default.fileExists(atPath: path + "-wal")
+        let file = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? file.close() }
+        let keys = try file.unsafeRead { database in
+            try Migrations.version(of: database) > 0 ? SQLiteKeyStore.keys(in: database) : []
+        }
+        guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
     }
 
     private static func open(_ path: String?, _ onStatement: (@Sendable (String) -> Void)?) throws -> any DatabaseWriter
@@ -114,6 +147,7 @@ public final class SQLiteDatabase: Sendable {
             clients: SQLiteClientStore(database: self), keys: SQLiteKeyStore(database: self),
             revokedTokens: SQLiteRevokedTokenStore(database: self), attempts: SQLiteAttemptStore(database: self),
             audit: SQLiteAuditStore(database: self), messages: SQLiteMessageStore(database: self),
+            logoutNotices: SQLiteLogoutNoticeStore(database: self),
             codes: SQLiteOneTimeCodeStore(database: self), links: SQLiteLinkStore(database: self),
             authenticators: SQLiteAuthenticatorStore(database: self),
             recoveryCodes: SQLiteRecoveryCodeStore(database: self),
@@ -123,6 +157,12 @@ public final class SQLiteDatabase: Sendable {
             budgets: SQLiteBudgetStore(database: self), devices: SQLiteDeviceStore(database: self),
             dataKeys: SQLiteKeyServiceStore(database: self), biometrics: SQLiteBiometricStore(database: self),
             maintenance: SQLiteMaintenanceStore(database: self))
+    }
+
+    /// Every store, for one change: what it writes and `events` are one transaction. If it changes no row, nothing is
+    /// recorded.
+    public func stores(recording events: [AuditEvent]) -> Stores {
+        SQLiteDatabase(self, recording: events).stores()
     }
 
     /// Writes the log back into the file and lets go of it.
@@ -144,7 +184,13 @@ public final class SQLiteDatabase: Sendable {
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)
         async throws(StoreError) -> Value
     {
-        try await commits.write(body)
+        guard !recorded.isEmpty else { return try await commits.write(body) }
+        return try await commits.write { [recorded] db in
+            let before = db.totalChangesCount
+            let value = try body(db)
+            if db.totalChangesCount > before { try SQLiteAuditStore.append(recorded, db) }
+            return value
+        }
     }
 }
 

@@ -58,16 +58,15 @@ extension SQLiteGrantStore {
         try database.read { db in
             guard let row = try db.first(Self.presentedSQL, [Data(id.bytes), now.rawValue]) else { return nil }
             let grant = try row.grant()
-            let facts = RefreshRules.Row(
-                counter: grant.counter, rotatedAt: row.optionalTime("rotated_at"),
-                lateRetryAt: row.optionalTime("late_retry_at"))
-            return PresentedGrant(grant: grant, account: try row.account(user: row.user(prefix: "u_")), row: facts)
+            return PresentedGrant(
+                grant: grant, account: try row.account(user: row.user(prefix: "u_")),
+                row: try row.refreshState(of: grant))
         }
     }
 
     private static let presentedSQL = """
-        SELECT \(GrantColumns.list(of: "g")), g.rotated_at, g.late_retry_at, u.id AS u_id, u.status AS u_status,
-            u.claims AS u_claims, u.attributes AS u_attributes, u.is_test AS u_is_test, u.epoch AS u_epoch,
+        SELECT \(GrantColumns.list(of: "g")), g.rotations, g.late_retry_at, g.late_counter, g.late_repetitions,
+            u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes, u.is_test AS u_is_test, u.epoch AS u_epoch,
             u.created_at AS u_created_at, u.updated_at AS u_updated_at, u.roles AS roles, \(AccountColumns.list)
         FROM grant_ g JOIN user u ON u.id = g.user_id LEFT JOIN password p ON p.user_id = u.id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2

@@ -17,8 +17,8 @@ struct SQLiteGrantStore: GrantStore {
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
                     created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
-                    idle_expires_at, absolute_expires_at, details
-                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22
+                    idle_expires_at, absolute_expires_at, details, reauthenticates
+                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23
                 WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3)
                 """,
                 [
@@ -28,7 +28,7 @@ struct SQLiteGrantStore: GrantStore {
                     grant.authentication.contextClass, grant.nonce, grant.claimsRequest, grant.createdAt.rawValue,
                     Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
                     code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
-                    grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text,
+                    grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text, code.reauthenticates?.rawValue,
                 ])
             return db.changesCount == 1 ? .added : .sessionEnded
         }
@@ -51,14 +51,22 @@ struct SQLiteGrantStore: GrantStore {
                     bearer = ?9
                 WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS ?5 OR ?10) AND code_challenge IS ?6
                     AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
-                RETURNING \(GrantColumns.withReauthentication)
+                RETURNING \(GrantColumns.withReauthentication), reauthenticates
                 """,
                 [
                     now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
                     attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil, attempt.wantsBearer,
                     attempt.omitsRedirectURI,
                 ])
-            if let won { return .granted(try won.grantWithReauthentication()) }
+            if let won {
+                var grant = try won.grantWithReauthentication()
+                if let hint = (won["reauthenticates"] as String?).map(SessionID.init(rawValue:)),
+                    try Self.reauthenticate(hint, by: grant, key: attempt.keyThumbprint, db, at: now)
+                {
+                    grant.sessionID = hint
+                }
+                return .granted(grant)
+            }
             return try Self.classify(attempt, digest, db, at: now)
         }
     }
@@ -85,8 +93,8 @@ struct SQLiteGrantStore: GrantStore {
     }
 
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, idleSeconds: Int64,
-        at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
+        idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         try await database.write { db in
             let key = Data(id.bytes)
@@ -94,12 +102,14 @@ struct SQLiteGrantStore: GrantStore {
                 """
                 UPDATE grant_ SET counter = counter + (key IS NULL AND ?7),
                     rotated_at = iif(key IS NULL AND ?7, ?1, rotated_at),
+                    rotations = iif(key IS NULL AND ?7, \(RotationColumn.afterRotation), rotations),
+                    refresh_network = coalesce(?8, refresh_network),
                     idle_expires_at = min(?1 + ?2, absolute_expires_at)
                 WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL AND ended_at IS NULL
                     AND idle_expires_at > ?1 AND absolute_expires_at > ?1
                 RETURNING \(GrantColumns.withReauthentication)
                 """,
-                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates])
+                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates, network])
             if let won {
                 let grant = try won.grantWithReauthentication()
                 // Once in the life of a session that goes on from another one: its answer has arrived.
@@ -107,13 +117,14 @@ struct SQLiteGrantStore: GrantStore {
                 return .renewed(grant)
             }
             return try Self.judge(
-                key, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, db, at: now)
+                key, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network, db, at: now)
         }
     }
 
     /// An honest retry, or a thief.
     private static func judge(
-        _ key: Data, counter: Int64, clientID: String, keyThumbprint: String?, _ db: Database, at now: UnixTime
+        _ key: Data, counter: Int64, clientID: String, keyThumbprint: String?, network: String?, _ db: Database,
+        at now: UnixTime
     ) throws -> Renewal {
         guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [key]),
             row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil
@@ -124,19 +135,31 @@ struct SQLiteGrantStore: GrantStore {
         }
         guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .expired }
         if let bound = grant.keyThumbprint, bound != keyThumbprint { return .wrongKey(grant) }
-        let facts = RefreshRules.Row(
-            counter: grant.counter, rotatedAt: row.optionalTime("rotated_at"),
-            lateRetryAt: row.optionalTime("late_retry_at"))
-        switch RefreshRules.judge(presented: counter, row: facts, at: now) {
+        switch RefreshRules.judge(presented: counter, row: try row.refreshState(of: grant), at: now) {
         case .repeatSuccessor:
-            return .repeated(grant, isLate: false)
-        case .forgiveOnce:
-            try db.run("UPDATE grant_ SET late_retry_at = ? WHERE id = ?", [now.rawValue, key])
-            return .repeated(grant, isLate: true)
+            return .repeated(grant, .prompt)
+        case .forgiveLate:
+            let last = row["refresh_network"] as String?
+            let isElsewhere = last != nil && network != nil && last != network
+            try forgiveLate(key, counter: grant.counter, isElsewhere: isElsewhere, db, at: now)
+            return .repeated(grant, isElsewhere ? .lateElsewhere : .late)
         case .replay:
             try end("id = ?", [key], .refreshReplay, db, at: now)
-            return .replayed(grant.id)
+            return .replayed(grant)
         }
+    }
+
+    /// Notes a late repetition.
+    private static func forgiveLate(
+        _ key: Data, counter: Int64, isElsewhere: Bool, _ db: Database, at now: UnixTime
+    ) throws {
+        try db.run(
+            """
+            UPDATE grant_ SET late_retry_at = ?1, late_counter = counter, late_repetitions = late_repetitions + 1,
+                late_elsewhere = late_elsewhere + ?4, late_elsewhere_at = iif(?4, ?1, late_elsewhere_at)
+            WHERE id = ?2 AND counter = ?3 AND ended_at IS NULL
+            """,
+            [now.rawValue, key, counter, isElsewhere])
     }
 
     func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
@@ -185,7 +208,9 @@ struct SQLiteGrantStore: GrantStore {
         async throws(StoreError) -> Bool
     {
         try await database.write { db in
-            try Self.end("id = ? AND user_id = ?", [Data(id.bytes), user.rawValue], reason, db, at: now) > 0
+            let arguments: Values = [Data(id.bytes), user.rawValue]
+            try SQLiteLogoutNoticeStore.add("id = ? AND user_id = ?", arguments, db, at: now)
+            return try Self.end("id = ? AND user_id = ?", arguments, reason, db, at: now) > 0
         }
     }
 

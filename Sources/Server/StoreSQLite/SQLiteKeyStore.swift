@@ -8,13 +8,16 @@ struct SQLiteKeyStore: KeyStore {
     let database: SQLiteDatabase
 
     func all() async throws(StoreError) -> [StoredKey] {
-        try database.read { db in
-            try db.all("SELECT * FROM signing_key ORDER BY activates_at, created_at, id", []).map { row in
-                StoredKey(
-                    keyID: row["id"], algorithm: row["algorithm"], sealedPrivateKey: row.bytes("sealed"),
-                    createdAt: row.time("created_at"), activatesAt: row.time("activates_at"),
-                    retiresAt: row.time("retires_at"), removedAt: row.time("removed_at"))
-            }
+        try database.read { db in try Self.keys(in: db) }
+    }
+
+    /// The same on a connection, whatever the schema's number is: the table is as old as the schema.
+    static func keys(in db: Database) throws -> [StoredKey] {
+        try db.all("SELECT * FROM signing_key ORDER BY activates_at, created_at, id", []).map { row in
+            StoredKey(
+                keyID: row["id"], algorithm: row["algorithm"], sealedPrivateKey: row.bytes("sealed"),
+                createdAt: row.time("created_at"), activatesAt: row.time("activates_at"),
+                retiresAt: row.time("retires_at"), removedAt: row.time("removed_at"))
         }
     }
 

@@ -86,11 +86,12 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
         try db.run(
             """
             DELETE FROM grant_ WHERE id > ?1 AND id <= ?2 AND (
-                ended_at <= ?3 OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
+                (ended_at <= ?3 AND end_reason IS NOT 'refresh_replay') OR ended_at <= ?4
+                OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
                 OR (redeemed_at IS NULL AND code_expires_at <= ?3)
             )
             """,
-            [Data(cursor), Data(end), (now - keepSeconds).rawValue])
+            [Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue])
         return (db.changesCount, end)
     }
 

@@ -7,6 +7,7 @@ internal import KeyturnWire
 /// The queue of messages. A row is due at a moment; a claim moves that moment to the end of its lease.
 struct SQLiteMessageStore: MessageStore {
     let database: SQLiteDatabase
+    private static let rows = LeasedRows(table: "message", order: "due_at, number")
 
     func enqueue(_ message: WaitingMessage) async throws(StoreError) {
         try await database.write { db in
@@ -24,20 +25,13 @@ struct SQLiteMessageStore: MessageStore {
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {
         try database.read { db in
-            try db.first("SELECT 1 FROM message WHERE due_at <= ? LIMIT 1", [now.rawValue]) != nil
+            try Self.rows.haveDue(db, at: now)
         }
     }
 
     func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [MessageClaim] {
         try await database.write { db in
-            // Writers run one at a time: what one of them moved into the future is not due for the next.
-            let rows = try db.all(
-                """
-                UPDATE message SET due_at = ?2, attempts = attempts + 1 WHERE number IN
-                    (SELECT number FROM message WHERE due_at <= ?1 ORDER BY due_at, number LIMIT ?3)
-                RETURNING *
-                """,
-                [now.rawValue, (now + leaseSeconds).rawValue, limit])
+            let rows = try Self.rows.claim(limit: limit, leaseSeconds: leaseSeconds, db, at: now)
             return try rows.compactMap { row in
                 if let message = try? Self.message(row) {
                     return MessageClaim(message: message, attempt: row["attempts"])

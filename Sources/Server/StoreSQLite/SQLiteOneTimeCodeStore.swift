@@ -78,6 +78,17 @@ struct SQLiteOneTimeCodeStore: OneTimeCodeStore {
         return (row["tries"], row.time("ends_at"))
     }
 
+    func exhausted(_ counts: [TryCount], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+        try database.read { db in
+            try counts.compactMap { count in
+                try db.first(
+                    "SELECT ends_at FROM code_tries WHERE slot = ? AND party = ? AND tries >= ? AND ends_at > ?",
+                    [count.slot, count.party, count.max, now.rawValue]
+                )?.time("ends_at")
+            }.max()
+        }
+    }
+
     func removeAll(of user: UserID) async throws(StoreError) {
         try await database.write { db in
             try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])

@@ -45,20 +45,13 @@ struct SQLiteSessionStore: SessionStore {
         }
     }
 
-    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> [String]? {
+    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
             try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
-            guard db.changesCount == 1 else { return nil }
-            let clients = try db.all(
-                """
-                SELECT DISTINCT client_id FROM grant_ WHERE session_id = ?1 AND redeemed_at IS NOT NULL
-                    AND ended_at IS NULL AND idle_expires_at > ?2 AND absolute_expires_at > ?2
-                ORDER BY client_id
-                """,
-                [id.rawValue, now.rawValue]
-            ).map { $0["client_id"] as String }
+            guard db.changesCount == 1 else { return false }
+            try SQLiteLogoutNoticeStore.add("session_id = ?", [id.rawValue], db, at: now)
             try SQLiteGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
-            return clients
+            return true
         }
     }
 
@@ -97,22 +90,12 @@ struct SQLiteSessionStore: SessionStore {
     }
 
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
-        async throws(StoreError) -> [SessionParticipant]
+        async throws(StoreError)
     {
         try await database.write { db in
-            let participants = try db.all(
-                """
-                SELECT DISTINCT session_id, client_id FROM grant_ WHERE user_id = ?1 AND session_id IS NOT NULL
-                    AND redeemed_at IS NOT NULL AND ended_at IS NULL AND idle_expires_at > ?2
-                    AND absolute_expires_at > ?2
-                ORDER BY client_id
-                """,
-                [user.rawValue, now.rawValue]
-            ).map { SessionParticipant(sessionID: SessionID(rawValue: $0["session_id"]), clientID: $0["client_id"]) }
             var revocation = Revocation(.logout, at: now)
             revocation.keptSession = kept
             try revocation.end(user, db)
-            return participants
         }
     }
 }

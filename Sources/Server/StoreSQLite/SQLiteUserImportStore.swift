@@ -4,25 +4,43 @@ internal import KeyturnBase
 
 extension SQLiteDatabase {
     /// Brings in users by the batch.
-    public func userImport() -> any UserImportStore {
-        SQLiteUserImportStore(database: self)
+    ///
+    /// - Parameter actor: who does it, in the audit log.
+    public func userImport(by actor: String? = nil) -> any UserImportStore {
+        SQLiteUserImportStore(database: self, actor: actor)
     }
 }
 
 /// Users by the batch: one transaction for all, a savepoint for each.
 struct SQLiteUserImportStore: UserImportStore {
     let database: SQLiteDatabase
+    let actor: String?
 
     func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
         -> [UserImport.Outcome]
     {
         try await database.write { db in
-            guard plan.isRehearsal else { return try rows.map { try Self.apply($0, plan, db, at: now) } }
+            guard plan.isRehearsal else {
+                let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
+                try SQLiteAuditStore.append(events(outcomes, at: now), db)
+                return outcomes
+            }
             try db.run("SAVEPOINT rehearsal", [])
             let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
             try db.run("ROLLBACK TO rehearsal", [])
             try db.run("RELEASE rehearsal", [])
             return outcomes
+        }
+    }
+
+    /// What the audit log says of the rows that changed anything.
+    private func events(_ outcomes: [UserImport.Outcome], at now: UnixTime) -> [AuditEvent] {
+        outcomes.compactMap { outcome in
+            switch outcome {
+            case .created(let id): AuditEvent(.userCreated, at: now, userID: id, reason: "import", actor: actor)
+            case .updated(let id): AuditEvent(.userUpdated, at: now, userID: id, reason: "import", actor: actor)
+            default: nil
+            }
         }
     }
 

@@ -77,8 +77,9 @@ struct SQLiteUserStore: UserStore {
         }
     }
 
-    func delete(_ id: UserID) async throws(StoreError) -> Bool {
+    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
+            try SQLiteLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
             try db.run("DELETE FROM user WHERE id = ?", [id.rawValue])
             return db.changesCount == 1
         }

@@ -126,7 +126,7 @@ enum Routes {
             + handlers.outbox.routes + handlers.settings.routes
             + handlers.boxUsers.routes + handlers.registration.routes + handlers.sitePasskeys.routes
             + handlers.passkeyDocuments.routes + handlers.devices.routes + handlers.challenges.routes
-            + handlers.keyService.routes
+            + handlers.keyService.routes + handlers.realms.routes
     }
 }
 
@@ -155,4 +155,5 @@ struct Handlers: Sendable {
     let devices: DeviceRoutes
     let challenges: ChallengeRoutes
     let keyService: KeyServiceRoutes
+    let realms: RealmRoutes
 }

@@ -1,4 +1,5 @@
 public import Hummingbird
+internal import HummingbirdCore
 public import Identity
 public import KeyturnBase
 public import KeyturnWire
@@ -23,11 +24,14 @@ public struct WebServer: Sendable {
         public var channels: Set<DeliveryMethod>
         /// What was counted elsewhere, for `/metrics`: asked at each reading.
         public var measurements: @Sendable () -> [Measurement]
+        /// What one connection may cost.
+        public var connection: ConnectionLimits
 
         public init(
             host: String, port: Int, trustedProxies: [AddressRange] = [], managementKeys: [Secret] = [],
             demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil,
-            channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] }
+            channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
+            connection: ConnectionLimits = ConnectionLimits()
         ) {
             self.host = host
             self.port = port
@@ -37,6 +41,7 @@ public struct WebServer: Sendable {
             self.outbox = outbox
             self.channels = channels
             self.measurements = measurements
+            self.connection = connection
         }
     }
 
@@ -53,11 +58,6 @@ public struct WebServer: Sendable {
         }
     }
 
-    /// A request must arrive whole within this time.
-    private static let requestSeconds: Int64 = 15
-    /// A connection on which nothing happens is closed after this time.
-    private static let idleSeconds: Int64 = 60
-
     private let options: Options
     private let responder: Responder
     private let logger: Logger
@@ -73,11 +73,12 @@ public struct WebServer: Sendable {
             services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
         let reach = Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases))
         let discovery = try DiscoveryRoutes(services: services)
+        let tokens = TokenRoutes(services: services, addresses: addresses)
         let handlers = Handlers(
             authorize: authorize, pushedRequests: PushedRequestRoutes(services: services, addresses: addresses),
             registration: RegistrationRoutes(services: services, addresses: addresses),
             signIn: SignInRoutes(authorize: authorize, reach: reach),
-            tokens: TokenRoutes(services: services, addresses: addresses), users: UserInfoRoutes(services: services),
+            tokens: tokens, users: UserInfoRoutes(services: services),
             boxUsers: BoxUserRoutes(services: services, addresses: addresses),
             discovery: discovery,
             endSession: EndSessionRoutes(
@@ -100,7 +101,8 @@ public struct WebServer: Sendable {
             sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
             passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties),
             devices: DeviceRoutes(authorize: authorize), challenges: ChallengeRoutes(services: services),
-            keyService: KeyServiceRoutes(services: services, addresses: addresses, discovery: discovery))
+            keyService: KeyServiceRoutes(services: services, addresses: addresses),
+            realms: RealmRoutes(services: services, authorize: authorize, tokens: tokens, discovery: discovery))
         responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger
@@ -113,13 +115,9 @@ public struct WebServer: Sendable {
     public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
         Application(
             responder: responder,
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [RequestDeadline(limit: .seconds(Self.requestSeconds))],
-                    idleTimeout: .seconds(Self.idleSeconds),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: Limits.queryBytesMax * 2, maxHeaderListSize: 65_536,
-                        maxHeaderFieldCount: 128))),
+            server: HTTPServerBuilder { [limits = options.connection] responder in
+                ServerChannel(responder: responder, limits: limits)
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),
             onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },

@@ -223,7 +223,7 @@ struct PasskeyStoreTests {
         _ = try await add("one")
         #expect(try await stores.maintenance.removeExpired(limit: 10, at: now + 299) == 0)
         #expect(try await stores.maintenance.removeExpired(limit: 10, at: now + 300) == 1)
-        #expect(try await stores.users.delete(user.user.id))
+        #expect(try await stores.users.delete(user.user.id, at: now))
         #expect(try await stores.passkeys.passkey(Array("one".utf8), at: "example.com") == nil)
     }
 

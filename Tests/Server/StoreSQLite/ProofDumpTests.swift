@@ -5,11 +5,6 @@ import KeyturnWire
 import StoreSQLite
 import Testing
 
-/// No app takes part.
-private struct NobodyToTell: LogoutNotifier {
-    func notify(_ notices: [LogoutNotice]) {}
-}
-
 @Suite("What a copy of the database is worth")
 struct ProofDumpTests {
     @Test func `29: codes, links, references, authenticators and recovery codes are nowhere in clear`() async throws {
@@ -23,8 +18,7 @@ struct ProofDumpTests {
         let services = IdentityServices(
             project: project, stores: stores, secrets: secrets, hashing: HashingPool(threads: 1),
             keyHashing: HashingPool(threads: 1),
-            passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1), notifier: NobodyToTell(),
-            ambient: .live)
+            passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1), ambient: .live)
         let (queue, methods) = (services.messages, services.methods)
 
         let ask = ProofAsk(.signUp(SignUpDetails()), loginID: "bea@example.com", method: .email)

@@ -59,7 +59,7 @@ struct UserStoreTests {
             let page = try await stores.users.accounts(after: seen.last, limit: 3)
             guard let last = page.last else { break }
             seen += page.map(\.user.id)
-            #expect(try await stores.users.delete(last.user.id))
+            #expect(try await stores.users.delete(last.user.id, at: now))
         }
         #expect(seen.count == 10 && Set(seen).count == 10)
     }

@@ -16,7 +16,8 @@ struct AddressChangeTests {
         let proved = try await server.call("otp/verify/sms", ["loginId": "bea@example.com", "code": .string(code)])
         #expect(proved.status == 200)
         let notice = try await server.message(to: "bea@example.com")
-        #expect(notice.kind == .addressAdded && notice.channel == .email && notice.links.isEmpty)
+        #expect(notice.kind == .addressAdded && notice.channel == .email)
+        #expect(notice.links == ["\(server.issuer)/settings"])
         #expect(notice.values[MessageValue.newAddress]?.contains("7654") == false)
         // And again by the number, once there is one: another address is told there.
         let update: JSONValue = ["loginId": "bea@example.com", "email": "bea2@example.com"]

@@ -111,6 +111,47 @@ struct BoxUserTests {
         await fixture.server.stop()
     }
 
+    @Test func `a service's token for a user says who it is, although Box's applications ask for no scope`()
+        async throws
+    {
+        let fixture = try await ServiceFixture.start()
+        func token(_ client: Client) async throws -> String {
+            let answer = try await fixture.token(
+                [
+                    "grant_type": "client_credentials", "box_subject_type": "user",
+                    "box_subject_id": TestServer.subject.rawValue, "scope": "item_preview",
+                ], as: client)
+            return try #require(answer.json["access_token"]?.stringValue, "\(answer.body)")
+        }
+        let own = try await token(fixture.service)
+        let me = try await ask("me", own, fixture)
+        #expect(me.json["name"] == "Andy Rhoads" && me.json["login"] == "andy@example.com", "\(me.body)")
+        #expect(me.json["phone"] == nil && me.json["enterprise"] == nil, "and nothing else that no scope stands for")
+        // Handed on, it says what its scopes stand for.
+        let lesser = try await fixture.exchange(own, as: nil, scope: "item_preview")
+        let handed = try #require(lesser.json["access_token"]?.stringValue)
+        #expect(try await ask("me", handed, fixture).json["login"] == nil)
+        // A client that authenticates in another way is none of Box's.
+        let keyed = fixture.keyed.acting([.tenant("ent-1")])
+        try await fixture.server.services.stores.clients.put(keyed, at: fixture.server.clock.now)
+        try await fixture.server.services.clients.reload()
+        let answer = try await fixture.asKeyed(
+            fixture.assertion(of: keyed),
+            ["box_subject_type": "user", "box_subject_id": TestServer.subject.rawValue, "scope": "api.read"])
+        if let strict = answer.json["access_token"]?.stringValue {
+            #expect(try await ask("me", strict, fixture).json["login"] == nil)
+        }
+        await fixture.server.stop()
+    }
+
+    @Test func `what is not there is not called a user`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let answer = try await fixture.server.get("/2.0/files/1", token: try await serviceToken(fixture))
+        #expect(answer.status == 404 && answer.json["code"] == "not_found" && answer.json["type"] == "error")
+        #expect(answer.json["message"] == "There is nothing at this address.")
+        await fixture.server.stop()
+    }
+
     @Test func `a person's token shows what its scopes stand for`() async throws {
         let fixture = try await ServiceFixture.start()
         let token = try await fixture.server.tokens(fixture.app) { $0.scope = "openid email" }.accessToken

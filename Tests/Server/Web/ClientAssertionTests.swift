@@ -25,9 +25,10 @@ struct ClientAssertionTests {
         let cases: [(String, [String: JSONValue?])] = [
             ("another iss", ["iss": "service"]), ("no iss", ["iss": nil]),
             ("another sub", ["sub": "service"]), ("no sub", ["sub": nil]),
-            ("the token endpoint", ["aud": .string(fixture.server.issuer + "/oauth2/token")]),
             ("the PAR endpoint", ["aud": .string(fixture.server.issuer + "/oauth2/par")]),
-            ("an array", ["aud": .array([issuer])]), ("no aud", ["aud": nil]),
+            ("another server's token endpoint", ["aud": "https://other.example/oauth2/token"]),
+            ("another server beside the issuer", ["aud": ["https://other.example", issuer]]),
+            ("an empty array", ["aud": []]), ("an array with a number", ["aud": [issuer, 7]]), ("no aud", ["aud": nil]),
             ("Box", ["aud": .string(ServiceFixture.issuerOfBox)]),
             ("no exp", ["exp": nil]), ("exp as text", ["exp": .string("\(now + 30)")]),
             ("exp over", ["exp": .integer(now - 31)]), ("exp long over", ["exp": .integer(now - 300)]),
@@ -38,10 +39,27 @@ struct ClientAssertionTests {
         ]
         for (name, changes) in cases {
             let answer = try await fixture.asKeyed(fixture.assertion(of: fixture.keyed, changes))
-            #expect(answer.status == 401 && answer.error == "invalid_client", "\(name): \(answer.body)")
+            #expect(answer.status == 400 && answer.error == "invalid_client", "\(name): \(answer.body)")
         }
         let early = try await fixture.asKeyed(fixture.assertion(of: fixture.keyed, ["nbf": .integer(now + 8)]))
         #expect(early.status == 200, "a clock that is eight seconds ahead is no attack")
+        await fixture.server.stop()
+    }
+
+    @Test func `37: the token endpoint, or an array with nothing but this server, is an audience outside FAPI`()
+        async throws
+    {
+        let strict = try ServiceFixture.keyed("strict", strictAssertions: true)
+        let fixture = try await ServiceFixture.start(more: [strict])
+        let issuer = JSONValue.string(fixture.server.issuer)
+        let endpoint = JSONValue.string(fixture.server.issuer + "/oauth2/token")
+        for audience: JSONValue in [endpoint, [issuer], [endpoint], [issuer, endpoint]] {
+            let answer = try await fixture.asKeyed(fixture.assertion(of: fixture.keyed, ["aud": audience]))
+            #expect(answer.status == 200, "\(audience) \(answer.body)")
+            let refused = try await fixture.asKeyed(fixture.assertion(of: strict, ["aud": audience]))
+            #expect(refused.status == 400 && refused.error == "invalid_client", "\(audience) \(refused.body)")
+        }
+        #expect(try await fixture.asKeyed(fixture.assertion(of: strict)).status == 200)
         await fixture.server.stop()
     }
 
@@ -74,7 +92,7 @@ struct ClientAssertionTests {
             for _ in 0..<50 { group.addTask { try await fixture.asKeyed(assertion).status } }
             return try await group.reduce(into: [Int]()) { $0.append($1) }
         }
-        #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 401 } == 49)
+        #expect(statuses.count { $0 == 200 } == 1 && statuses.count { $0 == 400 } == 49)
         await fixture.server.stop()
     }
 

@@ -68,7 +68,12 @@ struct HostedCodeTests {
             }
         }
         let late = try await browser.submit(page, ["code": code])
-        #expect(late.status == 422 && late.page == "code")
+        #expect(late.status == 429 && late.page == "code" && late.body.contains("Too many wrong codes"))
+        // And none is sent that would be refused.
+        server.clock.advance(31)
+        let again = try await browser.submit(late, ["action": "resend"])
+        #expect(again.status == 429 && again.page == "code" && again.body.contains("Too many wrong codes"))
+        #expect(again.headers.contains { $0.name.lowercased() == "retry-after" && Int($0.value) ?? 0 > 500 })
         await server.stop()
     }
 

@@ -14,7 +14,7 @@ struct ReauthenticationTests {
     }
 
     /// Somebody who is signed in, and came by a way that is gone: no password, no proved address, nothing.
-    private func stranded(_ server: TestServer) async throws -> String? {
+    private func stranded(_ server: TestServer, _ client: Client = TestClients.tool) async throws -> String? {
         let now = server.clock.now
         let carl = UserID(rawValue: "33333333-3333-4333-8333-333333333333")
         let name = try #require(Identifier(loginID: "carl"))
@@ -23,21 +23,39 @@ struct ReauthenticationTests {
                 user: User(id: carl, createdAt: now, updatedAt: now), identifiers: [name: .unverified],
                 passwordHash: nil))
         let grant = Grant(
-            id: .make(.live), clientID: TestClients.tool.id, userID: carl, sessionID: nil,
+            id: .make(.live), clientID: client.id, userID: carl, sessionID: nil,
             scope: Scope(names: ["openid"]), resources: [], authentication: .password(at: now), nonce: nil,
             claimsRequest: nil, createdAt: now, idleExpiresAt: now + 3_600, absoluteExpiresAt: now + 3_600)
         #expect(try await server.services.stores.grants.open(grant, epoch: 0, endingOthers: false, at: now))
         let token = RefreshTokenCodec(server.secrets).encode(RefreshToken(grantID: grant.id, counter: 0))
-        return try await server.refresh(token, TestClients.tool).json["id_token"]?.stringValue
+        return try await server.refresh(token, client).json["id_token"]?.stringValue
     }
 
-    @Test func `every ID token says whether its owner has anything to prove it with again`() async throws {
+    private static let claims = "{\"id_token\":{\"\(UserClaims.canReauthenticate)\":null}}"
+
+    @Test func `ID tokens of those who did not ask say nothing of it`() async throws {
         let server = try await TestServer.start()
-        let tokens = try await server.tokens(TestClients.tool)
+        for claims in [nil, "{\"userinfo\":{\"\(UserClaims.canReauthenticate)\":null}}"] {
+            let tokens = try await server.tokens(TestClients.tool) { $0.claims = claims }
+            #expect(try Self.may(tokens.idToken) == nil)
+            let renewed = try await server.refresh(tokens.refreshToken, TestClients.tool)
+            #expect(try Self.may(renewed.json["id_token"]?.stringValue) == nil)
+        }
+        await server.stop()
+    }
+
+    @Test func `every ID token of those who asked says whether its owner has anything to prove it with again`()
+        async throws
+    {
+        let base = TestClients.make("authgear", method: "none", secret: nil, firstParty: true, native: true)
+        let asking = Client(
+            id: base.id, metadata: base.metadata, secretDigests: [], isFirstParty: true, profile: .authgear)
+        let server = try await TestServer.start(clients: [asking])
+        let tokens = try await server.tokens(TestClients.tool) { $0.claims = Self.claims }
         #expect(try Self.may(tokens.idToken) == true)
         let renewed = try await server.refresh(tokens.refreshToken, TestClients.tool)
         #expect(try Self.may(renewed.json["id_token"]?.stringValue) == true)
-        #expect(try Self.may(try await stranded(server)) == false)
+        #expect(try Self.may(try await stranded(server, asking)) == false)
         await server.stop()
     }
 

@@ -174,6 +174,27 @@ struct ServiceTokenTests {
         await fixture.server.stop()
     }
 
+    @Test func `B5: an assertion is good for as long as its client may have it, to the second`() async throws {
+        let fixture = try await ServiceFixture.start()
+        let skew = Limits.assertionSkewSeconds
+        for (seconds, allowed) in [(nil, Limits.grantAssertionSeconds), (60, 60), (3_600, 3_600)] as [(Int64?, Int64)] {
+            let client = Client(
+                id: "service", metadata: fixture.service.metadata, secretDigests: fixture.service.secretDigests,
+                assertionAudiences: [ServiceFixture.issuerOfBox], assertionSeconds: seconds,
+                mayImpersonate: [.tenant("ent-1")])
+            try await fixture.server.services.stores.clients.put(client, at: fixture.server.clock.now)
+            try await fixture.server.services.clients.reload()
+            let now = fixture.server.clock.now.rawValue
+            for (beyond, status) in [(0, 200), (1, 400)] as [(Int64, Int)] {
+                let end = JSONValue.integer(now + allowed + skew + beyond)
+                let answer = try await bearer(
+                    fixture.assertion(of: client, box("ent-1", "enterprise", ["exp": end])), fixture)
+                #expect(answer.status == status, "\(allowed): \(answer.body)")
+            }
+        }
+        await fixture.server.stop()
+    }
+
     @Test func `38: of fifty parallel uses of one grant assertion one counts`() async throws {
         let fixture = try await ServiceFixture.start()
         let assertion = fixture.assertion(of: fixture.service, box("ent-1", "enterprise"))

@@ -45,8 +45,7 @@ struct SettingsSessionTests {
     }
 
     @Test func `an app that is ended is out at once, and is told`() async throws {
-        let notes = LogoutNotes()
-        let server = try await TestServer.start(clients: [Self.told], notifier: notes)
+        let server = try await TestServer.start(clients: [Self.told])
         let tokens = try await server.tokens(Self.told)
         let kept = try await server.tokens(TestClients.portal)
         let browser = server.browser()
@@ -66,7 +65,7 @@ struct SettingsSessionTests {
         #expect(introspected.json["active"]?.boolValue == false)
         #expect(try await server.get("/oauth2/userinfo", token: tokens.accessToken).status == 401)
         #expect(try await server.refresh(kept.refreshToken, TestClients.portal).status == 200)
-        #expect(notes.all.map(\.clientID) == ["told"])
+        #expect(try await server.logoutNotices().map(\.clientID) == ["told"])
         let asked = try await server.authorize(server.request(Self.told, proof: nil), in: browser)
         #expect(asked.page == "consent", "it has to ask again")
         #expect(try await server.audited().contains("grant.ended"))
@@ -74,8 +73,7 @@ struct SettingsSessionTests {
     }
 
     @Test func `another browser that is ended is signed out at once, with what came from it`() async throws {
-        let notes = LogoutNotes()
-        let server = try await TestServer.start(clients: [Self.told], notifier: notes)
+        let server = try await TestServer.start(clients: [Self.told])
         let other = server.browser()
         let tokens = try await server.tokens(Self.told, in: other) { $0.scope = "openid" }
         let browser = server.browser()
@@ -86,15 +84,14 @@ struct SettingsSessionTests {
         #expect(done.hasNotice)
         #expect(try await other.open("/settings").page == "login")
         #expect(try await server.refresh(tokens.refreshToken, Self.told).error == "invalid_grant")
-        #expect(notes.all.map(\.sessionID.rawValue) == [id])
+        #expect(try await server.logoutNotices().map(\.sessionID.rawValue) == [id])
         #expect(try await browser.open("/settings").page == "settings")
         #expect(try await server.audited().contains("session.ended"))
         await server.stop()
     }
 
     @Test func `all others are ended at once, and only this browser stays`() async throws {
-        let notes = LogoutNotes()
-        let server = try await TestServer.start(clients: [Self.told], notifier: notes)
+        let server = try await TestServer.start(clients: [Self.told])
         let other = server.browser()
         let offline = try await server.tokens(Self.told, in: other)
         let browser = server.browser()
@@ -105,7 +102,7 @@ struct SettingsSessionTests {
         #expect(try await other.open("/settings").page == "login")
         #expect(try await server.refresh(offline.refreshToken, Self.told).error == "invalid_grant")
         #expect(try await server.refresh(own.refreshToken, TestClients.portal).error == "invalid_grant")
-        #expect(notes.all.map(\.clientID) == ["told"])
+        #expect(try await server.logoutNotices().map(\.clientID) == ["told"])
         await server.stop()
     }
 

@@ -43,6 +43,34 @@ struct TokenExchangeTests {
         await fixture.server.stop()
     }
 
+    @Test func `B8: the answer speaks of files and folders as Box does, and of nothing else as an object`() async throws
+    {
+        let fixture = try await ServiceFixture.start()
+        let parent = try await service(fixture)
+        let folder = try await fixture.exchange(
+            parent, as: nil, scope: "item_preview", resource: ["https://api.box.com/2.0/folders/0"])
+        #expect(folder.json["restricted_to"]?.arrayValue?.first?["object"]?["type"] == "folder")
+        for address in [
+            "https://app.box.com/s/abc", "https://api.box.com/2.0/web_links/7", "https://x.example/things/7",
+        ] {
+            let answer = try await fixture.exchange(parent, as: nil, scope: "item_preview", resource: [address])
+            #expect(
+                answer.json["restricted_to"]
+                    == .array([.object(["scope": "item_preview", "resource": .string(address)])]), "\(answer.body)")
+            let read = answer.json["restricted_to"]?.arrayValue?.first.flatMap(RestrictedObject.init(json:))
+            #expect(read == RestrictedObject(scope: "item_preview", resource: address))
+            let claims = try ServiceFixture.claims(answer)
+            #expect(claims["restricted_to"]?.arrayValue?.first?["object"]?["resource"]?.stringValue == address)
+        }
+        var form = TokenExchangeRequest(subjectToken: Secret(parent))
+        form.scope = "item_preview"
+        var parameters = TokenRequest.tokenExchange(form).parameters
+        parameters.append("box_shared_link", "https://app.box.com/s/abc")
+        let shared = try await fixture.server.post("/oauth2/token", parameters)
+        #expect(shared.status == 200 && shared.json["restricted_to"]?.arrayValue?.first?["object"] == nil)
+        await fixture.server.stop()
+    }
+
     @Test func `B8: an exchanged token ends with its parent, and never later`() async throws {
         let fixture = try await ServiceFixture.start()
         let parent = try await service(fixture)
@@ -162,6 +190,24 @@ struct TokenExchangeTests {
         await fixture.server.stop()
     }
 
+    @Test func `an audience that the server does not know is invalid_target, a client and a resource server are known`()
+        async throws
+    {
+        let fixture = try await ServiceFixture.start()
+        let parent = try await service(fixture)
+        for audience in ["https://b.example", "https://api.box.com/2.0/files/123", "urn:example:b", "nobody"] {
+            for client in [nil, fixture.service] {
+                let answer = try await fixture.exchange(parent, as: client) { $0.audience = [audience] }
+                #expect(answer.status == 400 && answer.error == "invalid_target", "\(audience) \(answer.body)")
+            }
+        }
+        for audience in [ServiceFixture.api, fixture.backend.id] {
+            let answer = try await fixture.exchange(parent, as: fixture.service) { $0.audience = [audience] }
+            #expect(try ServiceFixture.claims(answer)["aud"]?.stringValue == audience)
+        }
+        await fixture.server.stop()
+    }
+
     @Test func `an address that the server does not know as a service restricts the token, whatever it looks like`()
         async throws
     {
@@ -173,8 +219,6 @@ struct TokenExchangeTests {
             #expect(answer.json["restricted_to"]?.arrayValue?.count == 1, "\(object): \(answer.body)")
             #expect(try ServiceFixture.claims(answer)["aud"]?.stringValue == fixture.server.issuer)
         }
-        let service = try await fixture.exchange(parent, as: fixture.service) { $0.audience = ["https://b.example"] }
-        #expect(try ServiceFixture.claims(service)["aud"]?.stringValue == "https://b.example")
         await fixture.server.stop()
     }
 }

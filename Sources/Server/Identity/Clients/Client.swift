@@ -14,10 +14,17 @@ public struct Client: Hashable, Sendable {
     public let resources: [String]
     /// Audiences that its assertions may name, beside the issuer (RFC 7523 §3).
     public let assertionAudiences: [String]
+    /// How long an assertion that it hands in for a token may be good, in seconds; `nil`: as long as the server allows
+    /// by default (``Limits/grantAssertionSeconds``).
+    public let assertionSeconds: Int64?
     /// Whom it may act for.
     public let mayImpersonate: [ImpersonationRule]
     /// A set of rules beyond OAuth's own.
     public let profile: ClientProfile
+    /// Whether the strict rules hold for what it signs outside FAPI, too: see ``requiresStrictAssertions``.
+    public let strictAssertions: Bool
+    /// Whether its `backchannel_logout_uri` may lie in a private network.
+    public let allowsPrivateLogoutAddress: Bool
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool
     /// That it registered itself; `nil`: the operator did.
@@ -25,8 +32,9 @@ public struct Client: Hashable, Sendable {
 
     public init(
         id: String, metadata: ClientMetadata, secretDigests: [SecretDigest], isFirstParty: Bool = false,
-        resources: [String] = [], assertionAudiences: [String] = [], mayImpersonate: [ImpersonationRule] = [],
-        profile: ClientProfile = .standard, isFromConfiguration: Bool = false,
+        resources: [String] = [], assertionAudiences: [String] = [], assertionSeconds: Int64? = nil,
+        mayImpersonate: [ImpersonationRule] = [], profile: ClientProfile = .standard, strictAssertions: Bool = false,
+        allowsPrivateLogoutAddress: Bool = false, isFromConfiguration: Bool = false,
         registration: ClientRegistration? = nil
     ) {
         self.id = id
@@ -35,8 +43,11 @@ public struct Client: Hashable, Sendable {
         self.isFirstParty = isFirstParty
         self.resources = resources
         self.assertionAudiences = assertionAudiences
+        self.assertionSeconds = assertionSeconds
         self.mayImpersonate = mayImpersonate
         self.profile = profile
+        self.strictAssertions = strictAssertions
+        self.allowsPrivateLogoutAddress = allowsPrivateLogoutAddress
         self.isFromConfiguration = isFromConfiguration
         self.registration = registration
     }
@@ -71,6 +82,9 @@ extension Client {
         }
         return ClientAuthenticationMethod(rawValue: method)
     }
+
+    /// Whether ending a session of the app in the settings leaves its biometric keys, as Authgear does.
+    public var keepsBiometricKeys: Bool { profile == .authgear }
 
     /// Whether nobody could keep a secret for it (RFC 6749 §2.1).
     public var isPublic: Bool { authenticationMethod == ClientAuthenticationMethod.none }

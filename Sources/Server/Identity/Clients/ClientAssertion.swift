@@ -24,17 +24,17 @@ struct UnverifiedClientAssertion: Sendable {
 
 /// Judges assertions by which clients authenticate (OpenID Connect Core §9, RFC 7523 §3, FAPI 2.0 §5.3.2.1).
 struct AssertionJudge: Sendable {
-    private let issuer: String
+    private let project: Project
     private let signatures: ClientSignatures
     private let spent: any SpentStore
     private let audit: any AuditLog
     private let ambient: Ambient
 
     init(
-        issuer: String, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+        project: Project, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
     ) {
         self.audit = audit
-        self.issuer = issuer
+        self.project = project
         signatures = ClientSignatures(clients: clients)
         self.spent = spent
         self.ambient = ambient
@@ -65,13 +65,30 @@ struct AssertionJudge: Sendable {
         guard claims["iss"]?.stringValue == client.id, claims["sub"]?.stringValue == client.id else {
             throw OAuthProblem(.invalidClient, "iss and sub of the client assertion must both be the client")
         }
-        // One audience, and the server's own name: an assertion that another server was sent is worth nothing here.
-        guard claims["aud"]?.stringValue == issuer else {
-            throw OAuthProblem(.invalidClient, "aud of the client assertion must be the issuer, as one string")
-        }
+        try checkAudience(claims["aud"], of: client)
         guard try await spent.spend(SpentMark(window, of: client)) else {
             audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id))
             throw OAuthProblem(.invalidClient, "the client assertion was used before: jti must be new each time")
+        }
+    }
+
+    /// `aud` names this server and nothing else: an assertion that another server was sent is worth nothing here.
+    ///
+    /// The strict rule is that of FAPI 2.0 §5.3.2.1 and of draft-ietf-oauth-rfc7523bis: the issuer, as one string. A client
+    /// that believes the metadata of a hostile server could otherwise be made to sign the name of our token endpoint for
+    /// that server. OpenID Connect Core §9 and RFC 7523 §3 ask for the token endpoint and allow an array, and libraries
+    /// send that, so it is accepted where the strict rule does not hold. An array with a foreign value is always refused:
+    /// each server that it names could use the assertion at the others.
+    private func checkAudience(_ audience: JSONValue?, of client: Client) throws(OAuthProblem) {
+        if let name = audience?.stringValue, project.isIssuer(name) { return }
+        guard !client.requiresStrictAssertions else {
+            throw OAuthProblem(.invalidClient, "aud of the client assertion must be the issuer, as one string")
+        }
+        let names = audience?.stringArrayValue ?? audience?.stringValue.map { [$0] } ?? []
+        guard !names.isEmpty, names.allSatisfy({ project.isIssuer($0) || project.isTokenEndpoint($0) }) else {
+            throw OAuthProblem(
+                .invalidClient, "aud of the client assertion must be the issuer or the token endpoint, and nothing else"
+            )
         }
     }
 }

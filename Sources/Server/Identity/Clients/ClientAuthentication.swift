@@ -98,11 +98,11 @@ public struct ClientAuthenticator: Sendable {
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
 
     public init(
-        issuer: String, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+        project: Project, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
     ) {
         self.clients = clients
         assertions = AssertionJudge(
-            issuer: issuer, clients: clients, spent: spent, audit: audit, ambient: ambient)
+            project: project, clients: clients, spent: spent, audit: audit, ambient: ambient)
     }
 
     /// The client, if it authenticated in the one way that it registered. A secret costs no statement; an assertion costs

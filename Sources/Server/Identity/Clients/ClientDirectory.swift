@@ -14,6 +14,7 @@ public final class ClientDirectory: Sendable {
         var resources: Set<String> = []
         /// Of the operator's own clients.
         var ownOrigins: Set<String> = []
+        var profiles: Set<ClientProfile> = []
     }
 
     private let snapshot = Mutex(Snapshot())
@@ -22,11 +23,18 @@ public final class ClientDirectory: Sendable {
     private let fetched = Mutex<[String: any ForeignKeys]>([:])
     private let store: any ClientStore
     private let keyClient: any ForeignKeyClient
+    private let registration: RegistrationSettings?
 
-    /// - Parameter keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
-    public init(store: any ClientStore, keyClient: any ForeignKeyClient = NoForeignKeys()) {
+    /// - Parameters:
+    ///   - keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
+    ///   - registration: what the operator allows clients that registered themselves; `nil`: what every client may.
+    public init(
+        store: any ClientStore, keyClient: any ForeignKeyClient = NoForeignKeys(),
+        registration: RegistrationSettings? = nil
+    ) {
         self.store = store
         self.keyClient = keyClient
+        self.registration = registration
     }
 
     /// Reads every client anew. Called at start, and whenever the database says that something changed.
@@ -36,7 +44,8 @@ public final class ClientDirectory: Sendable {
             count += 1
             return count
         }
-        let clients = try await store.all(limit: Limits.clientsMax)
+        let settings = registration ?? RegistrationSettings()
+        let clients = try await store.all(limit: Limits.clientsMax).map { $0.within(settings) }
         let origins = { (clients: [Client]) in
             Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(RedirectURI.webOrigin))
         }
@@ -44,7 +53,8 @@ public final class ClientDirectory: Sendable {
             reading: reading, clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first },
             keys: keys(of: clients),
             origins: origins(clients),
-            resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)))
+            resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)),
+            profiles: Set(clients.map(\.profile)))
         snapshot.withLock { if $0.reading < reading { $0 = fresh } }
     }
 
@@ -90,6 +100,11 @@ public final class ClientDirectory: Sendable {
     /// there. A client of somebody else's gets what the person allows it, and no more.
     public func isOwnOrigin(_ origin: String) -> Bool {
         snapshot.withLock { $0.ownOrigins.contains(origin) }
+    }
+
+    /// Whether any client has this profile.
+    func hasClient(of profile: ClientProfile) -> Bool {
+        snapshot.withLock { $0.profiles.contains(profile) }
     }
 
     /// How many clients there are.

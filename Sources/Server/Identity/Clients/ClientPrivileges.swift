@@ -1,3 +1,5 @@
+internal import KeyturnWire
+
 /// A set of rules for a client beyond OAuth's own.
 public enum ClientProfile: String, CaseIterable, Hashable, Sendable {
     case standard = "default"
@@ -5,6 +7,14 @@ public enum ClientProfile: String, CaseIterable, Hashable, Sendable {
     case fapi2
     /// What clients of Trifork Identity Manager need: refresh tokens that are JWTs and are not used up by their use.
     case tim
+    /// What apps of Authgear need: bearer access tokens although they prove a key, no nonces, UserInfo as they decode it,
+    /// revocation by the token alone.
+    case authgear
+}
+
+extension ClientProfile {
+    /// What apps of Authgear ask for; the last is everything that is known about the person.
+    public static let authgearScopes = [Scope.openID, Scope.offlineAccess, AuthgearNames.fullAccess]
 }
 
 /// Somebody whom a client may act for, without their doing: by subject selection, by assertion, by `As-User`.

@@ -25,6 +25,40 @@ extension Client {
     /// that somebody made is not noticed, so that whoever holds it must keep it sealed.
     var reusesRefreshTokens: Bool { profile == .tim && isPublic && isFirstParty }
 
+    /// Whether its access tokens are bearer tokens although it proves a key, which then binds its refresh tokens alone.
+    var hasBearerAccessTokens: Bool { profile == .authgear && !requiresProof }
+
+    /// Whether it proves its key without nonces, and cannot be asked for one.
+    var provesWithoutNonce: Bool { profile == .authgear }
+
+    /// Whether a sign-in without `offline_access` brings it no refresh token (OpenID Connect Core §11).
+    var refreshesOfflineOnly: Bool { profile == .authgear }
+
+    /// Whether it gives tokens back without saying who it is: it has no secret, so its name proves nothing.
+    var revokesByTokenAlone: Bool { profile == .authgear && isPublic }
+
+    /// Whether UserInfo and ID tokens tell it what Authgear's SDK decodes.
+    public var readsAuthgearClaims: Bool { profile == .authgear }
+
+    /// Whether a sign-in that proves a session's person again is written into that session.
+    var reauthenticatesSessions: Bool { profile == .authgear }
+
+    /// How long an assertion that it hands in for a token may be good, in seconds.
+    var assertionLifetimeSeconds: Int64 { assertionSeconds ?? Limits.grantAssertionSeconds }
+
+    /// Whether its assertions name the issuer alone, as one string (FAPI 2.0 §5.3.2.1), and its request objects have `iss`
+    /// and `exp`.
+    var requiresStrictAssertions: Bool { strictAssertions || profile == .fapi2 }
+
+    /// The registered redirect URI that an address is an instance of; they differ in the port of a loopback address
+    /// alone (RFC 8252 §7.3).
+    func registeredURI(of redirectURI: String) -> String? {
+        let anyPort = isPublic || metadata.applicationType == "native"
+        return metadata.redirectURIs?.first {
+            RedirectURI.isRegistered(redirectURI, among: [$0], anyLoopbackPort: anyPort)
+        }
+    }
+
     /// Whether it registered itself, and nobody looked (RFC 9700 §4.11.2, RFC 7591 §5).
     public var isUnverified: Bool { registration != nil }
 }

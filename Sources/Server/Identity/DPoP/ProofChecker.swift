@@ -22,11 +22,16 @@ public struct ProofPresentation: Hashable, Sendable {
 ///
 /// A nonce is not demanded, but one that is there must be ours. What a proof's time is judged by is its nonce where it
 /// has one, and `iat` where it has not; `iat` must be plausible in any case.
+///
+/// Clients that cannot answer `use_dpop_nonce` are never asked for a nonce, not after a start either: what a start forgets,
+/// their proofs of the last minutes may be used once more.
 public final class ProofChecker: Sendable {
     private let window = DPoPProofWindow()
     private let nonceWindow: DPoPProofWindow
     private let nonces: [DPoPNonces]
     private let memory: DPoPReplayMemory
+    private let patientWindow: DPoPProofWindow
+    private let patientMemory: DPoPReplayMemory
     private let ambient: Ambient
     private let start: Moment
 
@@ -38,6 +43,10 @@ public final class ProofChecker: Sendable {
         }
         nonceWindow = DPoPProofWindow(maxAgeSeconds: DPoPLimits.nonceSeconds)
         memory = DPoPReplayMemory(at: start.wall)
+        patientWindow = DPoPProofWindow(
+            maxAgeSeconds: Limits.proofWithoutNonceSeconds, futureSeconds: Limits.proofWithoutNonceSeconds)
+        patientMemory = DPoPReplayMemory(
+            at: start.wall - patientWindow.rememberSeconds, rememberSeconds: patientWindow.rememberSeconds)
     }
 
     /// A nonce for the next proof.
@@ -47,41 +56,49 @@ public final class ProofChecker: Sendable {
 
     /// The proof that a request brings; `nil` if it brings none.
     ///
-    /// - Parameter accessToken: the token that it presents, which the proof must then name.
+    /// - Parameters:
+    ///   - accessToken: the token that it presents, which the proof must then name.
+    ///   - client: who sends it; `nil`: that is not known yet.
     /// - Throws: `invalid_dpop_proof`; `use_dpop_nonce` if its nonce is not one of ours, or no longer.
     public func proof(
-        _ presentation: ProofPresentation, accessToken: Secret? = nil
+        _ presentation: ProofPresentation, accessToken: Secret? = nil, from client: Client? = nil
     ) throws(OAuthProblem) -> CheckedProof? {
         guard let compact = presentation.proofs.first else { return nil }
         guard presentation.proofs.count == 1 else {
             throw OAuthProblem(.invalidDPoPProof, "the DPoP header is sent twice")
         }
+        let takesNoNonce = client?.provesWithoutNonce == true
+        let algorithms = takesNoNonce ? Limits.proofWithoutNonceAlgorithms : UnverifiedDPoPProof.algorithms
         let verified: VerifiedDPoPProof
         do {
-            verified = try UnverifiedDPoPProof(compact).verify(
+            verified = try UnverifiedDPoPProof(compact, algorithms: algorithms).verify(
                 method: presentation.method, url: presentation.url, accessToken: accessToken?.exposed())
         } catch {
             throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is not good: \(error.detail)")
         }
-        return CheckedProof(proof: verified, evidence: try evidence(verified))
+        let isPatient = takesNoNonce && verified.nonce == nil
+        return CheckedProof(
+            proof: verified, evidence: try evidence(verified, isPatient ? patientWindow : window), isPatient: isPatient)
     }
 
     /// Accepts a proof, once.
     ///
-    /// - Throws: `invalid_dpop_proof` if it was seen before; `use_dpop_nonce` if it is from a time that nobody
-    ///   remembers, such as before the server's start.
+    /// - Throws: `invalid_dpop_proof` if it was seen before; if it is from a time that is not remembered, such as before
+    ///   the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` where no nonce can be asked for.
     public func admit(_ proof: CheckedProof?) throws(OAuthProblem) {
         guard let proof else { return }
-        switch memory.admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
+        switch (proof.isPatient ? patientMemory : memory).admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
         case .admitted: return
         case .replayed: throw OAuthProblem(.invalidDPoPProof, "the DPoP proof was used before")
+        case .tooOld where proof.isPatient:
+            throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is too old: make a new one")
         case .tooOld: throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
         }
     }
 
     /// Whether an answer should bring a nonce: the proof had none, or one that will not do for long.
     public func wantsNonce(_ proof: CheckedProof) -> Bool {
-        guard proof.proof.nonce != nil else { return true }
+        guard proof.proof.nonce != nil else { return !proof.isPatient }
         return nonces[0].isStale(proof.evidence, at: steadyNow)
     }
 
@@ -90,7 +107,9 @@ public final class ProofChecker: Sendable {
     private var steadyNow: UnixTime { start.wall + (ambient.uptime() - start.uptime) }
 
     /// The earliest moment at which the proof can have been accepted.
-    private func evidence(_ proof: VerifiedDPoPProof) throws(OAuthProblem) -> UnixTime {
+    private func evidence(
+        _ proof: VerifiedDPoPProof, _ window: DPoPProofWindow
+    ) throws(OAuthProblem) -> UnixTime {
         let now = ambient.now()
         let window = proof.nonce == nil ? window : nonceWindow
         guard window.contains(proof.issuedAt, at: now) else {
@@ -110,6 +129,8 @@ public final class ProofChecker: Sendable {
 public struct CheckedProof: Hashable, Sendable {
     let proof: VerifiedDPoPProof
     let evidence: UnixTime
+    /// Whether it is remembered among those of clients that take no nonces.
+    let isPatient: Bool
 
     /// The RFC 7638 thumbprint of its key, in base64url.
     public var keyThumbprint: String { proof.keyThumbprint }

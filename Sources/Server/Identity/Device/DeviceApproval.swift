@@ -75,7 +75,8 @@ extension DeviceAuthorizations {
                 .deviceAllowed, at: now, userID: session.userID, clientID: device.clientID, sessionID: session.id,
                 address: address?.text))
         if !client.isFirstParty {
-            try await stores.consents.remember(device.scope, of: session.userID, to: client.id, at: now)
+            try await stores.consents.remember(
+                device.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
             audit.record(
                 AuditEvent(
                     .consentGiven, at: now, userID: session.userID, clientID: client.id, sessionID: session.id))

@@ -5,6 +5,8 @@ public import KeyturnWire
 
 /// An access token of ours that came back and is genuine. Whether its grant still lives, the store knows.
 public struct PresentedAccessToken: Hashable, Sendable {
+    /// The server's own issuer, or that of a realm.
+    public let issuer: String
     public let subject: String
     public let clientID: String
     public let scope: Scope
@@ -103,7 +105,8 @@ public final class AccessTokenReader: Sendable {
     }
 
     private static func presented(_ claims: JSONValue, issuer: String) -> PresentedAccessToken? {
-        guard claims["iss"]?.stringValue == issuer, let subject = claims["sub"]?.stringValue,
+        guard let named = claims["iss"]?.stringValue, Project.isIssuer(named, of: issuer),
+            let subject = claims["sub"]?.stringValue,
             let clientID = claims["client_id"]?.stringValue,
             let scope = claims["scope"]?.stringValue.flatMap(Scope.init),
             let expiresAt = claims["exp"]?.integerValue, let issuedAt = claims["iat"]?.integerValue,
@@ -117,7 +120,7 @@ public final class AccessTokenReader: Sendable {
             details != .some(nil)
         else { return nil }
         return PresentedAccessToken(
-            subject: subject, clientID: clientID, scope: scope, audience: audience,
+            issuer: named, subject: subject, clientID: clientID, scope: scope, audience: audience,
             issuedAt: UnixTime(rawValue: issuedAt), expiresAt: UnixTime(rawValue: expiresAt), tokenID: tokenID,
             grantID: claims["gid"]?.stringValue.flatMap(GrantID.init(text:)),
             keyThumbprint: claims["cnf"]?["jkt"]?.stringValue,

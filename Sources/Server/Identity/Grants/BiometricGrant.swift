@@ -71,6 +71,8 @@ extension TokenEndpoint {
             AuditEvent(
                 .biometricAdded, at: now, userID: key.userID, clientID: client.id,
                 sessionID: live.grant.sessionID, address: address?.text, target: key.id))
+        await notices.send(
+            .biometricKeyAdded, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
         for other in removed {
             audit.record(
                 AuditEvent(
@@ -142,7 +144,7 @@ extension TokenEndpoint {
         let scope = try Self.one(form, "scope").map { text throws(OAuthProblem) in
             try Scope(asked: text).granted(from: allowed)
         }
-        let idle = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+        let idle = idleSeconds(client, scope: scope ?? allowed)
         return Grant(
             id: .make(ambient), clientID: client.id, userID: key.userID, sessionID: nil, scope: scope ?? allowed,
             resources: resources,

@@ -111,8 +111,8 @@ struct ExchangeTarget: Sendable {
         if asker.isAnother { return service != project.issuer && (isNamed || parent.audience.contains(service)) }
         if parent.audience.contains(service) { return true }
         guard asker.isAuthenticated, !isLimited else { return false }
+        // RFC 8693 §2.2.2: no token for a service that this server does not know.
         return isNamed || clients.client(service) != nil
-            || (project.resources == nil && RedirectURI.flaw(in: service) == nil)
     }
 
     /// The objects that the new token is good for; `nil`: it is not restricted.

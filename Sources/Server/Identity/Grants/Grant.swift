@@ -37,8 +37,8 @@ public struct Grant: Hashable, Sendable {
     public let id: GrantID
     public let clientID: String
     public let userID: UserID
-    /// The browser session it came from.
-    public let sessionID: SessionID?
+    /// The browser session it came from; of a sign-in that proved a session's person again, that session.
+    public var sessionID: SessionID?
     public let scope: Scope
     /// Where its access tokens are meant to be used (RFC 8707); empty: at this server.
     public let resources: [String]
@@ -100,6 +100,14 @@ public struct Grant: Hashable, Sendable {
         self.absoluteExpiresAt = absoluteExpiresAt
     }
 
+    /// Whether its ID tokens say if the user can reauthenticate: to clients of Authgear's profile, to those that asked for
+    /// the claim (OpenID Connect Core §5.5), and after a sign-in by Authgear's biometric request, which has no place to ask.
+    func tellsCanReauthenticate(_ client: Client) -> Bool {
+        if client.readsAuthgearClaims || authentication.methods == [BiometricNames.authenticationMethod] { return true }
+        guard let claimsRequest, claimsRequest.contains(AuthgearNames.canReauthenticate) else { return false }
+        return ClaimsRequest(parsing: claimsRequest)?.idToken[AuthgearNames.canReauthenticate] != nil
+    }
+
     /// Whether it outlives the browser session (OpenID Connect Core §11).
     public var isOffline: Bool { scope.contains(Scope.offlineAccess) }
 
@@ -133,16 +141,20 @@ public struct CodeConditions: Hashable, Sendable {
     public let codeChallenge: String?
     /// The key that the request said it would be redeemed with (`dpop_jkt`, RFC 9449 §10); `nil`: it did not.
     public let keyThumbprint: String?
+    /// The session whose person this sign-in proves again: its grants of the same client and user get its facts when the
+    /// code is redeemed. `nil`: it is a sign-in of its own.
+    public let reauthenticates: SessionID?
     public let expiresAt: UnixTime
 
     public init(
         digest: SecretDigest, redirectURI: String?, codeChallenge: String?, keyThumbprint: String? = nil,
-        expiresAt: UnixTime
+        reauthenticates: SessionID? = nil, expiresAt: UnixTime
     ) {
         self.digest = digest
         self.redirectURI = redirectURI
         self.codeChallenge = codeChallenge
         self.keyThumbprint = keyThumbprint
+        self.reauthenticates = reauthenticates
         self.expiresAt = expiresAt
     }
 }

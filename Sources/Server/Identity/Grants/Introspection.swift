@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnWire
 
 /// Introspection (RFC 7662) and revocation (RFC 7009): what becomes of a token that somebody asks about.
 public struct TokenInspector: Sendable {
@@ -54,6 +55,12 @@ public struct TokenInspector: Sendable {
         return (presented, live)
     }
 
+    /// The client that a genuine access token was issued to, whether or not its session goes on; `nil` for what is none of
+    /// ours, or too old. No statement.
+    public func issued(_ token: Secret) -> Client? {
+        accessTokens.read(token, at: ambient.now()).flatMap { clients.client($0.clientID) }
+    }
+
     /// Any access token that is meant for this server; `nil` if it is no longer good. As ``personal(_:)``, also what is
     /// restricted.
     public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
@@ -85,6 +92,25 @@ public struct TokenInspector: Sendable {
                 try await stores.revokedTokens.revoke(tokenID: presented.tokenID, expiresAt: presented.expiresAt)
             }
         }
+    }
+
+    /// Ends what a token stands for that came without the name of a client, if its client may do that. A token that is
+    /// unknown or over changes nothing (RFC 7009 §2.2).
+    ///
+    /// - Throws: `invalid_client` if the client must be named: the token's own, or every one of this server.
+    public func revoke(_ token: Secret) async throws {
+        let unnamed = OAuthProblem(.invalidClient, "no client is named")
+        guard clients.hasClient(of: .authgear) else { throw unnamed }
+        let now = ambient.now()
+        let owner: String?
+        if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
+            owner = try await stores.grants.live(refreshToken.grantID, at: now)?.grant.clientID
+        } else {
+            owner = accessTokens.read(token, at: now)?.clientID
+        }
+        guard let client = owner.flatMap(clients.client) else { return }
+        guard client.revokesByTokenAlone else { throw unnamed }
+        try await revoke(token, by: client)
     }
 
     private func end(_ grantID: GrantID, client: Client, at now: UnixTime) async throws(StoreError) {

@@ -47,13 +47,16 @@ extension TokenEndpoint {
         }
         let window: AssertionWindow
         do throws(AssertionFlaw) {
-            window = try AssertionWindow(claims, lifetimeMax: Limits.grantAssertionSeconds, at: now)
+            window = try AssertionWindow(claims, lifetimeMax: client.assertionLifetimeSeconds, at: now)
         } catch {
             throw OAuthProblem(.invalidGrant, "the assertion is not good: \(error.detail)")
         }
         let audience = claims["aud"]?.stringValue.map { [$0] } ?? claims["aud"]?.stringArrayValue ?? []
-        let own = [issuer.project.issuer, issuer.project.tokenEndpoint] + client.assertionAudiences
-        guard audience.contains(where: own.contains) else {
+        let project = issuer.project
+        let isOwn = audience.contains {
+            project.isIssuer($0) || project.isTokenEndpoint($0) || client.assertionAudiences.contains($0)
+        }
+        guard isOwn else {
             throw OAuthProblem(
                 .invalidGrant, "aud of the assertion is neither the issuer nor one of the client's assertion_audiences")
         }

@@ -44,7 +44,7 @@ extension TokenEndpoint {
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         try await payForDerived(from: parentID, at: now)
-        let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+        let idleSeconds = idleSeconds(client, scope: scope)
         let grant = Grant(
             id: .make(ambient), clientID: client.id, userID: parent.userID, sessionID: parent.sessionID, scope: scope,
             resources: resources, authentication: parent.authentication, nonce: nil, claimsRequest: nil,
@@ -75,7 +75,8 @@ extension TokenEndpoint {
         guard requested == nil || requested == TokenTypeIdentifier.accessToken.rawValue else {
             throw OAuthProblem(.invalidRequest, "an access token is what comes of a device secret, among others")
         }
-        guard form.values("audience") == [issuer.project.issuer] else {
+        let audience = form.values("audience")
+        guard audience.count == 1, issuer.project.isIssuer(audience[0]) else {
             throw OAuthProblem(.invalidTarget, "audience names this server, and nobody else")
         }
         guard let subject = Self.one(form, "subject_token"), let secret = Self.one(form, "actor_token") else {

@@ -55,7 +55,7 @@ extension TokenIssuer {
     ) throws(OAuthProblem) -> String {
         let client = Self.subject(ofClient: clientID)
         let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
+            json.member("iss", project.issuer(ofRealm: realm))
             switch subject {
             case .client(let tenant):
                 json.member("sub", client)
@@ -79,7 +79,7 @@ extension TokenIssuer {
     /// The access token that somebody gets for another one (RFC 8693 §2.2).
     func accessToken(_ token: ExchangedToken, at now: UnixTime) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
+            json.member("iss", project.issuer(ofRealm: realm))
             json.member("sub", token.parent.subject)
             json.member(
                 "aud",

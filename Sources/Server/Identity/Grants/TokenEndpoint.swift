@@ -4,7 +4,7 @@ public import KeyturnWire
 /// The token endpoint's rules: one file beside this one for each grant type.
 public struct TokenEndpoint: Sendable {
     let stores: Stores
-    let issuer: TokenIssuer
+    private(set) var issuer: TokenIssuer
     let clients: ClientDirectory
     let inspector: TokenInspector
     let subjects: SubjectSelection
@@ -12,13 +12,15 @@ public struct TokenEndpoint: Sendable {
     let hints: IDTokenHintReader
     let proofs: ProofChecker
     let challenges: ChallengeCodec
+    let reports: RefreshReports
+    let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: ProofChecker, challenges: ChallengeCodec,
-        audit: any AuditLog, ambient: Ambient
+        reports: RefreshReports, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -29,8 +31,17 @@ public struct TokenEndpoint: Sendable {
         self.hints = hints
         self.proofs = proofs
         self.challenges = challenges
+        self.reports = reports
+        self.notices = notices
         self.audit = audit
         self.ambient = ambient
+    }
+
+    /// The same endpoint at the address of a realm: what it signs names the realm as its issuer.
+    public func below(realm: String) -> TokenEndpoint {
+        var endpoint = self
+        endpoint.issuer.realm = realm
+        return endpoint
     }
 
     /// Answers a request of a client that has authenticated.
@@ -56,7 +67,7 @@ public struct TokenEndpoint: Sendable {
             let binding = try TokenBinding(form, client: client, proof: proof)
             switch grantType {
             case .authorizationCode: return try await redeem(form, client: client, binding: binding)
-            case .refreshToken: return try await refresh(form, client: client, binding: binding)
+            case .refreshToken: return try await refresh(form, client: client, binding: binding, from: address)
             case .clientCredentials:
                 return try await clientCredentials(form, client: client, binding: binding, from: address)
             case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding, from: address)
@@ -119,7 +130,7 @@ public struct TokenEndpoint: Sendable {
             accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
             expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.isEmpty ? nil : scope.text)
         response.authorizationDetails = grant.authorizationDetails?.json
-        if client.allows(.refreshToken) {
+        if isRefreshed(client, scope: grant.scope) {
             response.refreshToken = try issuer.refreshToken(grant, for: client, at: now)
             response.refreshTokenConfirmation = grant.keyThumbprint.map { KeyConfirmation(keyThumbprint: $0) }
         }
@@ -129,6 +140,16 @@ public struct TokenEndpoint: Sendable {
             response.deviceSecret = issuer.deviceSecret(grant, of: client)?.exposed()
         }
         return response
+    }
+
+    /// Whether a sign-in of this scope brings the client a refresh token.
+    private func isRefreshed(_ client: Client, scope: Scope) -> Bool {
+        client.allows(.refreshToken) && (!client.refreshesOfflineOnly || scope.contains(Scope.offlineAccess))
+    }
+
+    /// How long a new session of a client may go unused, in seconds.
+    func idleSeconds(_ client: Client, scope: Scope) -> Int64 {
+        isRefreshed(client, scope: scope) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
     }
 
     /// A parameter's name, safe to say back.

@@ -56,7 +56,7 @@ extension TokenEndpoint {
             accessToken: text, tokenType: token.keyThumbprint == nil ? TokenType.bearer : TokenType.dpop,
             expiresInSeconds: token.expiresAt.seconds(since: now), scope: token.scope.text)
         response.issuedTokenType = TokenTypeIdentifier.accessToken.rawValue
-        response.restrictedTo = (token.restrictedTo ?? []).map(\.json)
+        response.restrictedTo = (token.restrictedTo ?? []).map(\.answerJSON)
         response.authorizationDetails = token.authorizationDetails?.json
         return response
     }

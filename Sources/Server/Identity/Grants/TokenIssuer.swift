@@ -11,6 +11,8 @@ public struct TokenIssuer: Sendable {
     let deviceSecrets: DeviceSecretCodec
     let ambient: Ambient
     let accessTokenAlgorithm: SignatureAlgorithm
+    /// The realm whose address the request came to; `nil`: none.
+    var realm: String?
 
     public init(project: Project, keys: KeyRing, secrets: ServerSecrets, ambient: Ambient) {
         self.project = project
@@ -28,7 +30,7 @@ public struct TokenIssuer: Sendable {
         _ grant: Grant, scope: Scope, resources: [String], keyThumbprint: String?, at now: UnixTime
     ) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
+            json.member("iss", project.issuer(ofRealm: realm))
             json.member("sub", grant.userID.rawValue)
             writeAudience(resources, withServer: scope.contains(Scope.openID), into: &json)
             json.member("exp", (now + project.accessTokenSeconds).rawValue)
@@ -61,7 +63,7 @@ public struct TokenIssuer: Sendable {
             throw OAuthProblem(.serverError, "the client's ID token algorithm is not available")
         }
         let payload = JSONWriter.object { json in
-            json.member("iss", project.issuer)
+            json.member("iss", project.issuer(ofRealm: realm))
             json.member("sub", grant.userID.rawValue)
             json.member("aud", client.id)
             json.member("exp", (now + Limits.idTokenSeconds).rawValue)
@@ -72,7 +74,9 @@ public struct TokenIssuer: Sendable {
             json.member("amr", grant.authentication.methods)
             json.member("sid", (grant.sessionID ?? SessionID(of: grant.id)).rawValue)
             json.member("at_hash", Self.halfHash(accessToken, algorithm))
-            if let may = grant.canReauthenticate { json.member(named: UserClaims.canReauthenticate, .bool(may)) }
+            if let may = grant.canReauthenticate, grant.tellsCanReauthenticate(client) {
+                json.member(named: UserClaims.canReauthenticate, .bool(may))
+            }
             json.member("ds_hash", deviceSecret(grant, of: client).map(DeviceSecretCodec.hash))
             for (name, value) in userClaims.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
         }

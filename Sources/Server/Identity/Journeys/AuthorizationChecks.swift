@@ -93,6 +93,7 @@ extension AuthorizationEndpoint {
         do {
             var journey = try checked(request, client: client, redirectURI: redirectURI)
             journey.ticket = ticket
+            journey.realm = realm
             return .journey(journey)
         } catch {
             return .answer(answer(error, request, redirectURI: redirectURI, client: client))
@@ -113,8 +114,9 @@ extension AuthorizationEndpoint {
         AuthorizationAnswer(
             redirectURI: redirectURI, mode: request.responseMode.flatMap(ResponseMode.init(rawValue:)) ?? .query,
             response: AuthorizationResponse(
-                outcome: .refused(problem), state: request.state.flatMap(Self.echoable), issuer: project.issuer),
-            isHeld: client.isUnverified)
+                outcome: .refused(problem), state: request.state.flatMap(Self.echoable),
+                issuer: project.issuer(ofRealm: realm)),
+            heldClientID: client.isUnverified ? client.id : nil)
     }
 
     /// Where answers go; `nil` if that cannot be told.
@@ -126,8 +128,7 @@ extension AuthorizationEndpoint {
                 && request.scope?.split(separator: " ").contains("openid") != true
             return mayBeLeftOut ? registered[0] : nil
         }
-        let anyPort = client.isPublic || client.metadata.applicationType == "native"
-        return RedirectURI.isRegistered(sent, among: registered, anyLoopbackPort: anyPort) ? sent : nil
+        return client.registeredURI(of: sent) == nil ? nil : sent
     }
 
     /// A `state` that is sent back: whatever came, unless it is too long.

@@ -12,6 +12,8 @@ public struct AuthorizationEndpoint: Sendable {
     let ambient: Ambient
     let objects: RequestObjects
     let stores: Stores
+    /// The realm whose address requests come to; `nil`: none.
+    private(set) var realm: String?
     private let audit: any AuditLog
 
     public init(
@@ -21,10 +23,17 @@ public struct AuthorizationEndpoint: Sendable {
         self.project = project
         self.clients = clients
         self.hints = hints
-        objects = RequestObjects(issuer: project.issuer, clients: clients, ambient: ambient)
+        objects = RequestObjects(project: project, clients: clients, ambient: ambient)
         self.stores = stores
         self.audit = audit
         self.ambient = ambient
+    }
+
+    /// The same endpoint at the address of a realm: answers to what begins there name the realm as their issuer.
+    public func below(realm: String) -> AuthorizationEndpoint {
+        var endpoint = self
+        endpoint.realm = realm
+        return endpoint
     }
 
     /// What must happen next.
@@ -48,13 +57,14 @@ public struct AuthorizationEndpoint: Sendable {
         guard let client = client(of: journey), !journey.isExpired(at: ambient.now()) else {
             return .expired
         }
+        let signedIn = session?.1.id
         guard let (session, user) = session, !journey.needsSignIn(session) else {
             guard !journey.asks(.none) else {
-                return try await refuse(journey, client, .loginRequired, "nobody is signed in here")
+                return try await refuse(journey, client, signedIn, .loginRequired, "nobody is signed in here")
             }
             guard try await canBeRequired(journey) else {
                 return try await refuse(
-                    journey, client, .unmetAuthenticationRequirements,
+                    journey, client, signedIn, .unmetAuthenticationRequirements,
                     "this person has nothing to prove again who they are with")
             }
             let sameUser = session.flatMap { _, user in
@@ -64,7 +74,7 @@ public struct AuthorizationEndpoint: Sendable {
         }
         guard journey.accepts(session.authentication) else {
             return try await refuse(
-                journey, client, .unmetAuthenticationRequirements,
+                journey, client, signedIn, .unmetAuthenticationRequirements,
                 "the person has signed in, but not in a way that the request insists on")
         }
         if let action = journey.settingsAction { return .settings(action) }
@@ -72,7 +82,7 @@ public struct AuthorizationEndpoint: Sendable {
             return .answer(try await finish(journey, session: session))
         }
         guard !journey.asks(.none) else {
-            return try await refuse(journey, client, .consentRequired, "the person has not agreed yet")
+            return try await refuse(journey, client, signedIn, .consentRequired, "the person has not agreed yet")
         }
         return .consent(client: client, scope: journey.requestedScope, user: user)
     }
@@ -93,7 +103,9 @@ public struct AuthorizationEndpoint: Sendable {
     {
         let now = ambient.now()
         try await stores.consents.remember(
-            journey.requestedScope, of: session.userID, to: journey.clientID, at: now)
+            journey.requestedScope,
+            redirectURI: clients.client(journey.clientID)?.registeredURI(of: journey.redirectURI),
+            of: session.userID, to: journey.clientID, at: now)
         audit.record(
             AuditEvent(
                 .consentGiven, at: now, userID: session.userID, clientID: journey.clientID, sessionID: session.id))
@@ -126,17 +138,41 @@ public struct AuthorizationEndpoint: Sendable {
         if client.isFirstParty { return false }
         // What is wanted in detail is a matter of its own each time: this payment, not payments.
         if journey.asks(.consent) || journey.authorizationDetails != nil { return true }
+        // A client that registered itself may have added an address since the user agreed.
+        if client.isUnverified, try await !isAgreed(journey.redirectURI, client, user.id) { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
         return !journey.requestedScope.isSubset(of: allowed)
     }
 
     private func refuse(
-        _ journey: AuthorizationJourney, _ client: Client, _ code: OAuthProblem.Code, _ text: String
+        _ journey: AuthorizationJourney, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code, _ text: String
     ) async throws(StoreError) -> Step {
         try await useUp(journey)
         var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
-        answer.isHeld = client.isUnverified
-        return .answer(answer)
+        answer.heldClientID = client.isUnverified ? client.id : nil
+        return .answer(try await released(answer, for: user))
+    }
+
+    /// An error of a client that registered itself goes to an address that the user of this browser agreed to for that
+    /// client, so that `prompt=none` works. Any other such error is shown on a page (RFC 9700 §4.11.2).
+    ///
+    /// An ID token hint does not count as a user: the client's owner has one of their own account.
+    ///
+    /// - Parameter user: who is signed in in this browser; `nil`: no user.
+    public func released(_ answer: AuthorizationAnswer, for user: UserID?)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        guard let user, let client = answer.heldClientID.flatMap(clients.client),
+            try await isAgreed(answer.redirectURI, client, user)
+        else { return answer }
+        var answer = answer
+        answer.heldClientID = nil
+        return answer
+    }
+
+    private func isAgreed(_ redirectURI: String, _ client: Client, _ user: UserID) async throws(StoreError) -> Bool {
+        guard let registered = client.registeredURI(of: redirectURI) else { return false }
+        return try await stores.consents.includes(redirectURI: registered, of: user, to: client.id)
     }
 
     /// A journey that ends without a code for tokens.
@@ -148,6 +184,14 @@ public struct AuthorizationEndpoint: Sendable {
         return try await stores.pushedRequests.use(ticket, of: journey.clientID)
     }
 
+    /// The session whose person is proved again, for a client that wants its session to know and asks for none of its own.
+    private func reauthenticated(_ journey: AuthorizationJourney) -> SessionID? {
+        guard client(of: journey)?.reauthenticatesSessions == true,
+            !journey.requestedScope.contains(Scope.offlineAccess)
+        else { return nil }
+        return journey.hintedSession.map(SessionID.init(rawValue:))
+    }
+
     /// Writes the grant with its code, and uses up what the request came from: one transaction.
     private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
@@ -156,16 +200,21 @@ public struct AuthorizationEndpoint: Sendable {
         let now = ambient.now()
         let code = Secret(ambient.randomToken(byteCount: 32))
         let codeExpiresAt = now + Limits.codeSeconds
+        let reauthenticated = reauthenticated(journey)
+        // What is no session of its own lasts as long as its access token.
+        let lifetime =
+            reauthenticated == nil ? project.absoluteSeconds : Limits.codeSeconds + project.accessTokenSeconds
         let grant = Grant(
             id: .make(ambient), clientID: journey.clientID, userID: session.userID, sessionID: session.id,
             scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
             nonce: journey.nonce, claimsRequest: journey.claims, authorizationDetails: journey.requestedDetails,
-            createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + project.absoluteSeconds)
+            createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + lifetime)
         let addition = try await stores.grants.add(
             grant,
             code: CodeConditions(
                 digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
-                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint, expiresAt: codeExpiresAt),
+                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint,
+                reauthenticates: reauthenticated, expiresAt: codeExpiresAt),
             ticket: journey.ticket)
         let problem =
             switch addition {

@@ -41,6 +41,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     var isHinted: Bool?
     /// The session that it speaks of, if it names one.
     var hintedSession: String?
+    /// The realm whose address the request came to; `nil`: none.
+    var realm: String?
     public let startedAt: UnixTime
     /// The browser session that was opened on this journey, if one was.
     public var authenticatedSession: String?
@@ -85,7 +87,7 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
         }
         if authenticatedSession == session.id.rawValue { return false }
         if !accepts(session.authentication) { return true }
-        if asks(.login) || asks(.selectAccount) { return true }
+        if asks(.login) || asks(.selectAccount) || asks(.create) { return true }
         guard let maxAge else { return false }
         return session.authentication.time + maxAge < startedAt
     }
@@ -93,7 +95,8 @@ public struct AuthorizationJourney: Codable, Hashable, Sendable {
     func answer(_ outcome: AuthorizationResponse.Outcome, issuer: String) -> AuthorizationAnswer {
         AuthorizationAnswer(
             redirectURI: redirectURI, mode: ResponseMode(rawValue: responseMode) ?? .query,
-            response: AuthorizationResponse(outcome: outcome, state: state, issuer: issuer),
+            response: AuthorizationResponse(
+                outcome: outcome, state: state, issuer: Project.issuer(ofRealm: realm, below: issuer)),
             ownPath: ownPath(after: outcome))
     }
 
@@ -111,9 +114,12 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     public let response: AuthorizationResponse
     /// A page of this server, where no client waits for the response.
     public var ownPath: String?
-    /// Whether nobody is sent there with it by themselves: an error of a client that registered itself, and to whose
-    /// address a link from anywhere would otherwise lead through ours (RFC 9700 §4.11.2).
-    public var isHeld = false
+    /// The client, if it registered itself and this is an error: a link from anywhere would otherwise lead through this
+    /// server to its address (RFC 9700 §4.11.2). See ``AuthorizationEndpoint/released(_:for:)``.
+    public var heldClientID: String?
+
+    /// Whether a page shows the error, and the browser is not redirected.
+    public var isHeld: Bool { heldClientID != nil }
 
     /// The address to send the browser to, for `query` and `fragment`.
     public var location: String {

@@ -99,7 +99,9 @@ extension AuthorizationEndpoint {
         guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
             throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
         }
-        return prompts
+        // Authgear's parameter for the same wish.
+        let wantsSignUp = request.extra.values("x_page").first == "signup" && !prompts.contains(Prompt.none.rawValue)
+        return wantsSignUp && !prompts.contains(Prompt.create.rawValue) ? prompts + [Prompt.create.rawValue] : prompts
     }
 
     /// Whoever changes how they sign in has signed in recently: before they go there, so that they get back.

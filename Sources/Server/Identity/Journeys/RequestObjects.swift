@@ -5,13 +5,13 @@ internal import KeyturnWire
 
 /// Reads requests that clients signed (RFC 9101, OpenID Connect Core §6.1): what is inside counts, and nothing beside it.
 struct RequestObjects: Sendable {
-    private let issuer: String
+    private let project: Project
     private let clients: ClientDirectory
     private let signatures: ClientSignatures
     private let ambient: Ambient
 
-    init(issuer: String, clients: ClientDirectory, ambient: Ambient) {
-        self.issuer = issuer
+    init(project: Project, clients: ClientDirectory, ambient: Ambient) {
+        self.project = project
         self.clients = clients
         signatures = ClientSignatures(clients: clients)
         self.ambient = ambient
@@ -61,7 +61,11 @@ struct RequestObjects: Sendable {
     ///
     /// - Returns: until when it could be used again.
     private func check(_ claims: JSONValue, client: Client, at now: UnixTime) throws(OAuthProblem) -> UnixTime {
-        guard claims["iss"]?.stringValue == client.id else { throw Self.refusal("iss must be the client_id") }
+        // OpenID Connect Core §6.1 only recommends `iss`; the signature says who it is. One that is there must be right.
+        let issuer = claims["iss"]
+        guard issuer?.stringValue == client.id || (issuer == nil && !client.requiresStrictAssertions) else {
+            throw Self.refusal("iss must be the client_id")
+        }
         guard claims["client_id"] == nil || claims["client_id"]?.stringValue == client.id else {
             throw Self.refusal("client_id inside and outside differ")
         }
@@ -71,16 +75,22 @@ struct RequestObjects: Sendable {
             throw Self.refusal("it must not hold another request")
         }
         let audience = claims["aud"]?.stringArrayValue ?? claims["aud"]?.stringValue.map { [$0] } ?? []
-        guard audience.contains(issuer) else { throw Self.refusal("aud must be the issuer of this server") }
-        let expiresAt = try Self.time(claims, "exp")
+        guard audience.contains(where: project.isIssuer) else {
+            throw Self.refusal("aud must be the issuer of this server")
+        }
+        let expiry = try Self.time(claims, "exp")
         let notBefore = try Self.time(claims, "nbf")
         let issuedAt = try Self.time(claims, "iat")
-        guard let expiresAt, now < expiresAt else { throw Self.refusal("exp is missing, or has passed") }
+        guard expiry.map({ now < $0 }) ?? !client.requiresStrictAssertions else {
+            throw Self.refusal("exp is missing, or has passed")
+        }
         guard notBefore != nil || client.profile != .fapi2 else { throw Self.refusal("nbf is missing") }
         for start in [notBefore, issuedAt].compactMap(\.self) where now + Limits.requestObjectSkewSeconds < start {
             throw Self.refusal("it is not valid yet: is the clock right?")
         }
         let start = notBefore ?? issuedAt ?? now
+        // Without `exp` it ends when the longest one that begins with it would.
+        let expiresAt = expiry ?? start + Limits.requestObjectSeconds
         guard expiresAt.seconds(since: start) <= Limits.requestObjectSeconds,
             now.seconds(since: start) <= Limits.requestObjectSeconds
         else {

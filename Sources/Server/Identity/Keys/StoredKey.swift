@@ -28,4 +28,14 @@ public struct StoredKey: Hashable, Sendable {
         self.retiresAt = retiresAt
         self.removedAt = removedAt
     }
+
+    /// Whether `secrets` are those that sealed the private key.
+    public func opens(with secrets: ServerSecrets, ambient: Ambient) -> Bool {
+        privateKey(opening: Seal(secrets, purpose: .signingKey, ambient: ambient)) != nil
+    }
+
+    /// The private key as PKCS #8; `nil` if it was sealed with other secrets.
+    func privateKey(opening seal: Seal) -> [UInt8]? {
+        seal.open(sealedPrivateKey, context: Array(keyID.utf8))
+    }
 }

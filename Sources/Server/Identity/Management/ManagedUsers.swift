@@ -9,6 +9,7 @@ public struct ManagedUsers: Sendable {
     let passwords: Passwords
     let authenticators: AuthenticatorSeal
     let messages: any MessageSender
+    let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -124,6 +125,7 @@ public struct ManagedUsers: Sendable {
                 rule(&account)
             }
             record(kind, changed, by: actor)
+            await notices.addresses(of: found, changedTo: changed, at: now)
             return changed
         } catch {
             throw Self.refusal(error)
@@ -151,7 +153,9 @@ public struct ManagedUsers: Sendable {
     /// Removes a user with everything that belongs to it.
     public func delete(_ body: MethodBody, by actor: String) async throws {
         let account = try await find(body)
-        guard try await stores.users.delete(account.user.id) else { throw MethodProblem.managementUserNotFound }
+        guard try await stores.users.delete(account.user.id, at: ambient.now()) else {
+            throw MethodProblem.managementUserNotFound
+        }
         record("user.deleted", account, by: actor)
     }
 

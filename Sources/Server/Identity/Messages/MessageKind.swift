@@ -30,4 +30,17 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case passkeyAdded = "passkey-added"
     /// A passkey was removed or switched off: told to its owner.
     case passkeyRemoved = "passkey-removed"
+    /// An authenticator app was removed: told to its owner.
+    case authenticatorRemoved = "authenticator-removed"
+    /// A device can sign in with a fingerprint or a face: told to the owner of the account.
+    case biometricKeyAdded = "biometric-key-added"
+    case biometricKeyRemoved = "biometric-key-removed"
+    /// To the address that was taken out of the account, and to those that stay.
+    case addressRemoved = "address-removed"
+    /// The session of an app was ended because its refresh token was used twice.
+    case sessionEnded = "session-ended"
+    /// A lost passkey or second factor will be removed, unless the owner cancels.
+    case recoveryBegun = "recovery-begun"
+    /// A lost passkey or second factor was removed.
+    case recoveryFinished = "recovery-finished"
 }

@@ -67,6 +67,14 @@ public enum MessageValue {
     public static let device = "device"
     /// When it happened, for people to read.
     public static let when = "when"
+    /// The address that is no longer the person's, masked.
+    public static let oldAddress = "oldAddress"
+    /// The network address that a change came from.
+    public static let networkAddress = "networkAddress"
+    /// What the app is called whose session ended.
+    public static let clientName = "clientName"
+    /// When something will happen, for people to read.
+    public static let readyAt = "readyAt"
     /// Who invites.
     public static let inviter = "inviter"
     /// The host that a code in a text message is bound to; without it: the issuer's.

@@ -71,7 +71,7 @@ public struct Authenticators: Sendable {
         for candidate in stored {
             guard let step = step(of: code, candidate) else { continue }
             guard
-                let proof = try await accept(candidate, step: step, account, options, presented)
+                let proof = try await accept(candidate, step: step, account, options, presented, from: address)
             else { break }
             try await core.guessing.succeeded(attempt)
             return proof
@@ -85,12 +85,14 @@ public struct Authenticators: Sendable {
     ///
     /// - Returns: whether there was one that counted.
     public func remove(of user: UserID) async throws(StoreError) -> Bool {
-        try await core.stores.authenticators.removeAll(of: user)
+        guard try await core.stores.authenticators.removeAll(of: user) else { return false }
+        await core.notices.send(.authenticatorRemoved, to: user, from: nil, at: core.ambient.now())
+        return true
     }
 
     private func accept(
         _ candidate: StoredAuthenticator, step: Int64, _ account: Account?, _ options: LoginOptions,
-        _ presented: PresentedRefresh?
+        _ presented: PresentedRefresh?, from address: NetworkAddress?
     ) async throws -> CompletedProof? {
         let now = core.ambient.now()
         if let account {
@@ -102,7 +104,8 @@ public struct Authenticators: Sendable {
                     AuditEvent(
                         .authenticatorAdded, at: now, userID: account.user.id, reason: AuthenticationMethod.totp.word)
                 )
-                try await core.messages.tell(.authenticatorAdded, account)
+                await core.notices.send(
+                    .authenticatorAdded, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
             }
             var account = account
             account.hasAuthenticator = true
@@ -150,6 +153,18 @@ public struct Authenticators: Sendable {
         guard let secret = seal.open(stored) else { return nil }
         return AuthenticatorCode(secret).verify(
             code, at: core.ambient.now(), lastUsedStep: stored.usedStep < 0 ? nil : stored.usedStep)
+    }
+
+    /// Whether a code is the one of the time step that a confirmed authenticator of the user was last used in.
+    func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool {
+        let now = core.ambient.now()
+        let stored = try await core.stores.authenticators.authenticators(of: .user(user), at: now)
+        return stored.contains { candidate in
+            guard candidate.isConfirmed, candidate.usedStep >= 0, let secret = seal.open(candidate) else {
+                return false
+            }
+            return AuthenticatorCode(secret).verify(code, at: now, lastUsedStep: nil) == candidate.usedStep
+        }
     }
 
     /// The same work for somebody who has no authenticator, or is not there.

@@ -34,15 +34,25 @@ extension ProofMethods {
     /// Its failures are counted apart from those of first factors: whoever knows the password could otherwise clear them
     /// by typing it once more.
     ///
-    /// - Throws: as ``Authenticators/verify(loginID:code:options:presented:from:)``.
+    /// - Throws: as ``Authenticators/verify(loginID:code:options:presented:from:)``; ``CodeWasUsed`` for the code of an
+    ///   authenticator that was accepted a moment ago. Only a person who gave a first proof gets here, so a stranger
+    ///   learns nothing from it.
     public func checkSecond(_ account: Account, code: Secret, isRecovery: Bool, from address: NetworkAddress?)
         async throws -> AuthenticationMethod
     {
         guard let loginID = account.identifiers.keys.map(\.value).min() else { throw MethodProblem.wrongCode }
-        let proof =
-            isRecovery
-            ? try await recoveryCodes.verify(loginID: loginID, code: code, from: address)
-            : try await authenticators.verify(loginID: loginID, code: code, from: address)
+        let proof: CompletedProof
+        do {
+            proof =
+                isRecovery
+                ? try await recoveryCodes.verify(loginID: loginID, code: code, from: address)
+                : try await authenticators.verify(loginID: loginID, code: code, from: address)
+        } catch let problem as MethodProblem {
+            guard !isRecovery, problem.code == MethodProblem.wrongCode.code,
+                try await authenticators.wasUsed(code, by: account.user.id)
+            else { throw problem }
+            throw CodeWasUsed()
+        }
         guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongCode }
         return proof.identity.method
     }
@@ -53,6 +63,9 @@ extension ProofMethods {
         _ = try await codes.core.stores.links.redeem(SecretDigest(of: token), at: codes.core.ambient.now())
     }
 }
+
+/// The code of an authenticator was right, and was used before: each is accepted once.
+public struct CodeWasUsed: Error, Hashable, Sendable {}
 
 extension LinkDescription {
     /// Whose account it is about, as far as a page may say that to whoever reads the message.

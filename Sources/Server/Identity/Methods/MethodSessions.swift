@@ -8,12 +8,13 @@ public struct MethodSessions: Sendable {
     let tokens: MethodTokens
     let directory: AccessDirectory
     let migration: SessionMigration
+    let reports: RefreshReports
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         project: Project, stores: Stores, tokens: MethodTokens, directory: AccessDirectory,
-        migration: [MigrationSource] = [], audit: any AuditLog, ambient: Ambient
+        migration: [MigrationSource] = [], reports: RefreshReports, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -21,6 +22,7 @@ public struct MethodSessions: Sendable {
         self.directory = directory
         self.migration = SessionMigration(
             sources: migration, users: stores.users, budgets: stores.budgets, audit: audit, ambient: ambient)
+        self.reports = reports
         self.audit = audit
         self.ambient = ambient
     }
@@ -82,7 +84,7 @@ public struct MethodSessions: Sendable {
         }
         switch RefreshRules.judge(presented: token.counter, row: found.row, at: now) {
         case .repeatSuccessor: return PresentedRefresh(account: found.account, grant: found.grant, isLate: false)
-        case .forgiveOnce: return PresentedRefresh(account: found.account, grant: found.grant, isLate: true)
+        case .forgiveLate: return PresentedRefresh(account: found.account, grant: found.grant, isLate: true)
         case .replay: throw MethodProblem.tokenRevoked
         }
     }
@@ -90,14 +92,15 @@ public struct MethodSessions: Sendable {
     /// Renews a session: one guarded statement, and the user's row.
     ///
     /// - Throws: ``MethodProblem/tokenRevoked`` if the session is over, or the token was spent; ``StoreError``.
-    public func refresh(_ presented: Secret) async throws -> SessionAnswer {
+    public func refresh(_ presented: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
         let now = ambient.now()
         guard let token = tokens.refreshToken(in: presented, at: now) else { throw MethodProblem.tokenRevoked }
         try await tokens.requireKey()
         let renewal = try await stores.grants.renew(
             token.grantID, counter: token.counter, clientID: project.id, keyThumbprint: nil,
-            idleSeconds: project.idleSeconds, at: now)
-        let grant = try renewed(renewal, at: now)
+            network: address?.network, idleSeconds: project.idleSeconds, at: now)
+        await reports.report(renewal, from: address, at: now)
+        let grant = try Self.renewed(renewal)
         guard let account = try await stores.users.account(grant.userID), account.user.status == .active else {
             throw MethodProblem.tokenRevoked
         }
@@ -194,18 +197,10 @@ extension MethodSessions {
             user: UserAnswer(account, directory), cookieMaxAge: max(0, end.seconds(since: now)), cookieExpiration: end)
     }
 
-    private func renewed(_ renewal: Renewal, at now: UnixTime) throws(MethodProblem) -> Grant {
+    private static func renewed(_ renewal: Renewal) throws(MethodProblem) -> Grant {
         switch renewal {
-        case .renewed(let grant): return grant
-        case .repeated(let grant, let isLate):
-            audit.record(
-                AuditEvent(
-                    .refreshRepeated, at: now, userID: grant.userID, clientID: project.id,
-                    reason: isLate ? "late" : "overlap"))
-            return grant
-        case .replayed:
-            audit.record(AuditEvent(.refreshReplayed, at: now, clientID: project.id, reason: "refresh_replay"))
-            throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
+        case .renewed(let grant), .repeated(let grant, _): return grant
+        case .replayed: throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
         case .expired: throw .tokenRevoked.saying("The session has expired")
         case .ended(let reason):
             throw .tokenRevoked.saying("The session has ended: \(reason?.rawValue ?? "unknown")")

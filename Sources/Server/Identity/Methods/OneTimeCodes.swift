@@ -10,19 +10,24 @@ public struct OneTimeCodes: Sendable {
 
     /// Sends a code, or does the same work for nobody.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)`` also where so many wrong codes were typed that a new one would be
+    ///   refused.
     public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
-        try await send(core.planner.plan(ask))
+        let typed = ask.intent.isSignUp ? try? ProofPlanner.newIdentifier(ask.loginID) : nil
+        try await requireTries(typed ?? ProofPlanner.identifier(ask.loginID), ask.method, from: ask.from)
+        return try await send(core.planner.plan(ask))
     }
 
     /// Sends a code to another address of somebody who is signed in.
     public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
-        try await send(core.planner.plan(update))
+        try await requireTries(ProofPlanner.identifier(update.loginID), update.method, from: update.from)
+        return try await send(core.planner.plan(update))
     }
 
     /// Checks a code. A login ID that nobody has is answered like a wrong code.
     ///
-    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts``,
+    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts(retryAfterSeconds:)``,
     ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     ///
     /// - Parameters:
@@ -43,7 +48,8 @@ public struct OneTimeCodes: Sendable {
             CodeTry(
                 slot: slot, digests: core.digests.candidates(code, slot: slot),
                 counts: Self.counts(
-                    attempt, slot: slot, typed: ProofPlan.slot(of: nil, loginID: loginID, method: method))),
+                    attempt.keys, isKnown: attempt.isKnown, slot: slot,
+                    typed: ProofPlan.slot(of: nil, loginID: loginID, method: method))),
             windowSeconds: Limits.proofSeconds, at: now)
         switch verdict {
         case .right(let facts):
@@ -58,9 +64,9 @@ public struct OneTimeCodes: Sendable {
             throw MethodProblem.wrongCode
         case .expired:
             throw MethodProblem.codeExpired
-        case .exhausted:
+        case .exhausted(let retryAt):
             core.failed(account, method, from: address)
-            throw MethodProblem.tooManyAttempts
+            throw MethodProblem.tooManyAttempts(retryAfterSeconds: Int(retryAt.seconds(since: now)))
         }
     }
 
@@ -68,16 +74,33 @@ public struct OneTimeCodes: Sendable {
     ///
     /// Whoever types is told of what was typed alone. That the tries at the account are used up is not said: it would tell
     /// which names belong to one.
-    private static func counts(_ attempt: ProofGuessing.Attempt, slot: String, typed: String) -> [TryCount] {
+    private static func counts(
+        _ keys: GuessingRules.Keys, isKnown: Bool, slot: String, typed: String
+    ) -> [TryCount] {
         let (one, all) = (Limits.codeTriesMax, Limits.codeTriesOfStrangersMax)
-        let network = TryCount(slot: typed, party: attempt.keys.network, max: one)
-        guard !attempt.isKnown else {
-            return [network, TryCount(slot: slot, party: "account/\(attempt.keys.network)", max: one, isTold: false)]
+        let network = TryCount(slot: typed, party: keys.network, max: one)
+        guard !isKnown else {
+            return [network, TryCount(slot: slot, party: "account/\(keys.network)", max: one, isTold: false)]
         }
         return [
             network, TryCount(slot: typed, party: "strangers", max: all),
             TryCount(slot: slot, party: "account/strangers", max: all, isTold: false),
         ]
+    }
+
+    /// A code that nobody could type is not sent. What is looked at are the tries at what was typed, which are told in any
+    /// case: whether there is such an account makes no difference.
+    private func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
+        async throws
+    {
+        guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
+        let now = core.ambient.now()
+        let keys = GuessingRules.Keys(identifier: loginID, address: address)
+        let typed = ProofPlan.slot(of: nil, loginID: loginID, method: method)
+        let counts = Self.counts(
+            keys, isKnown: try await core.stores.attempts.isKnown(keys.accountAndNetwork), slot: typed, typed: typed)
+        guard let retryAt = try await core.stores.codes.exhausted(counts.filter(\.isTold), at: now) else { return }
+        throw MethodProblem.noCodes(retryAfterSeconds: Int(retryAt.seconds(since: now)))
     }
 
     private func send(_ plan: ProofPlan) async throws -> MaskedAnswer {

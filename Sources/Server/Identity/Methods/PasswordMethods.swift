@@ -68,7 +68,9 @@ public struct PasswordMethods: Sendable {
         -> CompletedProof
     {
         let (account, _) = try await check(loginID, old, from: address)
-        try await change(account, to: new, mustReplace: false, replacing: account.passwordHash)
+        try await change(
+            account, to: new, mustReplace: false, replacing: account.passwordHash,
+            from: SessionOrigin(address: address?.text, device: nil))
         return proof(of: try await changed(account), isFirst: false, .none)
     }
 
@@ -79,7 +81,9 @@ public struct PasswordMethods: Sendable {
     /// the mailbox alone, and whoever reads the mailbox must not get a second factor of their own choice by it.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen, and for a session of one factor.
-    public func update(_ presented: PresentedRefresh, loginID text: String, new: Secret) async throws {
+    public func update(
+        _ presented: PresentedRefresh, loginID text: String, new: Secret, from address: NetworkAddress?
+    ) async throws {
         let loginID = try ProofPlanner.identifier(text)
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
@@ -89,15 +93,17 @@ public struct PasswordMethods: Sendable {
             throw MethodProblem.invalidRequest.saying(
                 "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")
         }
-        try await change(presented.account, to: new, mustReplace: false, keeping: presented.grant.id)
+        try await change(
+            presented.account, to: new, mustReplace: false, keeping: presented.grant.id,
+            from: SessionOrigin(address: address?.text, device: nil))
     }
 
     /// Sets the password of somebody who proved to be `account`'s owner, by whatever is asked of them. Every session ends.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen; ``MethodProblem/wrongPassword`` if
     ///   it was changed meanwhile.
-    public func choose(_ new: Secret, for account: Account) async throws {
-        try await change(account, to: new, mustReplace: false, replacing: account.passwordHash)
+    public func choose(_ new: Secret, for account: Account, from origin: SessionOrigin) async throws {
+        try await change(account, to: new, mustReplace: false, replacing: account.passwordHash, from: origin)
     }
 
     /// Sends a link to whoever forgot a password, or does the same work for nobody. The link signs in as any other; it
@@ -124,6 +130,7 @@ public struct PasswordMethods: Sendable {
             throw MethodProblem.invalidArguments.saying("The password field cannot be a password")
         }
         try await store(account, password, mustReplace: mustReplace, replacing: nil, keeping: nil)
+        await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
     }
 
     /// Declares a password over: whoever has it must replace it.
@@ -181,7 +188,8 @@ extension PasswordMethods {
     }
 
     private func change(
-        _ account: Account, to password: Secret, mustReplace: Bool, replacing: String? = nil, keeping: GrantID? = nil
+        _ account: Account, to password: Secret, mustReplace: Bool, replacing: String? = nil,
+        keeping: GrantID? = nil, from origin: SessionOrigin
     ) async throws {
         var earlier: [String] = []
         if settings.reuseMax > 0 {
@@ -190,7 +198,7 @@ extension PasswordMethods {
         let present = account.passwordHash.map { [$0] } ?? []
         try await requireGood(password, for: account, history: present + earlier.prefix(settings.reuseMax))
         try await store(account, password, mustReplace: mustReplace, replacing: replacing, keeping: keeping)
-        try await core.messages.tell(.passwordChanged, account)
+        await core.notices.send(.passwordChanged, to: account, from: origin, at: core.ambient.now())
     }
 
     private func store(
@@ -200,10 +208,8 @@ extension PasswordMethods {
         let change = PasswordChange(
             account.user.id, hash: try await hash(password), replacing: replacing, mustReplace: mustReplace,
             historyMax: settings.reuseMax, keeping: keeping)
-        let participants = try await core.endSession.participants(of: account.user.id, but: keeping)
         // Somebody else was faster: what was known of the account is not true any more.
         guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
-        core.endSession.tell(participants, of: account.user.id)
         core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
     }
 

@@ -18,8 +18,7 @@ public struct CompletedProof: Sendable {
 /// Does what a proof entitles to: makes the user, believes the address, takes over a new one.
 struct ProofCompletion: Sendable {
     let stores: Stores
-    let messages: ProofMessages
-    let endSession: EndSession
+    let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -128,7 +127,9 @@ struct ProofCompletion: Sendable {
         }
         let isTaken = account.identifiers[address] == .unverified && !isAsker
         let isInvited = account.user.status == .invited
-        if isTaken && !isInvited { try await void(id, keeping: way.reference) }
+        if isTaken && !isInvited {
+            try await stores.passwords.void(id, keeping: way.reference, at: ambient.now())
+        }
         let known = Self.isKnown(address, in: account)
         guard !known || isInvited || isTaken else { return account }
         return try await stores.users.change(id, at: ambient.now()) { account in
@@ -140,12 +141,6 @@ struct ProofCompletion: Sendable {
                 if account.user.status == .invited { account.user.status = .active }
             }
         }
-    }
-
-    private func void(_ id: UserID, keeping reference: SecretDigest?) async throws {
-        let participants = try await endSession.participants(of: id)
-        try await stores.passwords.void(id, keeping: reference, at: ambient.now())
-        endSession.tell(participants, of: id)
     }
 
     private static func isKnown(_ address: Identifier, in account: Account) -> Bool {
@@ -183,9 +178,9 @@ struct ProofCompletion: Sendable {
         }
         if let old = account.provenAddress(besides: address), !account.knowsVerified(address) {
             let isReplaced = old.kind == address.kind && account.knowsVerified(old)
-            try await messages.tell(
-                isReplaced ? .addressChanged : .addressAdded, to: old.value, isPhone: old.kind == .phone,
-                isTest: account.user.isTest, [MessageValue.newAddress: Destination.mask(address.value)])
+            await notices.send(
+                isReplaced ? .addressChanged(from: old, to: address) : .addressAdded(address), to: account,
+                from: SessionOrigin(address: way.address?.text, device: nil), at: now)
         }
         audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue))
         return changed
@@ -207,7 +202,7 @@ struct ProofCompletion: Sendable {
             throw MethodProblem.userExists
         }
         if !isTrusted {
-            try await void(other.user.id, keeping: nil)
+            try await stores.passwords.void(other.user.id, keeping: nil, at: now)
         } else if !facts.mergesIntoExisting {
             guard !other.hasStrongFactor else { throw MethodProblem.userExists }
         }

@@ -8,28 +8,28 @@ struct ProofCore: Sendable {
     let planner: ProofPlanner
     let budgets: SendBudgets
     let messages: ProofMessages
+    let notices: SecurityNotices
     let completion: ProofCompletion
     let guessing: ProofGuessing
     let targets: LinkTargets
-    /// Tells apps what a new password ended.
-    let endSession: EndSession
     let audit: any AuditLog
     let ambient: Ambient
 
     init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        messages sender: any MessageSender, endSession: EndSession, audit: any AuditLog, ambient: Ambient
+        messages sender: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
+        ambient: Ambient
     ) {
         self.stores = stores
         digests = ProofDigests(secrets, ambient: ambient)
         budgets = SendBudgets(store: stores.budgets)
         planner = ProofPlanner(users: stores.users, budgets: budgets, ambient: ambient)
         messages = ProofMessages(sender: sender, project: project, ambient: ambient)
+        self.notices = notices
         completion = ProofCompletion(
-            stores: stores, messages: messages, endSession: endSession, audit: audit, ambient: ambient)
+            stores: stores, notices: notices, audit: audit, ambient: ambient)
         guessing = ProofGuessing(attempts: stores.attempts, audit: audit, ambient: ambient)
         targets = LinkTargets(issuer: project.issuer, settings: settings, clients: clients)
-        self.endSession = endSession
         self.audit = audit
         self.ambient = ambient
     }

@@ -38,27 +38,6 @@ struct ProofMessages: Sendable {
         try await sender.enqueue(message, at: ambient.now())
     }
 
-    /// Tells somebody, at an address that is known to be theirs, what has happened to their account.
-    func tell(_ kind: MessageKind, _ account: Account) async throws(StoreError) {
-        if let email = account.email, account.isEmailVerified {
-            try await tell(kind, to: email, isPhone: false, isTest: account.user.isTest, [:])
-        } else if let phone = account.phone, account.isPhoneVerified {
-            try await tell(kind, to: phone, isPhone: true, isTest: account.user.isTest, [:])
-        }
-    }
-
-    /// Tells somebody of something that has happened to their account.
-    func tell(
-        _ kind: MessageKind, to address: String, isPhone: Bool, isTest: Bool, _ values: [String: String]
-    ) async throws(StoreError) {
-        var values = values
-        values[MessageValue.appName] = project.name
-        try await sender.enqueue(
-            OutgoingMessage(
-                kind: kind, channel: isPhone ? .sms : .email, to: address, values: values,
-                idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: isTest), at: ambient.now())
-    }
-
     private func message(_ plan: ProofPlan, kind: MessageKind) -> OutgoingMessage {
         // What a stranger sends along never becomes a value that words or numbers are made of.
         var values: [String: String] = [:]

@@ -14,13 +14,12 @@ public struct ProofMethods: Sendable {
 
     public init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        passwords: Passwords, relyingParties: RelyingParties, messages: any MessageSender, endSession: EndSession,
-        audit: any AuditLog,
-        ambient: Ambient
+        passwords: Passwords, relyingParties: RelyingParties, messages: any MessageSender, notices: SecurityNotices,
+        audit: any AuditLog, ambient: Ambient
     ) {
         let core = ProofCore(
             project: project, settings: settings, clients: clients, stores: stores, secrets: secrets,
-            messages: messages, endSession: endSession, audit: audit, ambient: ambient)
+            messages: messages, notices: notices, audit: audit, ambient: ambient)
         codes = OneTimeCodes(core: core)
         magicLinks = MagicLinks(core: core)
         enchantedLinks = EnchantedLinks(core: core)

@@ -88,7 +88,7 @@ extension UserPasskeys {
         } catch let problem as PasskeyProblem {
             throw MethodProblem.passkeyRefused(refused(problem, at: party, from: address))
         }
-        try await added(passkey, to: presented.account, from: address)
+        await added(passkey, to: presented.account, from: SessionOrigin(address: address?.text, device: nil))
         guard let options = try? LoginOptions(json: transaction.facts.options), options.needsSession else { return nil }
         var account = presented.account
         account.hasPasskey = true

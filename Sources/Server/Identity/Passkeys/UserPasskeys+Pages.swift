@@ -99,7 +99,7 @@ extension UserPasskeys {
                 passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.holdsStrongFactor,
                 max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
             ).requireAdded()
-            try await added(passkey, to: owner.account, from: owner.address)
+            await added(passkey, to: owner.account, from: owner.origin)
             try await strengthen(owner.session, by: passkey)
             return passkey
         } catch let problem as PasskeyProblem {
@@ -158,7 +158,7 @@ extension UserPasskeys {
         core.audit.record(
             AuditEvent(
                 .passkeyRemoved, at: now, userID: owner.userID, address: owner.address?.text, target: id.rawValue))
-        try await core.messages.tell(.passkeyRemoved, owner.account)
+        await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
         return .done
     }
 
@@ -190,7 +190,9 @@ extension UserPasskeys {
             AuditEvent(
                 .passkeyChanged, at: now, userID: owner.userID, address: owner.address?.text,
                 reason: name != nil ? "renamed" : isActive == true ? "activated" : "deactivated", target: id.rawValue))
-        if isActive == false { try await core.messages.tell(.passkeyRemoved, owner.account) }
+        if isActive == false {
+            await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
+        }
         return true
     }
 

@@ -36,6 +36,7 @@ public struct UserPasskeys: Sendable {
             core.audit.record(
                 AuditEvent(
                     .passkeyRemoved, at: core.ambient.now(), userID: user, reason: "all", actor: "management"))
+            await core.notices.send(.passkeyRemoved, to: user, from: nil, at: core.ambient.now())
         }
         return count
     }
@@ -48,6 +49,7 @@ public struct UserPasskeys: Sendable {
         core.audit.record(
             AuditEvent(
                 .passkeyRemoved, at: core.ambient.now(), userID: user, actor: "management", target: id.rawValue))
+        await core.notices.send(.passkeyRemoved, to: user, from: nil, at: core.ambient.now())
         return true
     }
 
@@ -88,12 +90,13 @@ public struct UserPasskeys: Sendable {
     }
 
     /// A passkey was added: its owner is told, who may know nothing of it.
-    func added(_ passkey: StoredPasskey, to account: Account, from address: NetworkAddress?) async throws {
+    func added(_ passkey: StoredPasskey, to account: Account, from origin: SessionOrigin) async {
+        let now = core.ambient.now()
         core.audit.record(
             AuditEvent(
-                .passkeyAdded, at: core.ambient.now(), userID: account.user.id, address: address?.text,
+                .passkeyAdded, at: now, userID: account.user.id, address: origin.address,
                 target: passkey.id.rawValue))
-        try await core.messages.tell(.passkeyAdded, account)
+        await core.notices.send(.passkeyAdded, to: account, from: origin, at: now)
     }
 
     /// For whom a credential is made, as the device will show it.

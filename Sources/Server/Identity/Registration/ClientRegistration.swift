@@ -21,15 +21,31 @@ public struct RegistrationSettings: Sendable {
     public let scope: Scope
     /// How many such clients there may be.
     public let clientsMax: Int
+    /// Whether ``Client/strictAssertions`` holds for each of them.
+    public let strictAssertions: Bool
 
     /// - Parameter clientsMax: 1 or more.
     public init(
         initialAccessTokens: [SecretDigest] = [], scope: Scope = Scope(names: Project.standardScopes),
-        clientsMax: Int = 1_000
+        clientsMax: Int = 1_000, strictAssertions: Bool = false
     ) {
         precondition(clientsMax > 0, "room for one client")
         self.initialAccessTokens = initialAccessTokens
         self.scope = scope
         self.clientsMax = clientsMax
+        self.strictAssertions = strictAssertions
+    }
+}
+
+extension Client {
+    /// A client that registered itself, within what the operator allows such clients now: an earlier registration does not
+    /// outlive a change of the settings.
+    func within(_ settings: RegistrationSettings) -> Client {
+        guard isUnverified else { return self }
+        var metadata = metadata
+        metadata.scope = (scope ?? settings.scope).intersection(settings.scope).text
+        return Client(
+            id: id, metadata: metadata, secretDigests: secretDigests, strictAssertions: settings.strictAssertions,
+            registration: registration)
     }
 }

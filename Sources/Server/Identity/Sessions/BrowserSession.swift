@@ -20,7 +20,7 @@ extension SessionID {
     }
 
     /// The grant whose own session it is; `nil`: a browser's.
-    var grantID: GrantID? {
+    public var grantID: GrantID? {
         guard rawValue.hasPrefix(Self.grantPrefix) else { return nil }
         return GrantID(text: String(rawValue.dropFirst(Self.grantPrefix.count)))
     }
@@ -117,16 +117,5 @@ public struct OpenSession: Hashable, Sendable {
     public init(session: BrowserSession, usedAt: UnixTime) {
         self.session = session
         self.usedAt = usedAt
-    }
-}
-
-/// A client that has something from a browser session.
-public struct SessionParticipant: Hashable, Sendable {
-    public let sessionID: SessionID
-    public let clientID: String
-
-    public init(sessionID: SessionID, clientID: String) {
-        self.sessionID = sessionID
-        self.clientID = clientID
     }
 }

@@ -29,7 +29,7 @@ public struct IDTokenHintReader: Sendable {
             jws.header.type == TokenKind.idToken, let keyID = jws.header.keyID,
             let key = keys.verificationKey(keyID, at: ambient.now()),
             let claims = try? jws.verify(with: key).claims(),
-            claims["iss"]?.stringValue == issuer, let subject = claims["sub"]?.stringValue,
+            Project.isIssuer(claims["iss"]?.stringValue, of: issuer), let subject = claims["sub"]?.stringValue,
             let clientID = claims["aud"]?.stringValue
         else { return nil }
         return IDTokenHint(

@@ -16,6 +16,11 @@ public struct AccountOwner: Sendable {
 
     public var userID: UserID { account.user.id }
 
+    /// Where the owner is, for those who read notices.
+    var origin: SessionOrigin {
+        SessionOrigin(address: address?.text ?? session.origin.address, device: session.origin.device)
+    }
+
     /// Whether nobody signed in around the owner's authenticator: a session that is older than it did.
     public var holdsEveryFactor: Bool {
         !account.hasAuthenticator || session.authentication.methods.contains(AuthenticationMethod.severalFactors)

@@ -67,7 +67,8 @@ extension AccountSettings {
             try await stores.authenticators.accept(step: step, of: stored.id, at: ambient.now())
         else { return nil }
         record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
-        try await methods.authenticators.core.messages.tell(.authenticatorAdded, owner.account)
+        await methods.authenticators.core.notices.send(
+            .authenticatorAdded, to: owner.account, from: owner.origin, at: ambient.now())
         return try await methods.recoveryCodes.make(for: owner.userID)
     }
 
@@ -80,6 +81,8 @@ extension AccountSettings {
         else { return false }
         try await methods.recoveryCodes.remove(of: owner.userID)
         record(.authenticatorRemoved, owner, reason: AuthenticationMethod.totp.word)
+        await methods.authenticators.core.notices.send(
+            .authenticatorRemoved, to: owner.account, from: owner.origin, at: ambient.now())
         return true
     }
 

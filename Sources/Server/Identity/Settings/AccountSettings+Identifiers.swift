@@ -131,7 +131,7 @@ extension AccountSettings {
             return .verified
         }
         record(.identifierAdded, owner, reason: identifier.kind.rawValue)
-        if let old = Self.reachable(owner.account) { try await tell(.addressAdded, old, about: identifier, owner) }
+        await tell(.addressAdded(identifier), owner)
         return .added
     }
 
@@ -160,9 +160,7 @@ extension AccountSettings {
         try await stores.codes.removeAll(of: owner.userID)
         try await stores.links.removeAll(of: owner.userID)
         record(.identifierRemoved, owner, reason: identifier.kind.rawValue)
-        if state == .verified, identifier.kind != .username, let next = Self.reachable(changed) {
-            try await tell(.addressChanged, identifier, about: next, owner)
-        }
+        if state == .verified, identifier.kind != .username { await tell(.addressRemoved(identifier), owner) }
         return nil
     }
 
@@ -183,7 +181,7 @@ extension AccountSettings {
             identifier.kind == .phone
             ? (account.phone, account.isPhoneVerified) : (account.email, account.isEmailVerified)
         if wasVerified, let old = old.flatMap(Identifier.init(loginID:)), old.kind == identifier.kind {
-            try await tell(.addressChanged, old, about: identifier, owner)
+            await tell(.addressChanged(from: old, to: identifier), owner)
         }
         return true
     }
@@ -205,19 +203,8 @@ extension AccountSettings {
         "settings:\(user.rawValue)/\(identifier.kind.rawValue):\(identifier.value)"
     }
 
-    /// The address that an owner is told at: the main one if it is proven, else any other that is.
-    private static func reachable(_ account: Account) -> Identifier? {
-        let proven = account.identifiers.filter { $0.value == .verified && $0.key.kind != .username }.keys
-        let ordered = proven.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
-        return ordered.first { isPrimary($0, of: account) } ?? ordered.first
-    }
-
-    private func tell(_ kind: MessageKind, _ old: Identifier, about new: Identifier, _ owner: AccountOwner)
-        async throws(StoreError)
-    {
-        try await methods.codes.core.messages.tell(
-            kind, to: old.value, isPhone: old.kind == .phone, isTest: owner.account.user.isTest,
-            [MessageValue.newAddress: Destination.mask(new.value)])
+    private func tell(_ notice: SecurityNotice, _ owner: AccountOwner) async {
+        await methods.codes.core.notices.send(notice, to: owner.account, from: owner.origin, at: ambient.now())
     }
 
     /// Whether messages can go there, as far as its form tells.

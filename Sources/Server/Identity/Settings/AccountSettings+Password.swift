@@ -63,19 +63,13 @@ extension AccountSettings {
             return .refused([], wasUsedBefore: true)
         }
         let now = ambient.now()
-        let participants =
-            endsOthers
-            ? try await endSession.participants(of: owner.userID).filter {
-                $0.clientID != app?.clientID || $0.sessionID != app?.sessionID
-            } : []
         let change = PasswordChange(
             owner.userID, hash: try await passwords.hash(new), replacing: old, historyMax: kept,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Somebody else was faster: what was shown is not the current password any more.
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
-        notify(participants, owner)
-        try await core.messages.tell(.passwordChanged, owner.account)
+        await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)
         guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }
         return .saved(cookie: cookie)
     }

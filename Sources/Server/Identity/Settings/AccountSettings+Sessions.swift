@@ -20,6 +20,13 @@ extension AccountSettings {
         public let app: String?
     }
 
+    /// A sign that a token of an app was copied.
+    public struct CopiedToken: Sendable {
+        public let sign: CopiedTokenSign
+        /// What the app is called; `nil`: the project's own apps.
+        public let app: String?
+    }
+
     /// Everything that an owner is signed in to.
     public struct SignedIn: Sendable {
         /// Other browsers, those used last first.
@@ -28,6 +35,8 @@ extension AccountSettings {
         public let apps: [SignedInApp]
         /// Devices on which a touch is enough, the newest first.
         public let keys: [BiometricKey]
+        /// Apps whose tokens were copied in the last ``Limits/copiesShownSeconds``, the newest first.
+        public let copies: [CopiedToken]
     }
 
     /// Where the owner is signed in, apart from this browser; at most ``Limits/sessionsListedMax`` of each kind.
@@ -39,13 +48,17 @@ extension AccountSettings {
         let devices = Dictionary(sessions.map { ($0.session.id, $0.session.origin.device) }) { first, _ in first }
         let apps = grants.map { grant in
             SignedInApp(
-                grant: grant, name: endSession.clients.client(grant.clientID)?.name,
+                grant: grant, name: clients.client(grant.clientID)?.name,
                 device: grant.sessionID.flatMap { devices[$0] ?? nil }, usedAt: usedAt(grant, now))
         }
         let keys = try await stores.biometrics.keys(of: owner.userID).map {
-            BiometricKey(key: $0, app: endSession.clients.client($0.clientID)?.name)
+            BiometricKey(key: $0, app: clients.client($0.clientID)?.name)
         }
-        return SignedIn(others: sessions.filter { $0.session.id != owner.session.id }, apps: apps, keys: keys)
+        let copies = try await stores.grants.signsOfCopies(
+            of: owner.userID, since: now - Limits.copiesShownSeconds, limit: limit
+        ).map { CopiedToken(sign: $0, app: clients.client($0.clientID)?.name) }
+        return SignedIn(
+            others: sessions.filter { $0.session.id != owner.session.id }, apps: apps, keys: keys, copies: copies)
     }
 
     /// Each use moves the moment at which an unused grant is over.
@@ -53,18 +66,18 @@ extension AccountSettings {
         min(now, max(grant.createdAt, grant.idleExpiresAt - project.idleSeconds))
     }
 
-    /// Ends another browser session of the owner, with what came from it, and tells the apps that took part.
+    /// Ends another browser session of the owner, with what came from it, and queues logout notices for its apps.
     ///
     /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
     public func end(_ id: SessionID, by owner: AccountOwner) async throws(StoreError) -> Bool {
         let now = ambient.now()
-        guard let clients = try await stores.sessions.end(id, of: owner.userID, at: now) else { return false }
+        guard try await stores.sessions.end(id, of: owner.userID, at: now) else { return false }
         record(.sessionEnded, owner, target: id.rawValue)
-        notify(clients.map { SessionParticipant(sessionID: id, clientID: $0) }, owner)
         return true
     }
 
-    /// Ends what one app has of the owner. If it was the last of that app, it has to ask again next time.
+    /// Ends what one app has of the owner, and the biometric keys of that app. If it was the last of that app, it has to ask
+    /// again next time.
     ///
     /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
     public func end(_ id: GrantID, by owner: AccountOwner) async throws(StoreError) -> Bool {
@@ -77,7 +90,12 @@ extension AccountSettings {
             try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
         }
         record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
-        notify([grant].compactMap(EndSession.participant), owner)
+        // A key of the app would open it again without a sign-in.
+        if clients.client(grant.clientID)?.keepsBiometricKeys != true {
+            for key in try await stores.biometrics.keys(of: owner.userID) where key.clientID == grant.clientID {
+                _ = try await removeBiometricKey(key.id, by: owner)
+            }
+        }
         return true
     }
 
@@ -87,26 +105,20 @@ extension AccountSettings {
     public func removeBiometricKey(_ id: String, by owner: AccountOwner) async throws(StoreError) -> Bool {
         guard try await stores.biometrics.remove(id, of: owner.userID, at: ambient.now()) else { return false }
         record(.biometricRemoved, owner, target: id)
+        await methods.codes.core.notices.send(
+            .biometricKeyRemoved, to: owner.account, from: owner.origin, at: ambient.now())
         return true
     }
 
     /// Ends everything but this browser's session: other browsers, and every app.
     public func endOthers(by owner: AccountOwner) async throws(StoreError) {
-        let participants = try await stores.sessions.endOthers(
-            of: owner.userID, keeping: owner.session.id, at: ambient.now())
+        try await stores.sessions.endOthers(of: owner.userID, keeping: owner.session.id, at: ambient.now())
         record(.otherSessionsEnded, owner)
-        notify(participants, owner)
     }
 
-    /// Removes the account with everything that belongs to it, and tells the apps that its sessions are over.
+    /// Removes the account with everything that belongs to it, and queues logout notices for its apps.
     public func delete(_ owner: AccountOwner) async throws(StoreError) {
-        let participants = try await endSession.participants(of: owner.userID)
-        guard try await stores.users.delete(owner.userID) else { return }
+        guard try await stores.users.delete(owner.userID, at: ambient.now()) else { return }
         record(.userDeleted, owner)
-        notify(participants, owner)
-    }
-
-    func notify(_ participants: [SessionParticipant], _ owner: AccountOwner) {
-        endSession.tell(participants, of: owner.userID)
     }
 }

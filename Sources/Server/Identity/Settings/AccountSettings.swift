@@ -5,10 +5,10 @@ public import KeyturnBase
 /// they signed in; every identifier that comes in is looked for among the owner's own.
 public struct AccountSettings: Sendable {
     let project: Project
+    let clients: ClientDirectory
     let stores: Stores
     let methods: ProofMethods
     let signIn: SignIn
-    let endSession: EndSession
     let audit: any AuditLog
     let ambient: Ambient
 

@@ -12,6 +12,9 @@ public protocol AttemptStore: Sendable {
     ///
     /// A shared key is not forgotten: whoever guesses could wipe it out with an account of their own.
     func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError)
+
+    /// Whether a good attempt ever came from a key. Counts nothing.
+    func isKnown(_ key: String) async throws(StoreError) -> Bool
 }
 
 /// How often a key was tried without success.

@@ -7,7 +7,14 @@ public protocol ConsentStore: Sendable {
     func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope
 
     /// Adds to what was allowed, in one transaction.
-    func remember(_ scope: Scope, of user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)
+    ///
+    /// - Parameter redirectURI: the registered redirect URI that the user saw when they agreed; `nil`: none.
+    func remember(
+        _ scope: Scope, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
+    ) async throws(StoreError)
+
+    /// Whether the user agreed to the client with this registered redirect URI.
+    func includes(redirectURI: String, of user: UserID, to clientID: String) async throws(StoreError) -> Bool
 
     /// Takes back what was allowed, and ends the client's grants of this user, in one transaction.
     func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)

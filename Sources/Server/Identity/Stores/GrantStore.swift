@@ -58,18 +58,50 @@ public enum GrantAddition: Hashable, Sendable {
 public enum Renewal: Hashable, Sendable {
     /// The current token: the grant as it is now, its counter raised unless it is bound to a key.
     case renewed(Grant)
-    /// The predecessor of the current token came back in good faith: the grant as it is, for the same successor.
-    /// `isLate`: so late that it is forgiven only once in a while.
-    case repeated(Grant, isLate: Bool)
+    /// An older token came back in good faith: the grant as it is, for the same successor.
+    case repeated(Grant, Repetition)
     /// Bound to another key than was proved: nothing has changed.
     case wrongKey(Grant)
     /// A spent token came back later than can be explained: the grant is over now.
-    case replayed(GrantID)
+    case replayed(Grant)
     case expired
     /// Over already, and why.
     case ended(Grant.EndReason?)
     /// No such grant, or another client's.
     case unknown
+
+    /// How late an older token came back.
+    public enum Repetition: Hashable, Sendable {
+        /// Within ``RefreshRules/overlapSeconds``.
+        case prompt
+        /// Later: forgiven a few times in the life of a grant.
+        case late
+        /// Later, and from another network than the last refresh.
+        case lateElsewhere
+    }
+}
+
+/// A sign that a refresh token of a grant was copied.
+public struct CopiedTokenSign: Hashable, Sendable {
+    /// What shows it.
+    public enum Kind: Hashable, Sendable {
+        /// The grant ended because a spent token came back.
+        case ended
+        /// The grant lives: older tokens came back late, from another network than the last refresh, `count` times.
+        case usedElsewhere(count: Int)
+    }
+
+    public let grantID: GrantID
+    public let clientID: String
+    public let kind: Kind
+    public let at: UnixTime
+
+    public init(grantID: GrantID, clientID: String, kind: Kind, at: UnixTime) {
+        self.grantID = grantID
+        self.clientID = clientID
+        self.kind = kind
+        self.at = at
+    }
 }
 
 /// A live grant and, where asked for, its user.
@@ -118,9 +150,10 @@ public protocol GrantStore: Sendable {
     /// - Parameters:
     ///   - keyThumbprint: the key that the request proved possession of; `nil` if none.
     ///   - rotates: `false` leaves the counter where it is: the same token stays the current one.
+    ///   - network: where the request comes from (``NetworkAddress/network``); `nil` if unknown.
     func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, idleSeconds: Int64,
-        at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
+        idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal
 
     /// The grant and its user, if both are alive: redeemed, not ended, not expired, user active. One statement.
@@ -144,6 +177,9 @@ public protocol GrantStore: Sendable {
     ///
     /// - Returns: `false` if the other one is over, or the user may not sign in; nothing is written then.
     func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Which grants of a user show that a refresh token was copied, after `since`, the newest first, at most `limit`.
+    func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign]
 
     /// A grant and its user, as ``live(_:at:)`` judges, with what ``RefreshRules`` judge by. One statement.
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?
@@ -194,10 +230,11 @@ extension GrantStore {
 
     /// The same for a token that is used up by its use.
     public func renew(
-        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, idleSeconds: Int64, at now: UnixTime
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, network: String? = nil,
+        idleSeconds: Int64, at now: UnixTime
     ) async throws(StoreError) -> Renewal {
         try await renew(
-            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: true,
+            id, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, rotates: true, network: network,
             idleSeconds: idleSeconds, at: now)
     }
 }

@@ -33,6 +33,7 @@ public struct Stores: Sendable {
     public let attempts: any AttemptStore
     public let audit: any AuditStore
     public let messages: any MessageStore
+    public let logoutNotices: any LogoutNoticeStore
     public let codes: any OneTimeCodeStore
     public let links: any LinkStore
     public let authenticators: any AuthenticatorStore
@@ -52,6 +53,7 @@ public struct Stores: Sendable {
         sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
+        logoutNotices: any LogoutNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
         recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
@@ -71,6 +73,7 @@ public struct Stores: Sendable {
         self.attempts = attempts
         self.audit = audit
         self.messages = messages
+        self.logoutNotices = logoutNotices
         self.codes = codes
         self.links = links
         self.authenticators = authenticators

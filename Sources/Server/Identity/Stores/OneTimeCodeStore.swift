@@ -75,6 +75,10 @@ public protocol OneTimeCodeStore: Sendable {
     /// Takes the same statements whether the slot holds codes or not.
     func redeem(_ attempt: CodeTry, windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> CodeVerdict
 
+    /// When tries are left again on every one of the counts; `nil`: they are now. Counts nothing, and takes the same
+    /// statements whatever was tried.
+    func exhausted(_ counts: [TryCount], at now: UnixTime) async throws(StoreError) -> UnixTime?
+
     /// Removes every code of a user.
     func removeAll(of user: UserID) async throws(StoreError)
 }

@@ -14,11 +14,11 @@ public protocol SessionStore: Sendable {
     /// The live session with this cookie, and its active user. One statement.
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)?
 
-    /// Ends the session and every grant that came from it, except offline grants, in one transaction.
+    /// Ends the session and every grant that came from it, except offline grants, and queues a logout notice for each
+    /// client that had a live grant from it, in one transaction.
     ///
-    /// - Returns: the clients that had a live grant from the session, for back-channel logout; `nil` if the
-    ///   session was over already, or is not this user's.
-    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> [String]?
+    /// - Returns: `false` if the session was over already, or is not this user's.
+    func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// The user's live sessions, the newest first, at most `limit`. One statement.
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession]
@@ -31,9 +31,7 @@ public protocol SessionStore: Sendable {
     /// Writes down what else was shown in a live session. One statement.
     func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError)
 
-    /// Ends every session of the user but one, and every grant, wherever it came from. One transaction.
-    ///
-    /// - Returns: who had a live grant, for back-channel logout.
-    func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
-        async throws(StoreError) -> [SessionParticipant]
+    /// Ends every session of the user but one, and every grant, wherever it came from, and queues the logout notices. One
+    /// transaction.
+    func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime) async throws(StoreError)
 }

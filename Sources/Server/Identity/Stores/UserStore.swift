@@ -47,8 +47,11 @@ public protocol UserStore: Sendable {
     /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not be there any more.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 
-    /// One page of the users that a query describes, in the order of their creation. One statement.
+    /// One page of the users that a query describes, in its order. One statement.
     func search(_ query: UserQuery) async throws(StoreError) -> [Account]
+
+    /// How many users a query describes, whatever its page. One statement.
+    func count(_ query: UserQuery) async throws(StoreError) -> Int
 
     /// Adds a user in one transaction.
     ///
@@ -93,7 +96,7 @@ public protocol UserStore: Sendable {
     /// Removes the user with everything that belongs to it: identifiers, password, sessions, grants, consents.
     ///
     /// - Returns: whether there was such a user.
-    func delete(_ id: UserID) async throws(StoreError) -> Bool
+    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes at most `limit` test users.
     ///

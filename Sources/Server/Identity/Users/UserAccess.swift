@@ -23,8 +23,18 @@ public struct UserAccess: Sendable {
     public enum Subject: Sendable {
         /// A client's own; in a tenant: its account there. `mayAct`: whether the token may look at others.
         case client(Client, tenant: String?, mayAct: Bool)
-        /// A person's. `seesAll`: whoever asks may act for them; otherwise the token's scopes say what it may know.
-        case user(Account, seesAll: Bool)
+        /// A person's, and how much of it the token shows.
+        case user(Account, Sight)
+    }
+
+    /// How much a token shows of a person.
+    public enum Sight: Hashable, Sendable {
+        /// Everything: the client that asks may act for the person.
+        case everything
+        /// What its scopes stand for, and what the person is called and signs in with.
+        case nameAndLogin
+        /// What its scopes stand for.
+        case scopes
     }
 
     /// Why a request gets nothing.
@@ -51,7 +61,7 @@ public struct UserAccess: Sendable {
         let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
         guard isClients || own?.user.status == .active else { throw Problem.gone }
         guard let actingAs, actingAs != own?.user.id.rawValue else {
-            return own.map { .user($0, seesAll: false) }
+            return own.map { .user($0, Self.isOfBoxService(token, client) ? .nameAndLogin : .scopes) }
                 ?? .client(client, tenant: token.tenantID, mayAct: Self.isFirstHand(token))
         }
         let target = try await stores.users.account(UserID(rawValue: actingAs))
@@ -63,7 +73,7 @@ public struct UserAccess: Sendable {
         }
         record(.actedForUser, target.user.id, token, address)
         // A person's token tells about others no more than about that person.
-        return .user(target, seesAll: isClients)
+        return .user(target, isClients ? .everything : .scopes)
     }
 
     /// A user by their identifier: the subject itself, or one for whom its client may act.
@@ -83,7 +93,7 @@ public struct UserAccess: Sendable {
                 client.mayActFor(account, in: tenant)
             else { return nil }
             record(.actedForUser, account.user.id, token, address)
-            return .user(account, seesAll: true)
+            return .user(account, .everything)
         }
     }
 
@@ -94,6 +104,13 @@ public struct UserAccess: Sendable {
     /// handed on; one that somebody acts with speaks for its subject and for nobody else.
     private static func isFirstHand(_ token: PresentedAccessToken) -> Bool {
         token.ancestors.isEmpty && token.actor == nil
+    }
+
+    /// Whether a client got a token for a user by its own right, first-hand, in the way of Box's applications: those ask who
+    /// it is and never for a scope. By `As-User` such a client would see more.
+    private static func isOfBoxService(_ token: PresentedAccessToken, _ client: Client) -> Bool {
+        token.ancestors.isEmpty && token.userEpoch != nil && client.authenticationMethod == .clientSecretPost
+            && token.actor?["sub"]?.stringValue == TokenIssuer.subject(ofClient: client.id)
     }
 
     /// A client's own token needs nothing beside the client's right. A person's token needs the person's right as well, or

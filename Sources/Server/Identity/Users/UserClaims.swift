@@ -8,11 +8,12 @@ public enum UserClaims {
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "gid", "events", "act", "cnf", "client_id", "scope",
         "anc", "anx", "anp", "acg", "uep", "tenant", "restricted_to", "authorization_details", "ds_hash",
-        "drn", "rt", "su", "dct", "nsec", "rexp", "dsub", canReauthenticate,
+        "drn", "rt", "su", "dct", "nsec", "rexp", "dsub", canReauthenticate, AuthgearNames.isAnonymous,
+        AuthgearNames.isVerified, AuthgearNames.customAttributes,
     ]
 
-    /// Whether somebody has anything to prove again who they are with, in ID tokens (Authgear).
-    public static let canReauthenticate = "https://authgear.com/claims/user/can_reauthenticate"
+    /// Whether somebody has anything to prove again who they are with, in ID tokens of those who ask for it (Authgear).
+    public static let canReauthenticate = AuthgearNames.canReauthenticate
 
     /// Everything known about a person that may be told.
     static func all(of user: User) -> [String: JSONValue] {

@@ -7,11 +7,45 @@ public struct UserQuery: Hashable, Sendable {
         case without, with, only
     }
 
+    /// The roles that a user must have in a tenant: all of them, or any.
+    public struct TenantRoles: Hashable, Sendable {
+        public var tenant: String
+        /// Identifiers of roles; empty is met by no user.
+        public var roles: [String]
+        public var needsAll: Bool
+
+        public init(tenant: String, roles: [String], needsAll: Bool) {
+            self.tenant = tenant
+            self.roles = roles
+            self.needsAll = needsAll
+        }
+    }
+
+    /// What users are put in order by.
+    public struct Sort: Hashable, Sendable {
+        /// One member of a user.
+        public enum Key: String, Hashable, Sendable, CaseIterable {
+            case createdTime, modifiedTime, name, givenName, familyName, email, phone, status, userId, loginId
+        }
+
+        public var key: Key
+        public var isDescending: Bool
+
+        public init(_ key: Key, isDescending: Bool = false) {
+            self.key = key
+            self.isDescending = isDescending
+        }
+    }
+
     public var tenants: [String] = []
     /// Identifiers of roles, held anywhere.
     public var roles: [String] = []
+    /// Roles that a member of one of these tenants must have there.
+    public var tenantRoles: [TenantRoles] = []
     public var statuses: [User.Status] = []
-    public var identifiers: [Identifier] = []
+    public var users: [UserID] = []
+    /// Identifiers, each list a condition of its own.
+    public var identifiers: [[Identifier]] = []
     /// Part of the name or of a login ID, in lower case.
     public var text: String?
     /// Members that the custom attributes must have.
@@ -20,6 +54,11 @@ public struct UserQuery: Hashable, Sendable {
     public var createdFrom: UnixTime?
     /// Users of this very moment and later are left out.
     public var createdBefore: UnixTime?
+    public var updatedFrom: UnixTime?
+    /// Users whose last change was at this very moment or later are left out.
+    public var updatedBefore: UnixTime?
+    /// The first decides; equal users come in the order of their creation. At most ``Limits/sortKeysMax``.
+    public var sort: [Sort] = []
     /// 1 to ``Limits/usersOfPageMax``.
     public var limit = Limits.usersOfPageMax
     /// From 0.

@@ -11,20 +11,37 @@ enum Migrations {
     static let all = [
         groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
         pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
+        refreshRepetitions, administration, logoutNotices, appsOfVendors,
     ]
 
     /// Brings the schema up to date, one transaction a step.
     ///
+    /// Each step reads the version inside its own transaction, which holds the only lock for writing: of several
+    /// processes that open an old file at once, one takes the step and the others go on with the next.
+    ///
+    /// - Parameter migrations: in order; tests give the first few, for a database of an earlier release.
     /// - Throws: ``OpenProblem/newer(version:)`` for a database that a later release has already changed.
-    static func apply(to database: Database) throws {
-        let present = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-        guard present <= (all.map(\.number).max() ?? 0) else { throw OpenProblem.newer(version: present) }
-        for migration in all where migration.number > present {
+    static func apply(_ migrations: [Migration] = all, to database: Database) throws {
+        let newest = migrations.last?.number ?? 0
+        var present = try version(of: database, newest)
+        while present < newest {
             try database.inTransaction(.immediate) {
-                try database.execute(sql: migration.sql)
-                try database.execute(sql: "PRAGMA user_version = \(migration.number)")
+                present = try version(of: database, newest)
+                guard let next = migrations.first(where: { $0.number > present }) else { return .rollback }
+                try database.execute(sql: next.sql)
+                try database.execute(sql: "PRAGMA user_version = \(next.number)")
+                present = next.number
                 return .commit
             }
         }
+    }
+
+    /// The number of the last step that was taken.
+    ///
+    /// - Throws: ``OpenProblem/newer(version:)``.
+    static func version(of database: Database, _ newest: Int = all.last?.number ?? 0) throws -> Int {
+        let present = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard present <= newest else { throw OpenProblem.newer(version: present) }
+        return present
     }
 }

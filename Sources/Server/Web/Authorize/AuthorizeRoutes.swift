@@ -19,14 +19,22 @@ struct AuthorizeRoutes: Sendable {
 
     /// `GET` and `POST /oauth2/authorize` (RFC 6749 §3.1, OpenID Connect Core §3.1.2.1).
     @Sendable func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
-        switch try await services.authorization.start(try await request.parameters()) {
+        try await begin(request, context, services.authorization)
+    }
+
+    /// The same, at the server's address or at a realm's.
+    func begin(
+        _ request: Request, _ context: WebContext, _ endpoint: AuthorizationEndpoint
+    ) async throws -> Response {
+        switch try await endpoint.start(try await request.parameters()) {
         case .page(let refusal):
             return refused(refusal, request, context)
         case .answer(let answer):
-            return respond(answer, request, context)
+            let user = answer.isHeld ? try await session(request)?.1.id : nil
+            return respond(try await services.authorization.released(answer, for: user), request, context)
         case .journey(let journey):
             // A form posted by another site comes without our cookies; a fresh GET brings them.
-            if request.method == .post { return .seeOther(location("/login", of: journey)) }
+            if request.method == .post { return .seeOther(location(signInPath(journey), of: journey)) }
             return try await proceed(journey, session: try await session(request), request, context)
         }
     }
@@ -77,7 +85,7 @@ struct AuthorizeRoutes: Sendable {
         _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationJourney, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         switch step {
-        case .signIn: .seeOther(location("/login", of: journey))
+        case .signIn: .seeOther(location(signInPath(journey), of: journey))
         case .consent: .seeOther(location("/consent", of: journey))
         case .settings(let action):
             .seeOther(location(SettingsSection(action)?.path ?? SettingsSection.overview.path, of: journey))
@@ -108,6 +116,11 @@ extension AuthorizeRoutes {
         }
     }
 
+    /// The first page of a sign-in: the sign-up page if the app asks for it.
+    private func signInPath(_ journey: AuthorizationJourney) -> String {
+        journey.asks(.create) ? SignInRoutes.signUpPath : "/login"
+    }
+
     func location(_ path: String, of journey: AuthorizationJourney) -> String {
         "\(path)?journey=\(services.journeys.close(journey, kind: Self.seal))"
     }
@@ -136,7 +149,7 @@ extension AuthorizeRoutes {
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {
         switch refusal {
         case .unknownClient:
-            presenter.error(.unknownClient, "client_id names no client.", status: .badRequest, request, context)
+            presenter.error(.unknownClient, "Unknown client_id.", status: .badRequest, request, context)
         case .redirectMismatch:
             presenter.error(
                 .redirectMismatch, "redirect_uri is missing, or is not one that the client registered.",

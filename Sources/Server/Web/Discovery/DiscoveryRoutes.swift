@@ -16,10 +16,36 @@ struct DiscoveryRoutes: Sendable {
 
     init(services: IdentityServices) throws {
         self.services = services
+        document = ByteBuffer(bytes: try Self.document(Self.metadata(of: services), services.project))
+        resource = ByteBuffer(bytes: try Self.encoder.encode(Self.resource(of: services.project)))
+    }
+
+    private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        document = ByteBuffer(bytes: try encoder.encode(Self.metadata(of: services)))
-        resource = ByteBuffer(bytes: try encoder.encode(Self.resource(of: services.project)))
+        return encoder
+    }
+
+    /// The metadata, and the project's identifier: a member of our own, as RFC 8414 §2 allows.
+    private static func document(_ metadata: ServerMetadata, _ project: Project) throws -> [UInt8] {
+        let metadata = try JSONValue(parsing: encoder.encode(metadata))
+        var members = metadata.objectValue ?? [:]
+        members["keyturn_project_id"] = .string(project.id)
+        return Array(JSONValue.object(members).serialized)
+    }
+
+    /// The document of a realm: its issuer is the address that the document was fetched below (OpenID Connect Discovery
+    /// §4.3), and its endpoints are those whose answers name that issuer.
+    func metadata(ofRealm realm: String) throws -> Response {
+        let project = services.project
+        var metadata = Self.metadata(of: services)
+        metadata.issuer = project.issuer(ofRealm: realm)
+        metadata.authorizationEndpoint = metadata.issuer + Routes.authorize
+        metadata.tokenEndpoint = metadata.issuer + Routes.token
+        // Logout tokens name the server's own issuer, which a client of the realm must refuse (Back-Channel Logout §2.6).
+        metadata.backchannelLogoutSupported = nil
+        metadata.backchannelLogoutSessionSupported = nil
+        return Self.published(ByteBuffer(bytes: try Self.document(metadata, project)))
     }
 
     @Sendable func metadata(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -95,7 +121,7 @@ struct DiscoveryRoutes: Sendable {
             AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
             AuthenticationFacts.severalFactorsClass,
         ]
-        metadata.promptValuesSupported = ["none", "login", "consent", "select_account"]
+        metadata.promptValuesSupported = ["none", "login", "consent", "select_account", "create"]
         metadata.displayValuesSupported = ["page", "popup", "touch"]
         metadata.uiLocalesSupported = Language.all.map(\.code)
         metadata.claimsParameterSupported = true

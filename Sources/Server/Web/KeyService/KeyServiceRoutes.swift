@@ -5,39 +5,36 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Logging
 
-/// `/keyservice/v1/…`, the same below `/auth/realms/{realm}`, and there the discovery document as well: what clients of
-/// Trifork Identity Manager ask a server for beside OpenID Connect.
+/// `/keyservice/v1/…`, and the same below `/auth/realms/{realm}`: what clients of Trifork Identity Manager ask a server for
+/// beside OpenID Connect.
 ///
 /// No cookie and no other site's script has any business here, so nothing is shared, and a body must say that it is JSON.
 struct KeyServiceRoutes: Sendable {
     private let services: IdentityServices
     private let addresses: ClientAddress
-    private let discovery: DiscoveryRoutes
 
-    private static let realm = "\(KeyServicePaths.realms.dropLast())\(Route.anyName)"
+    static let realm = "\(KeyServicePaths.realms.dropLast())\(Route.anyName)"
 
-    init(services: IdentityServices, addresses: ClientAddress, discovery: DiscoveryRoutes) {
+    init(services: IdentityServices, addresses: ClientAddress) {
         self.services = services
         self.addresses = addresses
-        self.discovery = discovery
     }
 
     /// None where the operator wants no key service.
     var routes: [Route] {
         guard let service = services.keyService else { return [] }
-        return [discoveryRoute(service)]
-            + ["", Self.realm].flatMap { realm in
-                let root = realm + KeyServicePaths.root
-                return [
-                    route(.post, root + KeyServicePaths.createKey, service, create),
-                    route(.post, root + KeyServicePaths.key, service, open),
-                    route(.post, root + KeyServicePaths.changeSecret, service, change),
-                    route(.post, root + KeyServicePaths.deleteKey, service, delete),
-                    route(.get, root + KeyServicePaths.keys, service, checks: [.accessToken], list),
-                    route(
-                        .delete, root + KeyServicePaths.keys + Route.anyName, service, checks: [.accessToken], remove),
-                ]
-            }
+        return ["", Self.realm].flatMap { realm in
+            let root = realm + KeyServicePaths.root
+            return [
+                route(.post, root + KeyServicePaths.createKey, service, create),
+                route(.post, root + KeyServicePaths.key, service, open),
+                route(.post, root + KeyServicePaths.changeSecret, service, change),
+                route(.post, root + KeyServicePaths.deleteKey, service, delete),
+                route(.get, root + KeyServicePaths.keys, service, checks: [.accessToken], list),
+                route(
+                    .delete, root + KeyServicePaths.keys + Route.anyName, service, checks: [.accessToken], remove),
+            ]
+        }
     }
 
     /// One request, as its handler needs it.
@@ -156,17 +153,6 @@ struct KeyServiceRoutes: Sendable {
         var response = Response.problem(problem, headers: headers)
         if problem.code != .insufficientScope { response.status = .unauthorized }
         return response
-    }
-
-    /// A client that takes its realm's address for an issuer looks for the document there. It names this server.
-    private func discoveryRoute(_ service: KeyService) -> Route {
-        let path = Self.realm + Routes.openIDConfiguration
-        return Route(method: .get, path: path, sharing: .anybody) { request, context in
-            guard service.knows(realm: request.names(in: path)[0]) else {
-                throw Unreadable(status: .notFound, detail: "there is no such realm")
-            }
-            return try await discovery.metadata(request, context)
-        }
     }
 }
 

@@ -106,10 +106,10 @@ extension ManagementRoutes {
         ["user": UserAnswer(account, services.directory).json]
     }
 
-    private func list(_ accounts: [Account]) -> JSONValue {
+    private func list(_ found: (users: [Account], total: Int)) -> JSONValue {
         [
-            "users": .array(accounts.map { UserAnswer($0, services.directory).json }),
-            "total": .integer(Int64(accounts.count)),
+            "users": .array(found.users.map { UserAnswer($0, services.directory).json }),
+            "total": .integer(Int64(found.total)),
         ]
     }
 }

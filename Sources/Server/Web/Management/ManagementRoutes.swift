@@ -40,26 +40,13 @@ struct ManagementRoutes: Sendable {
         ]
     }
 
-    /// Times are in milliseconds here, and nowhere else.
     private func searchAudit(_ request: ManagementRequest) async throws -> JSONValue {
-        let body = request.body
-        var query = AuditQuery()
-        query.users = try body.texts("userIds").map(UserID.init(rawValue:))
-        query.kinds = try body.texts("actions").map(AuditEvent.Kind.init(rawValue:))
-        query.text = try body.text("text")
-        query.from = try body.integer("from").map { UnixTime(rawValue: $0 / 1_000) }
-        query.to = try body.integer("to").map { UnixTime(rawValue: $0 / 1_000) }
-        let limit = try body.integer("limit") ?? Int64(Limits.auditOfPageMax)
-        let page = try body.integer("page") ?? 0
-        guard (1...Int64(Limits.auditOfPageMax)).contains(limit), (0...Int64(Limits.searchPageMax)).contains(page),
-            query.users.count <= Limits.auditOfPageMax, query.kinds.count <= Limits.auditOfPageMax
-        else { throw MethodProblem.invalidArguments }
-        query.limit = Int(limit)
-        query.page = Int(page)
-        return ["audits": .array(try await services.auditEvents(query).map(json))]
+        let found = try await services.searchAudit(request.body)
+        return ["audits": .array(found.records.map(json)), "total": .integer(Int64(found.total))]
     }
 
-    private func json(_ event: AuditEvent) -> JSONValue {
+    private func json(_ record: AuditRecord) -> JSONValue {
+        let event = record.event
         var data: [String: JSONValue] = [:]
         data["actor"] = event.actor.map(JSONValue.string)
         data["target"] = event.target.map(JSONValue.string)
@@ -69,7 +56,9 @@ struct ManagementRoutes: Sendable {
             "projectId": .string(services.project.id), "userId": .string(event.userID?.rawValue ?? ""),
             "action": .string(event.kind.rawValue), "occurred": .integer(event.at.rawValue * 1_000), "device": "",
             "method": .string(event.kind == .signedIn ? event.reason ?? "" : ""), "geo": "",
-            "remoteAddress": .string(event.address ?? ""), "externalIds": [], "tenants": [], "data": .object(data),
+            "remoteAddress": .string(event.address ?? ""),
+            "externalIds": .array(record.loginIDs.map(JSONValue.string)),
+            "tenants": .array(record.tenants.map(JSONValue.string)), "data": .object(data),
         ]
     }
 }

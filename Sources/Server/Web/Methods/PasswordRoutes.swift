@@ -48,7 +48,8 @@ struct PasswordRoutes: Sendable {
 
     private func update(_ request: MethodRequest) async throws -> JSONValue {
         let asked = try ChangePasswordRequest(request.body)
-        try await passwords.update(try await frame.presented(request), loginID: asked.loginID, new: asked.newPassword)
+        try await passwords.update(
+            try await frame.presented(request), loginID: asked.loginID, new: asked.newPassword, from: request.address)
         return [:]
     }
 

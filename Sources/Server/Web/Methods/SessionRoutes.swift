@@ -26,7 +26,7 @@ struct SessionRoutes: Sendable {
         if let external = try RefreshRequest(request.body).externalToken {
             return try await services.sessions.migrate(external, from: request.address).json
         }
-        return try await services.sessions.refresh(request.refreshJWT()).json
+        return try await services.sessions.refresh(request.refreshJWT(), from: request.address).json
     }
 
     private func revoke(_ request: MethodRequest, all: Bool) async throws -> JSONValue {

@@ -41,10 +41,21 @@ struct OperationsRoutes: Sendable {
                     name: "keyturn_signing_keys", help: "Published signing keys.",
                     value: services.keys.publicKeys(at: services.ambient.now()).count
                 ),
-            ] + measurements().map { (name: $0.name, help: $0.help, value: $0.value) })
+            ] + refreshes + measurements().map { (name: $0.name, help: $0.help, value: $0.value) })
         var response = Response.text(.ok, text)
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
+    }
+
+    private var refreshes: [(name: String, help: String, value: Int)] {
+        let values = services.refreshReports.counters.values
+        return [
+            ("keyturn_refresh_repeated_total", "Older refresh tokens within a minute.", values.repeated),
+            ("keyturn_refresh_late_total", "Older refresh tokens later than that, forgiven.", values.late),
+            ("keyturn_refresh_late_elsewhere_total", "Those from another network.", values.lateElsewhere),
+            ("keyturn_refresh_replayed_total", "Sessions ended by a spent refresh token.", values.replayed),
+            ("keyturn_refresh_wrong_key_total", "Bound refresh tokens without their key.", values.wrongKey),
+        ]
     }
 
     private func hasManagementKey(_ request: Request) -> Bool {

@@ -50,7 +50,7 @@ public final class RequestMetrics: Sendable {
         }
         for metric in extra {
             lines.append("# HELP \(metric.name) \(metric.help)")
-            lines.append("# TYPE \(metric.name) gauge")
+            lines.append("# TYPE \(metric.name) \(metric.name.hasSuffix("_total") ? "counter" : "gauge")")
             lines.append("\(metric.name) \(metric.value)")
         }
         return lines.joined(separator: "\n") + "\n"

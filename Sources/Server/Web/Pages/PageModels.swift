@@ -118,7 +118,7 @@ struct LoginPage: Page {
             "hide": strings.hide, "submit": strings.loginSubmit, "cancel": strings.cancel,
             "focusUsername": loginHint == nil || isAboutName, "focusPassword": loginHint != nil && !isAboutName,
             "isNameWrong": isAboutTyped, "isPasswordWrong": isAboutTyped && !isAboutName, "text": strings.proof,
-            "hasLinks": ways.resetURI != nil || ways.signUpURI != nil,
+            "hasLinks": ways.signUpURI != nil,
         ]
         values["ways"] = ways.sendsTo?.values(strings)
         values["passkey"] = ways.passkey?.values(strings)

@@ -70,16 +70,21 @@ struct MethodsPage: Page {
 /// Why a code was not taken.
 enum CodeProblem: Sendable {
     case wrong
+    /// The code of an authenticator app that was accepted a moment ago.
+    case used
     case expired
-    case tooManyAttempts(retryAfterSeconds: Int?)
+    case tooManyAttempts(retryAfterSeconds: Int)
+    /// Neither this code nor a newer one is compared until then.
+    case tooManyCodes(retryAfterSeconds: Int)
     case busy
 
     func text(_ strings: Strings) -> String {
         switch self {
         case .wrong: strings.proof.codeWrong
+        case .used: strings.proof.codeUsed
         case .expired: strings.proof.codeExpired
-        case .tooManyAttempts(let seconds?): strings.proof.tooManyAttempts(strings.time.duration(seconds))
-        case .tooManyAttempts(nil): strings.proof.codeSpent
+        case .tooManyAttempts(let seconds): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .tooManyCodes(let seconds): strings.proof.tooManyCodes(strings.time.duration(seconds))
         case .busy: strings.busy
         }
     }

@@ -1,3 +1,5 @@
+internal import Identity
+
 /// By what a person can be found: addresses, numbers, names.
 struct SettingsIdentifiersPage: Page {
     enum Kind: String, Sendable, CaseIterable {
@@ -178,6 +180,13 @@ struct SettingsSessionsPage: Page {
         let usedSecondsAgo: Int?
     }
 
+    /// An app whose token was copied.
+    struct Copy: Sendable {
+        let app: String
+        let kind: CopiedTokenSign.Kind
+        let secondsAgo: Int
+    }
+
     enum Notice: Sendable, CaseIterable {
         case ended, othersEnded, keyRemoved
     }
@@ -191,6 +200,7 @@ struct SettingsSessionsPage: Page {
     let others: [Session]
     let apps: [App]
     let keys: [Key]
+    let copies: [Copy]
     let notice: Notice?
 
     func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
@@ -200,7 +210,13 @@ struct SettingsSessionsPage: Page {
             "heading": title(strings), "text": strings.settings, "current": row(current, strings),
             "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
             "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
-            "keys": keys.map { row($0, strings) },
+            "keys": keys.map { row($0, strings) }, "hasCopies": !copies.isEmpty,
+            "copies": copies.map { copy in
+                [
+                    "name": copy.app,
+                    "facts": strings.settings.copies.fact(copy.kind, strings.time.since(copy.secondsAgo)),
+                ]
+            },
             "apps": apps.map { app in
                 [
                     "id": app.id, "name": app.name, "scopes": app.scopes.map(strings.scope),

@@ -154,9 +154,15 @@ struct SettingsFrame: Sendable {
     }
 
     private func visit(_ path: String, _ owner: AccountOwner, _ form: FormParameters, _ request: Request) -> Visit {
-        Visit(
+        let journey = form.values("journey").first.flatMap {
+            services.journeys.open($0, as: AuthorizationJourney.self, kind: AuthorizeRoutes.seal)
+        }
+        let locale = owner.account.user.claims["locale"]?.stringValue
+        // What the app asked for goes before what its user once chose.
+        let locales = [journey?.uiLocales, locale].compactMap(\.self).joined(separator: " ")
+        return Visit(
             owner: owner, form: form,
-            look: presenter.look(request, uiLocales: owner.account.user.claims["locale"]?.stringValue), path: path,
+            look: presenter.look(request, uiLocales: locales, colorScheme: journey?.colorScheme), path: path,
             sections: SettingsSection.allCases.filter {
                 $0 != .passkeys || services.methods.passkeys.parties.own != nil
             },

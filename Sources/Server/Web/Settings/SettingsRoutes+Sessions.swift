@@ -24,7 +24,7 @@ extension SettingsRoutes {
                     form: frame.form(visit), visitor: visit.visitor,
                     current: row(OpenSession(session: visit.owner.session, usedAt: now)),
                     others: signedIn.others.map(row), apps: signedIn.apps.map(row), keys: signedIn.keys.map(row),
-                    notice: notice), visit)
+                    copies: signedIn.copies.map(row), notice: notice), visit)
         }
     }
 
@@ -61,6 +61,12 @@ extension SettingsRoutes {
         SettingsSessionsPage.Key(
             id: key.key.id, device: key.key.device, app: key.app ?? frame.services.project.name,
             addedSecondsAgo: frame.age(key.key.createdAt), usedSecondsAgo: key.key.usedAt.map(frame.age))
+    }
+
+    private func row(_ copied: AccountSettings.CopiedToken) -> SettingsSessionsPage.Copy {
+        SettingsSessionsPage.Copy(
+            app: copied.app ?? frame.services.project.name, kind: copied.sign.kind,
+            secondsAgo: frame.age(copied.sign.at))
     }
 
     private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.App {

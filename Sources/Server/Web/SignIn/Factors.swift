@@ -65,6 +65,10 @@ extension SignInRoutes {
                 from: authorize.addresses.address(of: visit.request, visit.context))
             guard step == .enrolment else { return try await proved(visit, account.user, by: method) }
             return try await enrolled(visit, account)
+        } catch is CodeWasUsed {
+            var refusal = Refusal()
+            refusal.code = .used
+            return try await codePage(visit, refusal)
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             return step == .enrolment
@@ -127,7 +131,10 @@ extension SignInRoutes {
         let field = authorize.cookies.setSession(cookie)
         guard var journey = visit.passage.journey else {
             guard visit.progress.goal == .passwordReset else { return .seeOther("/", cookies: [field]) }
-            return respond(DonePage(kind: .passwordChanged, way: nil), visit, cookies: [field])
+            return respond(
+                DonePage(
+                    kind: .passwordChanged,
+                    way: DonePage.Way(uri: SettingsSection.sessions.path, appName: nil)), visit, cookies: [field])
         }
         journey.authenticatedSession = session.id.rawValue
         var response: Response

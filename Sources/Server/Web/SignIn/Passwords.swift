@@ -93,11 +93,12 @@ extension SignInRoutes {
             return authorize.expired(visit.request, visit.context)
         }
         let new = Secret(try form.one("password") ?? "")
+        let origin = SessionOrigin(visit.request, authorize.addresses.address(of: visit.request, visit.context))
         do {
             let refusals = try await refusals(of: new, for: Array(account.identifiers.keys))
             guard refusals.isEmpty else { return try await passwordPage(visit, refusals, nil, Refusal()) }
             if visit.progress.step == .newPassword {
-                try await services.methods.passwords.choose(new, for: account)
+                try await services.methods.passwords.choose(new, for: account, from: origin)
             } else {
                 let proof = try await services.methods.passwords.replace(
                     loginID: visit.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,

@@ -198,11 +198,15 @@ struct Refusal: Sendable {
 
     init(_ problem: MethodProblem) {
         switch problem.code {
+        case _ where problem.message == MethodProblem.noCodes(retryAfterSeconds: 1).message,
+            MethodProblem.tooManyAttempts(retryAfterSeconds: 1).code:
+            status = .tooManyRequests
+            retryAfterSeconds = problem.retryAfterSeconds
+            code = .tooManyCodes(retryAfterSeconds: problem.retryAfterSeconds ?? 1)
         case MethodProblem.rateLimited(retryAfterSeconds: 1).code:
             status = .tooManyRequests
             retryAfterSeconds = problem.retryAfterSeconds
-            code = .tooManyAttempts(retryAfterSeconds: problem.retryAfterSeconds)
-        case MethodProblem.tooManyAttempts.code: code = .tooManyAttempts(retryAfterSeconds: nil)
+            code = .tooManyAttempts(retryAfterSeconds: problem.retryAfterSeconds ?? 1)
         case MethodProblem.codeExpired.code: code = .expired
         default: break
         }

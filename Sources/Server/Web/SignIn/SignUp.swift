@@ -9,9 +9,11 @@ internal import KeyturnWire
 extension SignInRoutes {
     /// `GET /signup`.
     @Sendable func showSignUp(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let kind = reach.kind, let journey = authorize.journey(try request.queryParameters()) else {
+        guard let journey = authorize.journey(try request.queryParameters()) else {
             return authorize.expired(request, context)
         }
+        // Without a way to prove an address there are no new accounts; those who have one sign in.
+        guard let kind = reach.kind else { return .seeOther(authorize.location("/login", of: journey)) }
         let hint = journey.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
         return signUpPage(kind, journey, SignUpPage.Typed(identifier: hint), request)
     }

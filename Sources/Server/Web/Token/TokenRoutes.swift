@@ -11,21 +11,56 @@ struct TokenRoutes: Sendable {
 
     /// `POST /oauth2/token` (RFC 6749 §3.2).
     @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await answer(request, context, services.tokens)
+    }
+
+    /// The same, at the server's address or at a realm's, which a DPoP proof must name.
+    func answer(_ request: Request, _ context: WebContext, _ endpoint: TokenEndpoint) async throws -> Response {
         let form = try await request.formParameters()
         let client = try await client(request, form)
-        guard !services.tokens.isSettingsAction(form) else {
-            try await services.tokens.redeemSettingsAction(form, client: client, services.journeys)
+        guard !endpoint.isSettingsAction(form) else {
+            try await endpoint.redeemSettingsAction(form, client: client, services.journeys)
             return .json(Array("{}".utf8))
         }
-        guard !services.tokens.isBiometricSetUp(form) else {
+        guard !endpoint.isBiometricSetUp(form) else {
             return try await setUpBiometrics(form, client, request, context)
         }
-        let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.token))
-        let answer = try await services.tokens.answer(
+        let proof = try services.proofs.proof(
+            request.proofPresentation(services.project, request.uri.path), from: client)
+        guard !endpoint.isIDTokenRenewal(form) else {
+            return try await renewIDToken(form, client, proof, request, endpoint)
+        }
+        let answer = try await endpoint.answer(
             form, client: client, proof: proof, from: addresses.address(of: request, context))
         var headers: HTTPFields = [:]
         if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
         return .json(answer.json, headers: headers)
+    }
+
+    /// An ID token alone, for the session whose access token comes along.
+    private func renewIDToken(
+        _ form: FormParameters, _ client: Client?, _ proof: CheckedProof?, _ request: Request,
+        _ endpoint: TokenEndpoint
+    ) async throws -> Response {
+        let gate = AccessTokenGate(services: services)
+        let presented = gate.presented(request)
+        var token: (Secret, PresentedAccessToken, LiveGrant)?
+        if let presented, let (found, live) = try await services.inspector.personal(presented.token) {
+            try gate.prove(request, at: request.uri.path, presented, found)
+            token = (presented.token, found, live)
+        }
+        do {
+            let renewed = try await endpoint.renewIDToken(form, client: client, token: token, proof: proof)
+            return .json(
+                JSONWriter.object { json in
+                    json.member("id_token", renewed.idToken)
+                    json.member("device_secret", renewed.deviceSecret?.exposed())
+                })
+        } catch let problem as OAuthProblem where problem.code == .invalidGrant {
+            var answer = Response.problem(problem)
+            answer.status = .unauthorized
+            return answer
+        }
     }
 
     /// A key that somebody who is signed in adds to their account: nothing is issued, and the answer is empty.
@@ -36,7 +71,7 @@ struct TokenRoutes: Sendable {
         let presented = gate.presented(request)
         var token: (PresentedAccessToken, LiveGrant)?
         if let presented { token = try await services.inspector.personal(presented.token) }
-        if let presented, let token { try gate.prove(request, at: Routes.token, presented, token.0) }
+        if let presented, let token { try gate.prove(request, at: request.uri.path, presented, token.0) }
         do throws(OAuthProblem) {
             try await services.tokens.setUpBiometrics(
                 form, client: client, token: token, from: addresses.address(of: request, context))
@@ -64,9 +99,16 @@ struct TokenRoutes: Sendable {
     /// `POST /oauth2/revoke` (RFC 7009): 200 whether the token was known or not.
     @Sendable func revoke(_ request: Request, _ context: WebContext) async throws -> Response {
         let form = try await request.formParameters()
-        let client = try await authenticate(request, form)
-        guard let token = try form.one("token") else { throw OAuthProblem(.invalidRequest, "token is missing") }
-        try await services.inspector.revoke(Secret(token), by: client)
+        let client = try await client(request, form)
+        guard let token = try form.one("token") else {
+            throw client == nil
+                ? OAuthProblem(.invalidClient, "no client is named") : OAuthProblem(.invalidRequest, "token is missing")
+        }
+        if let client {
+            try await services.inspector.revoke(Secret(token), by: client)
+        } else {
+            try await services.inspector.revoke(Secret(token))
+        }
         // An empty object and not nothing: there are clients that want JSON.
         return .json(Array("{}".utf8))
     }
@@ -97,7 +139,7 @@ struct TokenRoutes: Sendable {
                 json.member("active", false)
             case .accessToken(let token):
                 json.member("active", true)
-                json.member("iss", issuer)
+                json.member("iss", token.issuer)
                 json.member("sub", token.subject)
                 json.member("client_id", token.clientID)
                 json.member("scope", token.scope.text)

@@ -15,7 +15,11 @@ struct UserInfoRoutes: Sendable {
             return Response(status: .unauthorized, headers: gate.invitation)
         }
         guard let (token, live) = try await services.inspector.personal(presented.token) else {
-            return refusal(OAuthProblem(.invalidToken, "the access token is not good, or no longer"), presented)
+            // Their SDK ends its session at this one word.
+            let isAuthgear = services.inspector.issued(presented.token)?.readsAuthgearClaims == true
+            let code: OAuthProblem.Code = isAuthgear ? .invalidGrant : .invalidToken
+            return refusal(
+                OAuthProblem(code, "the access token is not good, or no longer"), presented, status: .unauthorized)
         }
         do throws(OAuthProblem) {
             try gate.prove(request, at: Routes.userInfo, presented, token)
@@ -30,7 +34,10 @@ struct UserInfoRoutes: Sendable {
         guard token.scope.contains(Scope.openID) else {
             return refusal(OAuthProblem(.insufficientScope, "the access token lacks the scope openid"), presented)
         }
-        return .json(UserClaims.userInfo(live, scope: token.scope).serialized)
+        guard services.clients.client(token.clientID)?.readsAuthgearClaims == true,
+            let account = try await services.stores.users.account(live.user.id)
+        else { return .json(UserClaims.userInfo(live, scope: token.scope).serialized) }
+        return .json(AuthgearUserInfo.answer(live, account: account, scope: token.scope).serialized)
     }
 
     /// The token from the header or from a posted form, and never from both (RFC 6750 §2).

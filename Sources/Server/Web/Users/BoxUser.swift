@@ -12,10 +12,11 @@ struct BoxUser {
         switch subject {
         case .client(let client, let tenant, _):
             members = Self.members(of: client, tenant: tenant.flatMap(access.tenant))
-        case .user(let account, let seesAll):
+        case .user(let account, let sight):
             let tenants = account.memberships.tenants.keys.compactMap(access.tenant)
-            members = Self.members(of: account.user, tenant: tenants.count == 1 ? tenants[0] : nil) {
-                seesAll || scope.contains($0)
+            members = Self.members(of: account.user, tenant: tenants.count == 1 ? tenants[0] : nil) { name, member in
+                sight == .everything || scope.contains(name)
+                    || sight == .nameAndLogin && ["name", "login"].contains(member)
             }
         }
     }
@@ -37,7 +38,7 @@ struct BoxUser {
     }
 
     private static func members(
-        of user: User, tenant: Tenant?, may: (_ scope: String) -> Bool
+        of user: User, tenant: Tenant?, may: (_ scope: String, _ member: String) -> Bool
     ) -> [String: JSONValue] {
         var members: [String: JSONValue] = [
             "type": "user", "id": .string(user.id.rawValue),
@@ -49,10 +50,10 @@ struct BoxUser {
             ("profile", "locale", "language"), ("profile", "zoneinfo", "timezone"),
             ("profile", "picture", "avatar_url"),
         ]
-        for (scope, claim, member) in claims where may(scope) {
+        for (scope, claim, member) in claims where may(scope, member) {
             if let value = user.claims[claim] { members[member] = value }
         }
-        if let tenant, may("profile") { members["enterprise"] = enterprise(tenant) }
+        if let tenant, may("profile", "enterprise") { members["enterprise"] = enterprise(tenant) }
         return members
     }
 

@@ -90,6 +90,8 @@ struct BoxProblem {
         status: .forbidden, code: "insufficient_scope", message: "The access token is restricted to other objects.")
     static let mayNotAct = BoxProblem(
         status: .forbidden, code: "forbidden", message: "The token may not act for the user that As-User names.")
+    static let noSuchAddress = BoxProblem(
+        status: .notFound, code: "not_found", message: "There is nothing at this address.")
     static let wrongMethod = BoxProblem(
         status: .methodNotAllowed, code: "method_not_allowed", message: "This address does not take such requests.")
     static let notFound = BoxProblem(

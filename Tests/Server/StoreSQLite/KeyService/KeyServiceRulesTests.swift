@@ -209,7 +209,7 @@ struct KeyServiceRulesTests {
         let listed = try await service.keys(of: owner, in: "")
         #expect(listed.count == Limits.keysPerOwnerMax && listed.first?.keyID == last.keyID)
         #expect(listed.contains { $0.keyID == key.keyID })
-        _ = try await stores.users.delete(account.user.id)
+        _ = try await stores.users.delete(account.user.id, at: bench.now)
         #expect(try await open(service, key.keyID, "1234") == .refused(.unknownKey))
         bench.close()
     }

@@ -82,6 +82,32 @@ struct BiometricGrantTests {
         await server.stop()
     }
 
+    @Test func `ending the app in the settings ends its key too, and no other app's`() async throws {
+        let server = try await TestServer.start()
+        let key = try TouchedKey(server)
+        let tokens = try await key.setUp()
+        let other = TestClients.make("reader", method: "none", secret: nil, firstParty: true, native: true)
+        try await server.services.stores.clients.put(other, at: server.clock.now)
+        try await server.services.clients.reload()
+        let reader = try TouchedKey(server)
+        _ = try await reader.setUp(other)
+        let browser = server.browser()
+        let page = try await server.visit("/settings/sessions", in: browser)
+        let grant = try #require(
+            try await server.services.stores.grants.grants(
+                of: TestServer.subject, limit: 10, at: server.clock.now
+            ).first { $0.clientID == TouchedKey.app.id })
+        let done = try await server.send(page, in: browser, ["action": "end", "kind": "grant", "id": grant.id.text])
+        #expect(done.hasNotice)
+        #expect(try await server.refresh(tokens.refreshToken, TouchedKey.app).error == "invalid_grant")
+        let used = try await key.send(try key.request("authenticate", try await key.challenge()))
+        #expect(used.saysInvalidCredentials)
+        let readerKeys = try await server.services.stores.biometrics.keys(of: TestServer.subject)
+        #expect(readerKeys.map(\.id) == [reader.id])
+        #expect(try await server.message(to: TestServer.username).kind == .biometricKeyRemoved)
+        await server.stop()
+    }
+
     @Test func `nobody removes somebody else's key`() async throws {
         let server = try await TestServer.start()
         try await server.addBea()

@@ -17,10 +17,10 @@ struct DeviceAttackTests {
         let detailed = try await server.deviceRequest(others: ["authorization_details": "[]"])
         #expect(detailed.error == "invalid_authorization_details")
         let nobody = try await server.post("/oauth2/device_authorization", FormParameters(["scope": "openid"]))
-        #expect(nobody.status == 401 && nobody.error == "invalid_client")
+        #expect(nobody.status == 400 && nobody.error == "invalid_client")
         var form = FormParameters()
         form.append("client_id", "printer")
-        #expect(try await server.post("/oauth2/device_authorization", form).status == 401)
+        #expect(try await server.post("/oauth2/device_authorization", form).status == 400)
         #expect(try await server.get("/oauth2/device_authorization").status == 405)
         await server.stop()
     }

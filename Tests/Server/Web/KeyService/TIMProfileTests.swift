@@ -1,10 +1,11 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
 import Testing
+
+@testable import Identity
 
 @Suite("Clients of Trifork Identity Manager")
 struct TIMProfileTests {
@@ -159,12 +160,19 @@ struct TIMProfileTests {
         await server.stop()
     }
 
-    @Test func `discovery answers below a realm, and names this server`() async throws {
+    @Test func `discovery below a realm names the address that it was asked for below`() async throws {
         let server = try await TestServer.start()
         let usual = try await server.get("/.well-known/openid-configuration")
         for realm in ["bank", "Bank-2.test_x"] {
             let answer = try await server.get("/auth/realms/\(realm)/.well-known/openid-configuration")
-            #expect(answer.status == 200 && answer.body == usual.body)
+            let issuer = "\(server.issuer)/auth/realms/\(realm)"
+            #expect(answer.status == 200 && answer.json["issuer"]?.stringValue == issuer)
+            #expect(answer.json["authorization_endpoint"]?.stringValue == issuer + "/oauth2/authorize")
+            #expect(answer.json["token_endpoint"]?.stringValue == issuer + "/oauth2/token")
+            for same in ["jwks_uri", "userinfo_endpoint", "revocation_endpoint", "keyturn_project_id"] {
+                #expect(answer.json[same] == usual.json[same] && usual.json[same] != nil, "\(same)")
+            }
+            #expect(answer.json["backchannel_logout_supported"] == nil, "logout tokens name the server's own issuer")
             #expect(answer.headers["access-control-allow-origin"] == "*")
         }
         for path in [
@@ -172,6 +180,53 @@ struct TIMProfileTests {
         ] {
             #expect(try await server.get(path).status == 404)
         }
+        await server.stop()
+    }
+
+    @Test func `a realm's issuer and token endpoint are audiences of what clients sign, where there is such a realm`() {
+        var project = Project(id: "test", name: "Test", issuer: "https://id.example")
+        let realm = "https://id.example/auth/realms/bank"
+        #expect(project.isIssuer("https://id.example") && !project.isIssuer(realm), "there are no realms")
+        project.realms = KeyServiceSettings(realms: ["bank"])
+        #expect(project.isIssuer(realm) && project.isTokenEndpoint(realm + "/oauth2/token"))
+        #expect(project.isTokenEndpoint("https://id.example/oauth2/token"))
+        for foreign in [
+            "https://id.example/auth/realms/other", realm + "/", realm + "/x", "https://id.example/auth/realms/",
+            "https://id.example.org/auth/realms/bank", "https://id.example/",
+        ] {
+            #expect(!project.isIssuer(foreign) && !project.isTokenEndpoint(foreign + "/oauth2/token"), "\(foreign)")
+        }
+    }
+
+    @Test func `tokens of a realm name it, and are this server's in everything else`() async throws {
+        let server = try await TestServer.start(clients: [Self.tim])
+        let realm = "/auth/realms/bank"
+        let pkce = ProofKey(ambient: .live)
+        let response = try await server.signIn(Self.tim, proof: pkce)
+        guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
+        let form = TokenRequest.authorizationCode(
+            code: Secret(code), redirectURI: Self.tim.metadata.redirectURIs?.first, codeVerifier: pkce.codeVerifier
+        ).parameters
+        let answer = try await server.post(realm + "/oauth2/token", form, as: Self.tim)
+        #expect(answer.status == 200, "\(answer.body)")
+        for name in ["access_token", "refresh_token", "id_token"] {
+            let token = answer.json[name]?.stringValue.map { Secret($0) }
+            #expect(claims(token)["iss"]?.stringValue == server.issuer + realm, "\(name)")
+        }
+        let access = answer.json["access_token"]?.stringValue ?? ""
+        #expect(try await server.get("/oauth2/userinfo", token: access).status == 200)
+        let refresh = FormParameters([
+            "grant_type": "refresh_token", "refresh_token": answer.json["refresh_token"]?.stringValue,
+        ])
+        let here = try await server.post("/oauth2/token", refresh, as: Self.tim)
+        #expect(claims(here.json["id_token"]?.stringValue.map { Secret($0) })["iss"]?.stringValue == server.issuer)
+        #expect(try await server.post("/auth/realms/a b/oauth2/token", refresh, as: Self.tim).status != 200)
+        var again = server.request(Self.tim, proof: ProofKey(ambient: .live))
+        again.idTokenHint = answer.json["id_token"]?.stringValue
+        again.prompt = "none"
+        let refused = try #require(try TestServer.callback(try await server.authorize(again, in: server.browser())))
+        guard case .refused(let problem) = refused.outcome else { throw TestFailure("not refused") }
+        #expect(problem.code == .loginRequired && refused.issuer == server.issuer, "the hint was read")
         await server.stop()
     }
 }

@@ -25,7 +25,7 @@ struct Gallery: Sendable {
     private var errors: [Specimen] {
         ErrorPage.Kind.allCases.map { kind in
             let page = ErrorPage(
-                status: 400, kind: kind, detail: untrusted("client_id names no client."), reference: untrusted("9085ce")
+                status: 400, kind: kind, detail: untrusted("Unknown client_id."), reference: untrusted("9085ce")
             )
             return ("error-\(kind)", page)
         }
@@ -75,7 +75,7 @@ struct Gallery: Sendable {
                 ("code-\(channel)", code(channel, nil, channel == .authenticator ? .never : .after(seconds: 30)))
             } + [
                 ("code-wrong", code(.email, .wrong)), ("code-expired", code(.email, .expired)),
-                ("code-spent", code(.email, .tooManyAttempts(retryAfterSeconds: nil))),
+                ("code-spent", code(.email, .tooManyCodes(retryAfterSeconds: 540))),
                 ("code-throttled", code(.sms, .tooManyAttempts(retryAfterSeconds: 600), .after(seconds: 600))),
                 ("code-busy", code(.email, .busy)), ("code-again", code(.email, again: true, .after(seconds: 60))),
                 ("recovery", recovery(nil)), ("recovery-wrong", recovery(.wrong)),

@@ -1,3 +1,5 @@
+import Identity
+
 @testable import Web
 
 extension Gallery {
@@ -102,11 +104,15 @@ extension Gallery {
                     id: untrusted("k\(number)"), device: number == 0 ? untrusted("Andy's phone") : "",
                     app: untrusted("Harbour Tickets"), addedSecondsAgo: 90_000, usedSecondsAgo: number == 0 ? 60 : nil)
             }
+            let copies = (0..<others).map { number in
+                SettingsSessionsPage.Copy(
+                    app: untrusted("Harbour Tickets"), kind: number == 0 ? .ended : .usedElsewhere(count: 2),
+                    secondsAgo: 3_600)
+            }
             return SettingsSessionsPage(
                 form: form("/settings/sessions"), visitor: visitor, current: session("s0", "Firefox on Linux"),
                 others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps,
-                keys: keys,
-                notice: notice)
+                keys: keys, copies: copies, notice: notice)
         }
         func delete(_ isUnconfirmed: Bool) -> SettingsDeletePage {
             SettingsDeletePage(form: form("/settings/delete"), visitor: visitor, isUnconfirmed: isUnconfirmed)

@@ -74,6 +74,80 @@ struct RegistrationAbuseTests {
         await server.stop()
     }
 
+    @Test func `a client gets no scope beyond OpenID's unless the operator listed it, whenever it registered`()
+        async throws
+    {
+        var members = Self.good
+        members["scope"] = "openid email api.read admin"
+        let server = try await TestServer.start(registration: RegistrationSettings())
+        let plain = try await call(server, "POST", Self.path, members)
+        #expect(plain.json["scope"] == "openid email")
+        // Registered while the operator listed it, and used after the operator took it back.
+        let entry = Client(
+            id: "early", metadata: TestClients.web.metadata, secretDigests: [],
+            registration: ClientRegistration(tokenDigest: SecretDigest(of: Secret("t")), registeredAt: server.clock.now)
+        )
+        try await server.services.stores.clients.put(entry, at: server.clock.now)
+        try await server.services.clients.reload()
+        #expect(TestClients.web.scope?.contains("api.read") == true)
+        #expect(Set(server.services.clients.client("early")?.scope?.names ?? []) == Set(Project.standardScopes))
+        #expect(server.services.clients.client("web")?.scope?.contains("api.read") == true)
+        await server.stop()
+        let listed = RegistrationSettings(scope: Scope(names: ["openid", "api.read"]), strictAssertions: true)
+        let open = try await TestServer.start(registration: listed)
+        let answer = try await call(open, "POST", Self.path, members)
+        #expect(answer.json["scope"] == "openid api.read")
+        let id = answer.json["client_id"]?.stringValue ?? ""
+        #expect(open.services.clients.client(id)?.strictAssertions == true)
+        await open.stop()
+    }
+
+    @Test func `5: an error goes to an address that the signed-in user agreed to, and to no other`() async throws {
+        let server = try await TestServer.start(registration: RegistrationSettings())
+        let id = try await call(server, "POST", Self.path, Self.good).json["client_id"]?.stringValue ?? ""
+        let client = try #require(server.services.clients.client(id))
+        func ask(
+            _ client: Client, in browser: ScriptedBrowser, _ change: (inout AuthorizationRequest) -> Void = { _ in }
+        ) async throws -> ScriptedBrowser.Screen {
+            var request = server.request(client, proof: ProofKey(ambient: .live))
+            request.scope = "openid"
+            request.prompt = "none"
+            change(&request)
+            return try await server.authorize(request, in: browser)
+        }
+        let browser = server.browser()
+        _ = try await server.signIn(client, proof: ProofKey(ambient: .live), in: browser) { $0.scope = "openid" }
+        #expect(try TestServer.callback(try await ask(client, in: browser))?.code != nil, "prompt=none works")
+        #expect(
+            try TestServer.callback(try await ask(client, in: browser) { $0.scope = "openid email" })?.refusal
+                == .consentRequired)
+        #expect(
+            try TestServer.callback(try await ask(client, in: browser) { $0.scope = "nothing" })?.refusal
+                == .invalidScope)
+        server.clock.advance(60)
+        let old = try TestServer.callback(try await ask(client, in: browser) { $0.maxAge = "1" })
+        #expect(old?.refusal == .loginRequired && old?.state == "state-of-the-test")
+        // No user is signed in here, and in the next browser it is a user who never agreed.
+        #expect(try await ask(client, in: server.browser()).page == "error")
+        try await server.addBea()
+        let other = server.browser()
+        _ = try await server.complete(
+            try await server.authorize(server.request(TestClients.portal, proof: nil), in: other), in: other,
+            username: "bea@example.com")
+        #expect(try await ask(client, in: other).page == "error")
+        // An address that the client adds later is asked about first.
+        var moved = client.metadata
+        moved.redirectURIs = (moved.redirectURIs ?? []) + ["https://elsewhere.example/callback"]
+        let changed = Client(
+            id: id, metadata: moved, secretDigests: client.secretDigests, registration: client.registration)
+        try await server.services.stores.clients.put(changed, at: server.clock.now)
+        try await server.services.clients.reload()
+        let elsewhere = try await ask(changed, in: browser) { $0.redirectURI = "https://elsewhere.example/callback" }
+        #expect(elsewhere.page == "error" && elsewhere.header("location") == nil)
+        #expect(try TestServer.callback(try await ask(changed, in: browser))?.code != nil)
+        await server.stop()
+    }
+
     @Test func `62: keys that no signature would be believed of cannot be registered`() async throws {
         let server = try await TestServer.start(registration: RegistrationSettings())
         for (bits, status) in [(1_024, 400), (2_047, 400), (2_048, 201)] {

@@ -68,7 +68,6 @@ struct RequestObjectTests {
         let server = try await TestServer.start(clients: [client])
         let now = server.clock.now.rawValue
         let changes: [(String, (inout [String: JSONValue]) -> Void)] = [
-            ("no exp", { $0["exp"] = nil }),
             ("exp has passed", { $0["exp"] = .integer(now) }),
             ("exp as text", { $0["exp"] = .string("\(now + 60)") }),
             ("nbf ahead", { $0["nbf"] = .integer(now + 31) }),
@@ -79,7 +78,13 @@ struct RequestObjectTests {
             ("no audience", { $0["aud"] = nil }),
             ("token endpoint as audience", { $0["aud"] = .string(server.issuer + "/oauth2/token") }),
             ("other issuer", { $0["iss"] = "web" }),
-            ("no issuer", { $0["iss"] = nil }),
+            ("issuer as a number", { $0["iss"] = 7 }),
+            (
+                "from long ago without exp",
+                {
+                    $0["exp"] = nil; $0["nbf"] = .integer(now - 3_601)
+                }
+            ),
             ("other client inside", { $0["client_id"] = "web" }),
             ("about the client itself", { $0["sub"] = "signer" }),
             ("a request inside", { $0["request"] = "a.b.c" }),
@@ -94,6 +99,29 @@ struct RequestObjectTests {
         for type in ["at+jwt", "client-authentication+jwt", "logout+jwt", "dpop+jwt"] {
             let object = try signer.object(server.request(client, proof: nil), server, type: type)
             #expect(try await refusal(object, server) == .invalidRequestObject, "\(type)")
+        }
+        await server.stop()
+    }
+
+    @Test func `33: an object without iss and exp is good outside FAPI, once, unless the client is strict`()
+        async throws
+    {
+        let signer = try SigningClient()
+        let strictSigner = try SigningClient("strict")
+        let client = signer.client()
+        let strict = Client(
+            id: "strict", metadata: strictSigner.client().metadata,
+            secretDigests: strictSigner.client().secretDigests, strictAssertions: true)
+        let server = try await TestServer.start(clients: [client, strict])
+        for names in [["exp"], ["iss"], ["iss", "exp"], ["iss", "exp", "nbf", "iat"]] {
+            let leave: (inout [String: JSONValue]) -> Void = { claims in for name in names { claims[name] = nil } }
+            let object = try signer.object(server.request(client, proof: nil), server, leave)
+            let browser = server.browser()
+            let screen = try await server.complete(try await send(object, "signer", server, in: browser), in: browser)
+            #expect(try TestServer.callback(screen)?.code != nil, "\(names)")
+            #expect(try await refusal(object, server) == .invalidRequestObject, "\(names): answered before")
+            let refused = try strictSigner.object(server.request(strict, proof: nil), server, leave)
+            #expect(try await refusal(refused, server, "strict") == .invalidRequestObject, "\(names)")
         }
         await server.stop()
     }

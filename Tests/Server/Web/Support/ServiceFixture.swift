@@ -25,22 +25,30 @@ struct ServiceFixture: Sendable {
     /// A person's app, registered for exchange too.
     let app: Client
 
+    private static let key = ForeignIssuer(keyID: "service-1")
+    private static let grants = [GrantType.clientCredentials, .jwtBearer, .tokenExchange].map(\.rawValue)
+
+    /// A client with `private_key_jwt` and the key of the fixture.
+    static func keyed(_ id: String, strictAssertions: Bool = false) throws -> Client {
+        let keys = try key.set.keys.map(\.json)
+        let client = TestClients.make(id, method: "private_key_jwt", secret: nil) {
+            $0.grantTypes = grants
+            $0.jwks = ["keys": .array(keys)]
+        }
+        return Client(id: id, metadata: client.metadata, secretDigests: [], strictAssertions: strictAssertions)
+    }
+
     static func start(
-        project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) },
+        project: (String) -> Project = { Project(id: "test", name: "Test", issuer: $0) }, more: [Client] = [],
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> ServiceFixture {
-        let key = ForeignIssuer(keyID: "service-1")
         let set = JSONValue.object(["keys": .array(try key.set.keys.map(\.json))])
-        let grants = [GrantType.clientCredentials, .jwtBearer, .tokenExchange].map(\.rawValue)
         let service = TestClients.make("service", method: "client_secret_post", secret: TestClients.webSecret) {
             $0.grantTypes = grants
             $0.jwks = set
             $0.scope = "openid profile email item_preview item_upload api.read"
         }.acting([.tenant(enterprise), .user("nobody")], audiences: [issuerOfBox])
-        let keyed = TestClients.make("keyed", method: "private_key_jwt", secret: nil) {
-            $0.grantTypes = grants
-            $0.jwks = set
-        }
+        let keyed = try Self.keyed("keyed")
         let backend = TestClients.make("backend", method: "client_secret_post", secret: TestClients.webSecret) {
             $0.grantTypes = grants
         }.acting([], resources: [api])
@@ -52,7 +60,7 @@ struct ServiceFixture: Sendable {
             $0.scope = "openid profile email offline_access item_preview item_upload api.read"
         }
         let server = try await TestServer.start(
-            clients: [service, keyed, backend, app, other], project: project, onStatement: onStatement)
+            clients: [service, keyed, backend, app, other] + more, project: project, onStatement: onStatement)
         let now = server.clock.now
         try await server.services.stores.tenants.create(
             Tenant(id: enterprise, name: "Example Enterprise", createdAt: now))

@@ -3,7 +3,6 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
-import Synchronization
 import Testing
 
 /// Visits to the settings, as a person makes them.
@@ -37,6 +36,11 @@ extension TestServer {
         return Set(try await services.auditEvents(query).map(\.kind.rawValue))
     }
 
+    /// The logout notices that wait for relying parties.
+    func logoutNotices() async throws -> [LogoutNotice] {
+        try await services.logoutNotices.store.waiting(limit: 100)
+    }
+
     /// Somebody else, with the same password.
     func addBea() async throws {
         let hash = try await services.passwords.hash(Secret(Self.password))
@@ -46,15 +50,6 @@ extension TestServer {
             claims: ["email": "bea@example.com", "email_verified": true], createdAt: clock.now, updatedAt: clock.now)
         try await services.stores.users.create(Account(user: user, identifiers: [bea: .verified], passwordHash: hash))
     }
-}
-
-/// Writes down which clients are told that a session is over.
-final class LogoutNotes: LogoutNotifier {
-    private let notices = Mutex<[LogoutNotice]>([])
-
-    func notify(_ more: [LogoutNotice]) { notices.withLock { $0 += more } }
-
-    var all: [LogoutNotice] { notices.withLock { $0 } }
 }
 
 extension ScriptedBrowser.Screen {

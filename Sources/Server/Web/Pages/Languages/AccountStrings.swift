@@ -107,7 +107,7 @@ extension AccountStrings {
             case .reused: "You have used it here before."
             }
         },
-        resetHeading: "Find your way back",
+        resetHeading: "Reset your password",
         resetLead: "Tell us who you are. If there is such an account, we send a message to it.",
         resetSubmit: "Send the message",
         newHeading: "Choose a new password",
@@ -124,11 +124,11 @@ extension AccountStrings {
         setupScan: "Scan this with your authenticator app.",
         setupPicture: "A picture with the key. The key itself follows.",
         setupOpen: "Open in an app on this device",
-        setupCannotScan: "You cannot scan it?",
+        setupCannotScan: "Can't scan it?",
         setupKey: "Type this key into the app:",
         setupType: "Then type the six digits that it shows.",
         setupSubmit: "Turn on",
-        setupWrong: "These digits do not fit. Wait for the next ones, and check the clock of the device.",
+        setupWrong: "That code is incorrect. Wait for the next one, and check the clock of the device.",
         codesHeading: "Keep your recovery codes",
         codesLead: "They let you in when your authenticator is lost. Each works once. They are shown only now.",
         codesReplaced: "Earlier recovery codes no longer work.",
@@ -136,7 +136,7 @@ extension AccountStrings {
         copied: "Copied",
         download: "Download",
         print: "Print",
-        codesKept: "I have kept them")
+        codesKept: "I've saved them")
 
     static let german = AccountStrings(
         signUpHeading: "Konto anlegen",
@@ -188,7 +188,7 @@ extension AccountStrings {
             case .reused: "Sie haben es hier schon benutzt."
             }
         },
-        resetHeading: "Finden Sie zurück",
+        resetHeading: "Passwort zurücksetzen",
         resetLead: "Sagen Sie uns, wer Sie sind. Gibt es ein solches Konto, senden wir ihm eine Nachricht.",
         resetSubmit: "Nachricht senden",
         newHeading: "Neues Passwort wählen",
@@ -209,7 +209,7 @@ extension AccountStrings {
         setupKey: "Geben Sie diesen Schlüssel in die App ein:",
         setupType: "Geben Sie dann die sechs Ziffern ein, die sie zeigt.",
         setupSubmit: "Einschalten",
-        setupWrong: "Diese Ziffern passen nicht. Warten Sie auf die nächsten, und prüfen Sie die Uhr des Geräts.",
+        setupWrong: "Dieser Code stimmt nicht. Warten Sie auf den nächsten, und prüfen Sie die Uhr des Geräts.",
         codesHeading: "Heben Sie Ihre Wiederherstellungscodes auf",
         codesLead:
             "Damit kommen Sie hinein, wenn Ihr Authenticator verloren ist. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
@@ -218,5 +218,5 @@ extension AccountStrings {
         copied: "Kopiert",
         download: "Herunterladen",
         print: "Drucken",
-        codesKept: "Ich habe sie aufgehoben")
+        codesKept: "Ich habe sie gesichert")
 }

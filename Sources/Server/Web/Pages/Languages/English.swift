@@ -15,7 +15,7 @@ extension Strings {
         busy: "Many people are signing in right now. Try again in a moment.",
         consentHeading: { "Allow \($0)?" },
         consentLead: { "You are signed in as \($0). The app would be able to:" },
-        consentDestination: { "You go on to \($0) either way." },
+        consentDestination: { "You'll return to \($0) either way." },
         unverified: "Nobody has checked this app. Continue only if you know who made it.",
         allow: "Allow",
         deny: "Don’t allow",

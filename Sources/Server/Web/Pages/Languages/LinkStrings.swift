@@ -59,7 +59,7 @@ extension LinkStrings {
         account: "Account",
         newAddress: "New address",
         here: "This browser",
-        deviceUnknown: "A device that we do not know",
+        deviceUnknown: "An unknown device",
         elsewhere: { purpose in
             purpose == .signIn
                 ? "This sign-in began on another device or in another browser. If that was not you, refuse it."

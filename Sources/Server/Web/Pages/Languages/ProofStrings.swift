@@ -19,8 +19,9 @@ struct ProofStrings: Sendable {
     let codeLabel: String
     let codeSubmit: String
     let codeWrong: String
+    let codeUsed: String
     let codeExpired: String
-    let codeSpent: String
+    let tooManyCodes: @Sendable (_ duration: String) -> String
     let tooManyAttempts: @Sendable (_ duration: String) -> String
     let sendAgain: String
     let sendAgainAfter: @Sendable (_ duration: String) -> String
@@ -121,8 +122,9 @@ extension ProofStrings {
         codeLabel: "Code",
         codeSubmit: "Continue",
         codeWrong: "This code is not right. Check it and try again.",
+        codeUsed: "That code was used already. Wait for the next one: your app shows a new code every 30 seconds.",
         codeExpired: "This code is too old. Have a new one sent.",
-        codeSpent: "There were too many attempts with this code. Have a new one sent.",
+        tooManyCodes: { "Too many wrong codes were entered. Ask for a new code in \($0)." },
         tooManyAttempts: { "There were too many attempts. Try again in \($0)." },
         sendAgain: "Send again",
         sendAgainAfter: { "It can be sent again \($0) after this page appeared." },
@@ -220,8 +222,10 @@ extension ProofStrings {
         codeLabel: "Code",
         codeSubmit: "Weiter",
         codeWrong: "Dieser Code stimmt nicht. Prüfen Sie ihn und versuchen Sie es noch einmal.",
+        codeUsed:
+            "Dieser Code wurde schon benutzt. Warten Sie auf den nächsten: Ihre App zeigt alle 30 Sekunden einen neuen.",
         codeExpired: "Dieser Code ist zu alt. Lassen Sie sich einen neuen senden.",
-        codeSpent: "Mit diesem Code gab es zu viele Versuche. Lassen Sie sich einen neuen senden.",
+        tooManyCodes: { "Es wurden zu viele falsche Codes eingegeben. Fordern Sie einen neuen Code an nach: \($0)." },
         tooManyAttempts: { "Es waren zu viele Versuche. Versuchen Sie es wieder nach: \($0)." },
         sendAgain: "Noch einmal senden",
         sendAgainAfter: { "Erneutes Senden ist möglich, sobald diese Seite so lange offen war: \($0)." },

@@ -48,6 +48,7 @@ struct SettingsStrings: Sendable {
     let thisBrowser: String
     let otherBrowsers: String
     let appsWithAccess: String
+    let copies: CopiedTokenStrings
     let touchSignIns: String
     let touchSignInsLead: String
     let none: String
@@ -71,11 +72,11 @@ extension SettingsStrings {
             switch kind {
             case .overview: "Overview"
             case .profile: "Profile"
-            case .identifiers: "Sign-in names"
+            case .identifiers: "Emails and phone numbers"
             case .password: "Password"
             case .passkeys: "Passkeys"
-            case .authenticators: "Second step"
-            case .sessions: "Where you are signed in"
+            case .authenticators: "Two-step verification"
+            case .sessions: "Devices and sessions"
             case .delete: "Delete account"
             }
         },
@@ -84,7 +85,7 @@ extension SettingsStrings {
         off: "Off",
         passwordSet: { "Changed \($0)" },
         passwordNone: "There is none.",
-        secondStepOff: "Nothing but one proof is asked.",
+        secondStepOff: "Two-step verification is off.",
         codesLeft: { $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left." },
         sessionCount: { $0 == 1 ? "Only here" : "In \($0) places" },
         deleteSummary: "For good, with all that belongs to it.",
@@ -111,7 +112,7 @@ extension SettingsStrings {
             case .username: "User name"
             }
         },
-        primary: "Main one",
+        primary: "Primary",
         makePrimary: "Make it the main one",
         verify: "Confirm",
         remove: "Remove",
@@ -152,10 +153,11 @@ extension SettingsStrings {
             case .removed: "Removed."
             }
         },
-        sessionsLead: "End whatever you do not know or no longer need.",
+        sessionsLead: "Sign out of anything you don't recognise or no longer need.",
         thisBrowser: "This browser",
         otherBrowsers: "Other browsers",
         appsWithAccess: "Apps with access",
+        copies: .english,
         touchSignIns: "Sign-in by touch",
         touchSignInsLead: "On these devices a fingerprint or a face signs in.",
         none: "None.",
@@ -184,11 +186,11 @@ extension SettingsStrings {
             switch kind {
             case .overview: "Überblick"
             case .profile: "Profil"
-            case .identifiers: "Anmeldenamen"
+            case .identifiers: "E-Mail-Adressen und Telefonnummern"
             case .password: "Passwort"
             case .passkeys: "Passkeys"
-            case .authenticators: "Zweiter Schritt"
-            case .sessions: "Wo Sie angemeldet sind"
+            case .authenticators: "Zwei-Schritt-Bestätigung"
+            case .sessions: "Geräte und Sitzungen"
             case .delete: "Konto löschen"
             }
         },
@@ -197,7 +199,7 @@ extension SettingsStrings {
         off: "Aus",
         passwordSet: { "Geändert \($0)" },
         passwordNone: "Es gibt keines.",
-        secondStepOff: "Ein einziger Nachweis genügt.",
+        secondStepOff: "Die Zwei-Schritt-Bestätigung ist aus.",
         codesLeft: { $0 == 1 ? "1 Wiederherstellungscode ist übrig." : "\($0) Wiederherstellungscodes sind übrig." },
         sessionCount: { $0 == 1 ? "Nur hier" : "An \($0) Stellen" },
         deleteSummary: "Endgültig, mit allem, was dazugehört.",
@@ -269,6 +271,7 @@ extension SettingsStrings {
         thisBrowser: "Dieser Browser",
         otherBrowsers: "Andere Browser",
         appsWithAccess: "Apps mit Zugriff",
+        copies: .german,
         touchSignIns: "Anmeldung mit einer Berührung",
         touchSignInsLead: "Auf diesen Geräten melden Fingerabdruck oder Gesicht an.",
         none: "Keine.",

@@ -1,0 +1,45 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+
+/// What clients of Trifork Identity Manager find below `/auth/realms/{realm}` beside the key service: the discovery document,
+/// and the two endpoints whose answers name the realm as their issuer.
+struct RealmRoutes: Sendable {
+    let services: IdentityServices
+    let authorize: AuthorizeRoutes
+    let tokens: TokenRoutes
+    let discovery: DiscoveryRoutes
+
+    private static let realm = KeyServiceRoutes.realm
+
+    /// None where there is no key service: it knows the realms.
+    var routes: [Route] {
+        guard let service = services.keyService else { return [] }
+        return [
+            Route(method: .get, path: Self.realm + Routes.openIDConfiguration, sharing: .anybody) { request, _ in
+                try discovery.metadata(ofRealm: Self.realm(of: request, Routes.openIDConfiguration, service))
+            },
+            authorizeRoute(.get, service), authorizeRoute(.post, service),
+            Route(method: .post, path: Self.realm + Routes.token, checks: [.client], sharing: .clients) {
+                request, context in
+                let realm = try Self.realm(of: request, Routes.token, service)
+                return try await tokens.answer(request, context, services.tokens.below(realm: realm))
+            },
+        ]
+    }
+
+    private func authorizeRoute(_ method: HTTPRequest.Method, _ service: KeyService) -> Route {
+        Route(method: method, path: Self.realm + Routes.authorize, isPage: true) { request, context in
+            let realm = try Self.realm(of: request, Routes.authorize, service)
+            return try await authorize.begin(request, context, services.authorization.below(realm: realm))
+        }
+    }
+
+    private static func realm(of request: Request, _ path: String, _ service: KeyService) throws -> String {
+        let name = request.names(in: realm + path)[0]
+        guard service.knows(realm: name) else {
+            throw Unreadable(status: .notFound, detail: "there is no such realm")
+        }
+        return name
+    }
+}
