@@ -10,12 +10,13 @@ public import KeyturnVerify
 /// let token = try await auth.accessToken()
 /// ```
 ///
-/// Everything stored is scoped by ``name``: containers of two names share nothing; containers of one name, in this
-/// process or another, share one session and refresh it once for all. Safe to use from any task.
+/// Everything stored is scoped by ``name``. Without one, it belongs to this program, at this service, as this client: two
+/// programs of one user share nothing. Containers of one name, in this process or another, share one session and refresh it
+/// once for all. Safe to use from any task.
 public final class Keyturn: Sendable {
     /// The backend.
     public let service: Service
-    /// The container's name; any string.
+    /// The container's name: as it was given, or made of the program, the service and the client.
     public let name: String
 
     let keeper: SessionKeeper
@@ -39,7 +40,10 @@ public final class Keyturn: Sendable {
     ///
     /// - Parameters:
     ///   - service: The backend.
-    ///   - name: Scopes everything that is stored. Use one name for each account that is signed in at a time.
+    ///   - name: Scopes everything that is stored; any string. `nil`: made of the program (its bundle identifier, or else
+    ///     the name of its executable file), the issuer and the client. Give names for several accounts at a time, or
+    ///     to share a session with another program on purpose; ``authorize(_:)`` throws `configuration.invalid` if the
+    ///     name holds the session of another client.
     ///   - storage: Where the session is kept.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
@@ -48,12 +52,15 @@ public final class Keyturn: Sendable {
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
     public init(
-        _ service: Service, name: String = "default", storage: SessionStorage = .automatic,
+        _ service: Service, name: String? = nil, storage: SessionStorage = .automatic,
         browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
         deviceKeys: (any DeviceKeys)? = nil, biometricDevice: (any BiometricDevice)? = nil,
         transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) {
         self.service = service
+        let client = SessionRecord.Client(service)
+        let store = storage.makeStore(ambient: ambient, name: name, client: client)
+        let name = name ?? ContainerName.derived(of: client, program: ContainerName.program)
         self.name = name
         self.ambient = ambient
         fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
@@ -68,12 +75,11 @@ public final class Keyturn: Sendable {
         hub = ChangeHub()
         shelf = TokenShelf()
         desk = SignInDesk()
-        let store = storage.makeStore(ambient: ambient)
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
         biometricMemory = BiometricMemory(
-            store: store, container: name, device: self.biometricDevice, client: SessionRecord.Client(service))
+            store: store, container: name, device: self.biometricDevice, client: client)
         provider = OpenIDProvider(
-            service, transport: transport ?? URLSessionTransport(), keys: deviceKeys ?? StoredDeviceKeys(store),
+            service, transport: transport ?? URLSessionTransport(), keys: Self.deviceKeys(deviceKeys, store),
             name: name, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
@@ -89,11 +95,16 @@ public final class Keyturn: Sendable {
             }
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
-            shelf: shelf, identity: SessionRecord.Client(service), biometricMemory: biometricMemory, ambient: ambient)
+            shelf: shelf, identity: client, biometricMemory: biometricMemory, ambient: ambient)
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: store, container: name, ambient: ambient), device: self.biometricDevice,
             transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory)
+    }
+
+    private static func deviceKeys(_ given: (any DeviceKeys)?, _ store: any SessionStore) -> any DeviceKeys {
+        guard let given else { return StoredDeviceKeys(store) }
+        return (store as? ContainerStore).map { ContainerDeviceKeys(inner: given, store: $0) } ?? given
     }
 
     /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored, in its
@@ -104,11 +115,11 @@ public final class Keyturn: Sendable {
     ///
     /// - Throws: `store.unavailable`; `service.unsupported` if a newer release stored a service unknown to this one.
     public static func stored(
-        name: String = "default", storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
+        name: String, storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
         authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
         biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
-        let store = storage.makeStore(ambient: ambient)
+        let store = storage.makeStore(ambient: ambient, name: name, client: nil)
         guard let service = try await storedService(name, store, ambient) else { return nil }
         // What `automatic` means is for the container to decide, where it means more than a store.
         let storage: SessionStorage =
@@ -197,6 +208,12 @@ public final class Keyturn: Sendable {
     public func cachedAccessToken(minimumSeconds: Int64 = 60) -> String? {
         shelf.take(
             minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.coarseMilliseconds())
+    }
+
+    /// For how many seconds the access token at hand is still valid; `nil` when nobody is signed in, or the server did not
+    /// say. For callers to whom a token that is too short is of no use.
+    public var accessTokenExpiresInSeconds: Int64? {
+        get async { await keeper.remainingSeconds }
     }
 
     /// Renews the access token whatever its remaining lifetime, and returns it.

@@ -13,6 +13,11 @@ enum Limits {
     /// How long after its last look into the store a renewal may be sent, in seconds. A process that was stopped for
     /// longer looks again: others may have renewed twice, and then its token is a replay.
     static let sendingSeconds: Int64 = 20
+    /// How long after its beginning a renewal's request may arrive at the service, in seconds: until it is sent, and until
+    /// its sender gives it up.
+    static let renewalRequestSeconds = sendingSeconds + Int64(requestSeconds)
+    /// For so long a Keyturn server answers a refresh token again that was superseded, in seconds.
+    static let serverOverlapSeconds: Int64 = 60
     /// Longest wait for the lock at sign-in and sign-out, in seconds.
     static let lockSeconds: Int64 = 15
     /// The same at a forced sign-out, which goes on without the lock.
@@ -56,6 +61,12 @@ enum Limits {
     static let devicePollTimeoutSeconds = 10
     /// The longest that a code is believed to be good, in seconds: a day.
     static let deviceSecondsMax: Int64 = 86_400
+    /// Keys that wait for their removal at the key service on one device: one for each user who was cleared lately.
+    static let keyRemovalsMax = 64
+    /// Largest upload, in bytes. It is held in memory, and Box wants larger files in parts.
+    static let uploadMaxBytes = 52_428_800
+    /// Longest name of an uploaded file, in bytes: what file systems and Box take.
+    static let uploadNameMaxBytes = 1_024
     /// Longest name of a pushed request, in bytes.
     static let requestURIMaxBytes = 2_048
     /// Longest callback, in bytes. A passkey's attestation may be in it.

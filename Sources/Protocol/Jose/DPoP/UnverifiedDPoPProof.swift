@@ -19,11 +19,15 @@ public struct UnverifiedDPoPProof: Sendable {
 
     /// Takes a proof apart. Members that it does not know are ignored (RFC 9449 §4.2).
     ///
-    /// - Parameter compact: The one value of the request's `DPoP` header.
+    /// - Parameters:
+    ///   - compact: The one value of the request's `DPoP` header.
+    ///   - algorithms: The ones that its sender may sign with.
     /// - Throws: `tooLarge`; `malformed` if it is no token, or a claim is missing or misspelt; `header` for another
     ///   `typ`; `unsupportedAlgorithm`; `invalidKey`, `weakKey` or `algorithmMismatch` for a `jwk` that is missing,
     ///   private, damaged, or for something else.
-    public init(_ compact: String) throws(JoseProblem) {
+    public init(
+        _ compact: String, algorithms: [SignatureAlgorithm] = UnverifiedDPoPProof.algorithms
+    ) throws(JoseProblem) {
         guard compact.utf8.count <= DPoPLimits.proofBytes else { throw JoseProblem(.tooLarge, "the proof is too long") }
         jws = try UnverifiedJWS(compact)
         let header = jws.header
@@ -31,7 +35,7 @@ public struct UnverifiedDPoPProof: Sendable {
         guard header.members["typ"]?.stringValue == Self.type else {
             throw JoseProblem(.header, "typ is not dpop+jwt")
         }
-        guard Self.algorithms.contains(header.algorithm) else {
+        guard algorithms.contains(header.algorithm) else {
             throw JoseProblem(.unsupportedAlgorithm, "a proof is not signed with such an algorithm")
         }
         guard let jwk = header.members["jwk"] else { throw JoseProblem(.invalidKey, "the header holds no key") }

@@ -32,13 +32,23 @@ public struct RestrictedObject: Hashable, Sendable {
 extension RestrictedObject {
     /// Reads one element; `nil` if it is none.
     public init?(json: JSONValue) {
-        guard let scope = json["scope"]?.stringValue, let object = json["object"],
-            let resource = object["resource"]?.stringValue ?? object["id"]?.stringValue
-        else { return nil }
+        let object = json["object"]
+        let resource =
+            object?["resource"]?.stringValue ?? object?["id"]?.stringValue ?? json["resource"]?.stringValue
+        guard let scope = json["scope"]?.stringValue, let resource else { return nil }
         self.init(scope: scope, resource: resource)
     }
 
-    /// The element as it travels.
+    /// The element as the answer to an exchange has it. Box's clients read files and folders there and nothing else: of
+    /// other objects the address stands beside, where they do not look.
+    public var answerJSON: JSONValue {
+        guard let objectType, ["file", "folder"].contains(objectType), objectID != nil else {
+            return .object(["scope": .string(scope), "resource": .string(resource)])
+        }
+        return json
+    }
+
+    /// The element as tokens have it.
     public var json: JSONValue {
         var object: [String: JSONValue] = ["resource": .string(resource)]
         if let objectType, let objectID {

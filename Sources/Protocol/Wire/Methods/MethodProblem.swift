@@ -55,7 +55,6 @@ extension MethodProblem {
     public static let invalidArguments = MethodProblem(
         code: "E011004", description: "The request has invalid arguments")
     public static let wrongCode = MethodProblem(code: "E061102", description: "The code is wrong")
-    public static let tooManyAttempts = MethodProblem(code: "E061103", description: "Too many attempts with this code")
     public static let codeExpired = MethodProblem(code: "E061104", description: "The code has expired")
     public static let userExists = MethodProblem(code: "E062107", description: "The user exists already")
     public static let userNotFound = MethodProblem(code: "E062108", description: "The user was not found")
@@ -80,11 +79,25 @@ extension MethodProblem {
     public static let managementUserNotFound = MethodProblem(
         code: "E112102", description: "The user was not found", status: 400)
 
+    /// Too many wrong codes: neither this one nor a newer one is compared until then.
+    public static func tooManyAttempts(retryAfterSeconds: Int) -> MethodProblem {
+        let seconds = max(1, retryAfterSeconds)
+        return MethodProblem(
+            code: "E061103", description: "Too many wrong codes were entered",
+            message: "No code is compared, and none is sent, for \(seconds) seconds", retryAfterSeconds: seconds)
+    }
+
     /// Too many requests.
     public static func rateLimited(retryAfterSeconds: Int) -> MethodProblem {
         MethodProblem(
             code: "E130429", description: "The rate limit was exceeded", status: 429,
             retryAfterSeconds: max(1, retryAfterSeconds))
+    }
+
+    /// Too many wrong codes: no new one is sent until then.
+    public static func noCodes(retryAfterSeconds: Int) -> MethodProblem {
+        rateLimited(retryAfterSeconds: retryAfterSeconds)
+            .saying("Too many wrong codes were entered: no new code is sent until then")
     }
 
     /// A member that must be there is not.

@@ -16,8 +16,11 @@ final class BiometricMemory: Sendable {
         self.store = store
         self.device = device
         self.client = client
-        place = container + "/biometric-key"
+        place = Self.place(container)
     }
+
+    /// Where the record of `container` lies.
+    static func place(_ container: String) -> String { container + "/biometric-key" }
 
     /// What the device knows a key by.
     static func name(_ keyID: String) -> String { "biometric." + keyID }

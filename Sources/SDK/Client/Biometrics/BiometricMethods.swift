@@ -61,7 +61,7 @@ public struct BiometricMethods: Sendable {
         let signIn = BiometricSignIn(auth: auth, prompt: prompt, maxAgeSeconds: nil)
         let (grant, idToken, asked) = try await signIn.run(scope: scope)
         let record = try await auth.keeper.establish(grant, idToken: idToken, asked: asked, keepsBiometricKey: true)
-        return await auth.result(of: record, idToken: idToken, state: nil)
+        return try await auth.result(of: record, idToken: idToken, state: nil, begins: true)
     }
 }
 
@@ -70,13 +70,5 @@ extension Keyturn {
     func knownSubject() async -> String? {
         _ = try? await keeper.start()
         return await keeper.idToken?.subject
-    }
-
-    /// What is told about a session that has just begun, or of which the person was asked anew.
-    func result(of record: SessionRecord, idToken: IDToken, state: String?) async -> SignInResult {
-        let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
-        return SignInResult(
-            idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
-            state: state, scope: record.scope)
     }
 }

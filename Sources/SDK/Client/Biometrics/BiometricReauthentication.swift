@@ -24,7 +24,7 @@ extension BiometricMethods {
         }
         // What the session was until now goes on at the service otherwise, with nobody to use it.
         if let old, let was = old.idToken, grant.refreshToken != nil { await end(old, was, instead: idToken) }
-        return await auth.result(of: record, idToken: idToken, state: options.state)
+        return try await auth.result(of: record, idToken: idToken, state: options.state, begins: false)
     }
 
     private func giveBack(_ grant: TokenGrant, _ idToken: IDToken, instead old: SessionRecord?) async {

@@ -92,6 +92,12 @@ struct PasskeyEndpoint: Sendable {
             traceID: Exchange.clean(response.header("X-Request-ID"), max: 128),
             retryAfterSeconds: Exchange.retryAfter(response))
         switch response.status {
+        case _ where errors.isEmpty && response.isIntercepted:
+            let intercepted = AuthError.intercepted(answer)
+            let isSuccess = (200..<300).contains(response.status)
+            throw AuthError(
+                intercepted.code, intercepted.detail,
+                cause: PasskeyError(isSuccess ? .unexpected : .badRequest, .malformedResponse), server: answer)
         case 500...599:
             throw AuthError(
                 .unavailable, "the service cannot answer now",

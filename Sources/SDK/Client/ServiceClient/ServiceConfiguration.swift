@@ -6,7 +6,7 @@
 public struct ServiceConfiguration: Hashable, Sendable {
     /// The base of the API and of the endpoints for tokens, without a slash at its end.
     public var apiURL: String
-    /// The base of uploads.
+    /// The base of ``ServiceClient/upload(_:attributes:file:named:)``, without a slash at its end.
     public var uploadURL: String
     /// The page where a person gives an application access: the whole address.
     public var authorizeURL: String

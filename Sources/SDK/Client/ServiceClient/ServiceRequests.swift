@@ -100,6 +100,9 @@ enum APIAnswer {
         let limits = JSONValue.Limits(bytesMax: Limits.fetchedMaxBytes, depthMax: 64, membersMax: 1_000_000)
         let json = response.body.isEmpty ? .null : try? JSONValue(parsing: response.body, limits: limits)
         if (200..<300).contains(response.status) {
+            guard json != nil || !response.isIntercepted else {
+                throw .intercepted(.init(status: response.status))
+            }
             guard let json else { throw AuthError(.protocolViolation, "the answer is not JSON") }
             return json
         }

@@ -78,7 +78,8 @@ public struct Service: Sendable {
         var colorSchemeParameter: String?
         /// Whether each callback carries `iss` even if the discovery document does not say so (RFC 9207 §2.4).
         var alwaysSendsIssuer: Bool
-        /// The ID token's claim that says whether this person has anything to reauthenticate with.
+        /// The ID token's claim that says whether this person has anything to reauthenticate with: it is asked for with
+        /// each sign-in (`claims`, OpenID Connect Core §5.5).
         var canReauthenticateClaim: String?
         /// Whether a code or a link is shown together with the session that may have asked for it: the service then knows
         /// that it is the same person.

@@ -65,7 +65,7 @@ extension OpenIDProvider {
             throw AuthError(.protocolViolation, "the userinfo answer names nobody")
         }
         guard subject == nil || sub == subject else {
-            throw AuthError(.protocolViolation, "the userinfo answer is about somebody else (Core §5.3.2)")
+            throw AuthError(.userInfoMismatch, "sub differs from the ID token's (Core §5.3.2)")
         }
         return UserInfo(subject: sub, claims: claims)
     }
@@ -91,15 +91,15 @@ extension OpenIDProvider {
 
     /// Sends a form with the client's own authentication (RFC 6749 §2.3), and with a proof of `key`.
     ///
-    /// Sent once more if the server wants its nonce in the proof (RFC 9449 §8), or if its clock turned out to be
-    /// another than ours.
+    /// Sent once more, with another proof, if the server wants its nonce in it (RFC 9449 §8), or does not take it: its clock
+    /// may be another than ours, or the network sent the request twice and it has seen the proof already (§11.1).
     func post(
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: ProofMaker.Key? = nil,
         timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {
         let (form, headers) = authenticated(parameters, metadata)
-        for isLast in [false, true] {
-            let dated = clock.now()
+        var (hasSentNonce, hasSentAgain) = (false, false)
+        for _ in 0..<3 {
             let proof: [(name: String, value: String)] =
                 if let key { [(TokenType.dpop, try await proofs.proof(key, method: "POST", url: endpoint))] } else {
                     []
@@ -111,11 +111,13 @@ extension OpenIDProvider {
             do throws(AuthError) {
                 return try Exchange.answer(response)
             } catch {
-                let isWrongClock = abs(clock.now().seconds(since: dated)) > Limits.clockErrorSeconds
-                let canRetry =
-                    error.server?.code == OAuthProblem.Code.useDPoPNonce.rawValue && isNewNonce
-                    || error.server?.code == OAuthProblem.Code.invalidDPoPProof.rawValue && (isWrongClock || isNewNonce)
-                guard key != nil, canRetry, !isLast else { throw error }
+                switch error.server?.code {
+                case OAuthProblem.Code.useDPoPNonce.rawValue where key != nil && isNewNonce && !hasSentNonce:
+                    hasSentNonce = true
+                case OAuthProblem.Code.invalidDPoPProof.rawValue where key != nil && !hasSentAgain:
+                    hasSentAgain = true
+                default: throw error
+                }
             }
         }
         throw AuthError(.protocolViolation, "the server never took a proof")

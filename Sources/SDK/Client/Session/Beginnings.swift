@@ -3,8 +3,41 @@ internal import KeyturnWire
 
 extension SessionKeeper {
     /// Makes sure that a session could be stored, before a person is bothered.
+    ///
+    /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
     func checkStore() async throws(AuthError) {
+        await (plain as? ContainerStore)?.settle()
+        if case .found(let stored) = await plain.read(container) { try refuseForeign(stored) }
         await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
+    }
+
+    /// Stores a new session over an earlier one of the same client. Looking and replacing are one step: another client's
+    /// session that comes in between is not replaced either.
+    ///
+    /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
+    func writeSignIn(_ record: SessionRecord, to store: any SessionStore) async throws(AuthError) -> StoreOutcome {
+        try await (store as? ContainerStore)?.claimOnSignIn()
+        for _ in 0..<Limits.fileRetries {
+            let condition: StoreCondition
+            switch await store.read(container) {
+            case .absent: condition = .absent
+            // What cannot be read is a session no more.
+            case .unavailable: condition = .always
+            case .found(let stored):
+                try refuseForeign(stored)
+                condition = .generation(stored.generation)
+            }
+            if try await store.write(record.stored, for: container, when: condition) == .done { return .done }
+        }
+        throw AuthError(.storeUnavailable, "the store changes all the time")
+    }
+
+    private func refuseForeign(_ stored: StoredRecord) throws(AuthError) {
+        guard let client = try? SessionRecord(stored).client, client != identity else { return }
+        throw AuthError(
+            .misconfigured,
+            "the name \(container) holds a session of \(client.clientID) at \(client.issuer): give this container "
+                + "another name, or sign out there first")
     }
 
     /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.

@@ -119,9 +119,17 @@ actor SessionKeeper {
     }
 
     /// The ID token of the session, loading it if need be.
+    ///
+    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` for a session of a code, a password or another
+    ///   method, which has none.
     func requireIDToken() async throws(AuthError) -> IDToken {
         if machine.phase == .unknown { try await load() }
-        guard let token = machine.record?.idToken else { throw AuthError(.signedOut, "nobody is signed in") }
+        guard let record = machine.record else { throw AuthError(.signedOut, "nobody is signed in") }
+        guard let token = record.idToken else {
+            throw AuthError(
+                .cannotReauthenticate,
+                "a method without a page made this session: have the person sign in with it again")
+        }
         return token
     }
 }
@@ -165,6 +173,7 @@ extension SessionKeeper {
             switch action {
             case .lock, .unlock: preconditionFailure("the lock belongs to the run")
             case .read: return .read(await read(tenure))
+            case .write(let record, .always): return .stored(try await writeSignIn(record, to: store))
             case .write(let record, let condition):
                 return .stored(try await store.write(record.stored, for: container, when: condition))
             case .remove(let condition): return .stored(try await store.remove(container, when: condition))

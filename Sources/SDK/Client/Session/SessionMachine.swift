@@ -195,6 +195,11 @@ extension SessionMachine {
         return remaining > validity.aheadSeconds && !validity.isInDoubt
     }
 
+    /// How long the access token is good for; `nil`: nobody is signed in, or the server did not say.
+    func remainingSeconds(at now: Moment) -> Int64? {
+        record == nil ? nil : validity.remainingSeconds(at: now)
+    }
+
     /// What the last failure was, while it lasts.
     var lastFailure: AuthError? { trouble.error }
 }

@@ -22,6 +22,8 @@ struct SessionRecord: Hashable, Sendable {
     /// When a renewal of this very record was begun, by this machine's clock. Found at start, it was interrupted: the
     /// server may have done its part.
     var renewalBegunAt: UnixTime?
+    /// When a renewal of these tokens was begun for the first time, by any process. `nil`: none was.
+    var firstBegunAt: UnixTime?
     /// When somebody else began a renewal of the same tokens, whom this one did not wait for: they may have the answer.
     /// Beside new tokens: of those before them, and they may still ask.
     var rivalBegunAt: UnixTime?
@@ -64,8 +66,20 @@ struct SessionRecord: Hashable, Sendable {
         var next = self
         next.generation = generation.next
         next.renewalBegunAt = now
+        next.firstBegunAt = firstBegunAt ?? renewalBegunAt ?? now
         next.rivalBegunAt = rival
         return next
+    }
+
+    /// What a rival that has begun to renew these tokens means for their successor.
+    ///
+    /// A Keyturn server answers what was superseded within the last minute again, however many rotations lie between. The
+    /// rival's request arrives in time unless the tokens were superseded long before the rival began: by a request whose
+    /// answer was lost.
+    private func followed(by rival: UnixTime?) -> UnixTime? {
+        guard let rival, client.kind == .keyturn, let first = firstBegunAt else { return rival }
+        let isInTime = abs(rival.seconds(since: first)) + Limits.renewalRequestSeconds <= Limits.serverOverlapSeconds
+        return isInTime ? nil : rival
     }
 
     /// The record after a token answer. What the answer does not name stays (RFC 6749 §6).
@@ -80,7 +94,16 @@ struct SessionRecord: Hashable, Sendable {
         next.isSenderConstrained = grant.isSenderConstrained
         next.renewalBegunAt = nil
         next.isUnsealed = false
-        if next.refreshToken == refreshToken { next.rivalBegunAt = nil }
+        next.firstBegunAt = nil
+        next.rivalBegunAt = next.refreshToken == refreshToken ? nil : followed(by: rivalBegunAt)
+        return next
+    }
+
+    /// These new tokens in the place of `found`, which holds the ones before them and which a rival has begun to renew.
+    func renumbered(after found: SessionRecord, rival: UnixTime?) -> SessionRecord {
+        var next = self
+        next.generation = found.generation.next
+        if refreshToken != found.refreshToken { next.rivalBegunAt = found.followed(by: rival) }
         return next
     }
 }
@@ -91,6 +114,7 @@ extension SessionRecord {
         hasher.combine(generation)
         hasher.combine(accessToken)
         hasher.combine(refreshToken)
+        hasher.combine(firstBegunAt)
         hasher.combine(rivalBegunAt)
     }
 }
@@ -131,6 +155,7 @@ extension SessionRecord {
             writer.member("dpop", isSenderConstrained)
             writer.member("jkt", keyThumbprint)
             writer.member("renewal_begun_at", renewalBegunAt?.rawValue)
+            writer.member("first_begun_at", firstBegunAt?.rawValue)
             writer.member("rival_begun_at", rivalBegunAt?.rawValue)
             if let userClaims { writer.member("user", .object(userClaims)) }
             writer.member("project_id", projectID)
@@ -165,6 +190,7 @@ extension SessionRecord {
         isSenderConstrained = json["dpop"]?.boolValue ?? false
         keyThumbprint = json["jkt"]?.stringValue
         renewalBegunAt = json["renewal_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
+        firstBegunAt = json["first_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         rivalBegunAt = json["rival_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         userClaims = json["user"]?.objectValue
         projectID = json["project_id"]?.stringValue

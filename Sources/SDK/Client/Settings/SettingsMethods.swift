@@ -46,10 +46,13 @@ public struct SettingsMethods: Sendable {
     /// - Parameters:
     ///   - redirectURI: See ``SignInOptions/redirectURI``.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
+    ///   - colorScheme: How the pages look; `nil`: as the browser prefers.
     /// - Throws: `sign_in.cancelled` if the person gives up or closes the page; `session.signed_out`;
     ///   `service.unsupported`; otherwise as ``Keyturn/authorize(_:)``.
-    public func changePassword(redirectURI: String, uiLocales: [String] = []) async throws(AuthError) {
-        try await perform(.changePassword, redirectURI, uiLocales)
+    public func changePassword(
+        redirectURI: String, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
+    ) async throws(AuthError) {
+        try await perform(.changePassword, redirectURI, uiLocales, colorScheme)
     }
 
     /// Has the person delete their account. Afterwards nobody is signed in here.
@@ -57,15 +60,19 @@ public struct SettingsMethods: Sendable {
     /// - Parameters:
     ///   - redirectURI: See ``SignInOptions/redirectURI``.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
-    /// - Throws: As ``changePassword(redirectURI:uiLocales:)``; `store.unavailable` if the account is gone and the session
+    ///   - colorScheme: How the pages look; `nil`: as the browser prefers.
+    /// - Throws: As ``changePassword(redirectURI:uiLocales:colorScheme:)``; `store.unavailable` if the account is gone and the session
     ///   could not be removed from this machine.
-    public func deleteAccount(redirectURI: String, uiLocales: [String] = []) async throws(AuthError) {
-        try await perform(.deleteAccount, redirectURI, uiLocales)
+    public func deleteAccount(
+        redirectURI: String, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
+    ) async throws(AuthError) {
+        try await perform(.deleteAccount, redirectURI, uiLocales, colorScheme)
         try await container.keeper.forget()
     }
 
     private func perform(
-        _ action: SettingsAction, _ redirectURI: String, _ uiLocales: [String]
+        _ action: SettingsAction, _ redirectURI: String, _ uiLocales: [String],
+        _ colorScheme: SignInOptions.ColorScheme?
     ) async throws(AuthError) {
         guard container.service.wire.hasSettings else {
             throw AuthError(.unsupported, "the service \(container.service.kind.rawValue) has no settings pages")
@@ -75,6 +82,7 @@ public struct SettingsMethods: Sendable {
         do throws(AuthError) {
             var options = SignInOptions(redirectURI: redirectURI)
             options.uiLocales = uiLocales
+            options.colorScheme = colorScheme
             let pending = try PendingAuthorization(
                 options, redirectURI: visit.redirectURI, purpose: .settings(action, token), service: container.service,
                 metadata: try await container.provider.metadata(), keyThumbprint: nil, ambient: container.ambient)

@@ -116,9 +116,6 @@ extension Keyturn {
         -> SignInResult
     {
         let record = try await keeper.establish(grant, idToken: idToken, asked: scope)
-        let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
-        return SignInResult(
-            idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
-            state: nil, scope: record.scope)
+        return try await result(of: record, idToken: idToken, state: nil, begins: true)
     }
 }

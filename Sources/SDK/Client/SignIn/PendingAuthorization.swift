@@ -9,6 +9,9 @@ struct PendingAuthorization: Sendable {
         case reauthenticate(IDToken)
         /// Of the same person, who changes something about their account.
         case settings(SettingsAction, IDToken)
+
+        /// Whether a session begins with it.
+        var begins: Bool { if case .signIn = self { true } else { false } }
     }
 
     /// The address to open.
@@ -104,13 +107,29 @@ extension PendingAuthorization {
         for parameter in service.wire.authorizationParameters {
             request.extra.append(parameter.name, parameter.value)
         }
+        if let claim = service.wire.canReauthenticateClaim, request.responseType == "code" {
+            request.claims = try claims(options.extra["claims"], with: claim)
+        }
+        // The app's own are in there.
+        let extra = options.extra.filter { request.claims == nil || $0.key != "claims" }
         let taken = Set(request.parameters.all.map(\.name)).union(reserved)
-        for (name, value) in options.extra.sorted(by: { $0.key < $1.key }) {
+        for (name, value) in extra.sorted(by: { $0.key < $1.key }) {
             guard !taken.contains(name) else {
                 throw AuthError(.misconfigured, "an extra parameter has a name that the library sends by itself")
             }
             request.extra.append(name, value)
         }
+    }
+
+    /// The claims that the app asks for by name, and in the ID token one that this library reads (Core §5.5).
+    private static func claims(_ asked: String?, with claim: String) throws(AuthError) -> String {
+        guard let json = try? JSONValue(parsing: (asked ?? "{}").utf8), var members = json.objectValue else {
+            throw AuthError(.misconfigured, "claims is no JSON object (Core §5.5)")
+        }
+        var idToken = members["id_token"]?.objectValue ?? [:]
+        if idToken[claim] == nil { idToken[claim] = .null }
+        members["id_token"] = .object(idToken)
+        return String(decoding: JSONValue.object(members).serialized, as: UTF8.self)
     }
 
     private static func scope(

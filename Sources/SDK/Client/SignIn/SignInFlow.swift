@@ -65,10 +65,33 @@ extension Keyturn {
                 grant, idToken: idToken, isOfSession: service.wire.reauthenticatesSession)
         case .settings: throw AuthError(.callbackMismatch, "the callback answers no sign-in")
         }
-        let userInfo = try? await userInfo(presenting: record.accessToken, subject: idToken.subject)
-        return SignInResult(
-            idToken: idToken, userInfo: userInfo ?? UserInfo(subject: idToken.subject, claims: idToken.claims),
-            state: pending.appState, scope: record.scope)
+        return try await result(of: record, idToken: idToken, state: pending.appState, begins: pending.purpose.begins)
+    }
+
+    /// What is told about a session that has just begun, or of which the person was asked anew.
+    ///
+    /// UserInfo that cannot be had is replaced by the ID token's claims. UserInfo about another `sub` is not used, and is
+    /// an error (OpenID Connect Core §5.3.2).
+    ///
+    /// - Parameter begins: whether the session has just begun: it ends again then, so that no session is left of a
+    ///   sign-in that failed.
+    func result(
+        of record: SessionRecord, idToken: IDToken, state: String?, begins: Bool
+    ) async throws(AuthError) -> SignInResult {
+        let userInfo: UserInfo
+        do throws(AuthError) {
+            userInfo = try await self.userInfo(presenting: record.accessToken, subject: idToken.subject)
+        } catch {
+            // Without UserInfo, the ID token still says who it is.
+            guard error.code == .userInfoMismatch else {
+                return SignInResult(
+                    idToken: idToken, userInfo: UserInfo(subject: idToken.subject, claims: idToken.claims),
+                    state: state, scope: record.scope)
+            }
+            if begins { try? await logout(force: true) }
+            throw error
+        }
+        return SignInResult(idToken: idToken, userInfo: userInfo, state: state, scope: record.scope)
     }
 
     /// The same at a service without ID tokens: who signed in is asked before anybody is signed in.

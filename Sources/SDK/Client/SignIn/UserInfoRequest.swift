@@ -8,6 +8,7 @@ extension Keyturn {
     /// refused (§5.3.2). A session that a method made is asked about where it was made, see ``ProfileMethods/me(refreshJwt:)``.
     ///
     /// - Throws: `service.unsupported` if the service has no userinfo endpoint; `protocol.violation`;
+    ///   `userinfo.subject_mismatch`, after which the session is as it was;
     ///   `server.refused`; otherwise as ``accessToken(minimumSeconds:)``.
     public func userInfo() async throws(AuthError) -> UserInfo {
         guard try await !keeper.isMadeByMethod() else { return UserInfo(try await profile.me()) }
@@ -33,4 +34,9 @@ extension Keyturn {
             return try await provider.userInfo(authorization: fields, subject: subject)
         }
     }
+}
+
+extension AuthError.Code {
+    /// The UserInfo answer has another `sub` than the ID token (OpenID Connect Core §5.3.2). Nothing of it was used.
+    public static let userInfoMismatch = Self(rawValue: "userinfo.subject_mismatch")
 }

@@ -14,6 +14,23 @@ public enum SessionStorage: Sendable {
 }
 
 extension SessionStorage {
+    /// The store of one container.
+    ///
+    /// - Parameters:
+    ///   - name: `nil`: the container has the name that is made for `client` in this program.
+    ///   - client: `nil`: whichever was signed in under `name`.
+    func makeStore(ambient: Ambient, name: String?, client: SessionRecord.Client?) -> any SessionStore {
+        let store = makeStore(ambient: ambient)
+        switch (self, name) {
+        case (.memory, _), (.custom, .some): return store
+        case (.automatic, .some(let name)):
+            return name == ContainerName.shared ? ContainerStore(store, name: name, client: client) : store
+        case (.automatic, nil), (.custom, nil):
+            guard let client else { return store }
+            let name = ContainerName.derived(of: client, program: ContainerName.program)
+            return ContainerStore(store, name: name, client: client)
+        }
+    }
     /// The store itself.
     ///
     /// - Parameter ambient: Clock and randomness.

@@ -47,6 +47,7 @@ enum Exchange {
     private static func object(_ response: HTTPResponse) throws(AuthError) -> JSONValue {
         let limits = JSONValue.Limits(bytesMax: Limits.answerMaxBytes, depthMax: 32, membersMax: 2_048)
         guard let json = try? JSONValue(parsing: response.body, limits: limits), json.objectValue != nil else {
+            guard !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
             throw AuthError(
                 .protocolViolation, "the answer is not a JSON object", server: .init(status: response.status))
         }
@@ -55,8 +56,9 @@ enum Exchange {
 
     /// Throws what an unsuccessful answer means.
     ///
-    /// Only a 4xx that carries an OAuth error is the service's own refusal. Everything that gateways, captive
-    /// portals and overloaded servers say is `transport.unavailable` or `protocol.violation`, and never a verdict.
+    /// Only a 4xx that carries an OAuth error, or a 401 or 403 that is no page for a browser, is the service's own
+    /// refusal. What gateways, captive portals and overloaded servers say is `transport.unavailable` or
+    /// `protocol.violation`, and never a verdict.
     private static func refuse(_ response: HTTPResponse) throws(AuthError) {
         guard !(200..<300).contains(response.status) else { return }
         let problem = problem(response)
@@ -64,6 +66,7 @@ enum Exchange {
             status: response.status, code: problem?.code, description: problem?.description,
             traceID: clean(response.header("X-Request-ID"), max: 128), retryAfterSeconds: retryAfter(response))
         switch response.status {
+        case _ where problem == nil && response.isIntercepted: throw .intercepted(answer)
         case 408, 425, 429, 500...599:
             throw AuthError(.unavailable, "the server cannot answer now", server: answer)
         case 400..<500 where ["temporarily_unavailable", "server_error", "slow_down"].contains(problem?.code):

@@ -63,14 +63,25 @@ public struct Vault: Sendable {
         return try await legacy?.find(user) != nil
     }
 
-    /// Forgets the key and the session in this process's memory. What is sealed stays, and the service is not told.
+    /// Signs out on this device: forgets the key and the session. What is sealed stays, for the next
+    /// ``unlock(_:password:storeNewRefreshToken:)``; a session that was never stored here is gone.
     ///
     /// A renewal under way is finished, and its answer sealed. Where ``keepUnlocked()`` was used, that ends too.
     ///
-    /// - Throws: `store.unavailable` if the key that ``keepUnlocked()`` stored could not be removed; this process has
-    ///   forgotten it.
-    public func lock() async throws(AuthError) {
-        await access.keeper.lockVault()
+    /// - Parameter revokesUnstored: Whether a session that was never stored is also revoked at the service, if that can
+    ///   be reached. A stored one is not: it is unlocked again.
+    /// - Throws: `store.unavailable` if the key that ``keepUnlocked()`` stored, or the session, could not be removed; this
+    ///   process has forgotten it.
+    public func lock(revokesUnstored: Bool = false) async throws(AuthError) {
+        if await access.keeper.opened != nil {
+            await access.keeper.lockVault()
+        } else if try await access.keeper.start().isSignedIn {
+            if revokesUnstored {
+                try await access.keeper.logout(force: true)
+            } else {
+                try await access.keeper.forget()
+            }
+        }
         try await access.records.removeOpen(of: nil)
     }
 

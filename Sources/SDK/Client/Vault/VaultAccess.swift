@@ -24,8 +24,9 @@ struct VaultAccess: Sendable {
     }
 
     /// The name under which the device keeps what opens a key.
-    func secretName(_ keyID: String) -> String {
-        "\(records.container)/vault/\(keyID)"
+    func secretName(_ keyID: String) async -> String {
+        let slot = try? await (records.store as? ContainerStore)?.slot()
+        return "\(slot ?? records.container)/vault/\(keyID)"
     }
 
     /// The record of somebody who was stored before.
@@ -57,11 +58,14 @@ struct VaultAccess: Sendable {
 
     /// Has the key removed where it lies, if its owner is signed in. What cannot be reached keeps it: it opens nothing
     /// any more.
-    func deleteKey(_ keyID: String, of user: String) async {
-        guard let service = try? keyService(), let url = try? service.ownersURL(keyID) else { return }
+    ///
+    /// - Returns: Whether it is gone.
+    @discardableResult
+    func deleteKey(_ keyID: String, of user: String) async -> Bool {
+        guard let service = try? keyService(), let url = try? service.ownersURL(keyID) else { return false }
         let authorization = await authorization(of: user, method: "DELETE", url: url)
-        guard !authorization.isEmpty else { return }
-        try? await service.deleteKey(keyID, authorization: authorization)
+        guard !authorization.isEmpty else { return false }
+        return (try? await service.deleteKey(keyID, authorization: authorization)) != nil
     }
 }
 

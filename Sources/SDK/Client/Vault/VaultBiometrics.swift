@@ -60,7 +60,7 @@ extension Vault {
     func keep(
         _ longSecret: Secret, _ keyID: String, of user: String, _ policy: BiometricPolicy
     ) async throws(AuthError) {
-        let name = access.secretName(keyID)
+        let name = await access.secretName(keyID)
         try await access.device.keepSecret(Array(longSecret.exposed().utf8), name, policy)
         guard try await access.records.find(user)?.record.keyID == keyID else {
             // Cleared, or given another key, meanwhile: what opens nothing is not left lying about.

@@ -34,6 +34,7 @@ extension Vault {
         }
         try? await legacy?.remove(user)
         try await access.records.removeOpen(of: user)
+        await access.retryRemovals(of: user)
         guard let longSecret = answer.longSecret else { throw KeyService.noLongSecret }
         return Key(keyID: answer.keyID, longSecret: longSecret)
     }

@@ -99,6 +99,7 @@ extension Vault {
                 .vaultIncomplete, "the user was cleared, or given another key, while the vault was unlocked")
         }
         try await access.keeper.unlock(opened, access.records, storesRenewals: storesRenewals)
+        await access.retryRemovals(of: opened.user)
     }
 
     private func longSecret(_ keyID: String, _ prompt: BiometricPrompt) async throws(AuthError) -> Secret {

@@ -36,11 +36,18 @@ extension Vault {
 
     /// Removes everything that is kept for `user` on this device. If it is unlocked, its session is forgotten, too.
     ///
-    /// Nobody is signed out at the service. The key is removed at the key service if that is the same server's and the
-    /// user is signed in, and can be reached; otherwise it stays there, and opens nothing any more.
+    /// Nobody is signed out at the service. The key is removed at the key service, too, if `password` opens it, or if the
+    /// service is the same server's and the user is signed in. Otherwise, and where the service cannot be reached, the key
+    /// stays there and opens nothing any more. A Keyturn server's is remembered on this device, and removed the next time
+    /// that this user stores or unlocks a session here. A key service without owners, as Trifork's, keeps it.
     ///
-    /// - Throws: `store.unavailable`; part of it may then be gone already, and calling it again is harmless.
-    public func clear(_ user: String) async throws(AuthError) {
+    /// - Parameter password: The user's password; `nil`: the key is removed with the user's session, if there is one.
+    /// - Returns: Whether the key is gone at the key service, or there was none.
+    /// - Throws: `vault.wrong_password`, which counts, and nothing was removed; `store.unavailable`; part of it may then be
+    ///   gone already, and calling it again is harmless.
+    @discardableResult
+    public func clear(_ user: String, password: String? = nil) async throws(AuthError) -> Bool {
+        let secret = try password.map { (text) throws(AuthError) in try Self.secret(text) }
         let keyID: String?
         do throws(AuthError) {
             keyID = try await access.records.find(user)?.record.keyID
@@ -49,12 +56,14 @@ extension Vault {
             guard case .found = await access.records.store.read(access.records.place(user)) else { throw error }
             keyID = nil
         }
-        if let keyID { await access.deleteKey(keyID, of: user) }
+        var isKeyGone = true
+        if let keyID { isKeyGone = try await access.removeKey(keyID, of: user, password: secret) }
         if await unlockedUser == user { await access.keeper.lockVault() }
         try await access.records.removeOpen(of: user)
         try await access.records.remove(user)
         if let keyID { try await access.device.removeSecret(access.secretName(keyID)) }
         try await legacy?.remove(user)
+        return isKeyGone
     }
 
     /// Seals everything anew while nobody renews the session.

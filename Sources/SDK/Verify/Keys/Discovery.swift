@@ -57,6 +57,7 @@ extension HTTPTransport {
     /// A public document: anything but 200 is a failure that may pass.
     func document(_ request: HTTPRequest, kind: String) async throws(AuthError) -> HTTPResponse {
         let response = try await send(request)
+        guard !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
         guard response.status == 200 else {
             throw AuthError(
                 .unavailable, "the issuer's \(kind) could not be fetched",

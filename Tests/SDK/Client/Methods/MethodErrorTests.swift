@@ -35,7 +35,16 @@ struct MethodErrorTests {
         }
     }
 
-    @Test(arguments: [204, 301, 302, 404, 418])
+    @Test(arguments: [301, 302, 307, 407, 511])
+    func `an answer of the network's own is none of the service's`(_ status: Int) async throws {
+        await world.service.fail("/v1/auth/otp/signin/email", .answer(HTTPResponse(status: status)))
+        let error = await #expect(throws: AuthError(.unavailable, "")) {
+            try await world.container().otp.signIn(with: .email, loginId: "a")
+        }
+        #expect(error?.detail.contains("between this device and the service") == true)
+    }
+
+    @Test(arguments: [204, 404, 418])
     func `an answer of somebody else's is no answer`(_ status: Int) async throws {
         await world.service.fail("/v1/auth/otp/signin/email", .answer(HTTPResponse(status: status)))
         await #expect(throws: AuthError(.protocolViolation, "")) {

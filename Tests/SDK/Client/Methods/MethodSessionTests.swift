@@ -34,7 +34,8 @@ struct MethodSessionTests {
         _ = try await other.accessToken()
         #expect(await world.service.count("/v1/auth/refresh") == 1)
         #expect(await world.service.requests.allSatisfy { !$0.url.contains("openid-configuration") })
-        let stored = try #require(try await Keyturn.stored(storage: .custom(world.store), transport: world.service))
+        let stored = try #require(
+            try await Keyturn.stored(name: "default", storage: .custom(world.store), transport: world.service))
         #expect(stored.service.projectID == "P1")
     }
 
@@ -60,6 +61,17 @@ struct MethodSessionTests {
         #expect(error?.methodCode == MethodProblem.tokenRevoked.code)
         #expect(await auth.state == .ended(.refused))
         #expect(await world.store.read("default").record == nil)
+    }
+
+    @Test func `a session of a method cannot be proven again on a page, and is no sign-out`() async throws {
+        let auth = try await world.signedIn()
+        await #expect(throws: AuthError(.cannotReauthenticate, "")) {
+            try await auth.reauthenticate(redirectURI: "myapp://callback")
+        }
+        #expect(await auth.state == .signedIn(.fresh))
+        await #expect(throws: AuthError(.signedOut, "")) {
+            try await world.container("other").reauthenticate(redirectURI: "myapp://callback")
+        }
     }
 
     static let indefinite: [HTTPResponse] = [

@@ -53,8 +53,8 @@ struct PasskeyErrorTests {
             "404 and a page", FakePasskeyService.body("<html>", status: 404), .protocolViolation, .badRequest,
             .malformedResponse),
         Case(
-            "302", FakePasskeyService.body("", status: 302), .protocolViolation, .badRequest, .malformedResponse),
-        Case("200 and a page", FakePasskeyService.body("<html>"), .protocolViolation, .unexpected, .malformedResponse),
+            "302", FakePasskeyService.body("", status: 302), .unavailable, .badRequest, .malformedResponse),
+        Case("200 and a page", FakePasskeyService.body("<html>"), .unavailable, .unexpected, .malformedResponse),
         Case(
             "200 without result", FakePasskeyService.body(#"{"result":null,"errors":[]}"#), .protocolViolation,
             .unexpected, .malformedResponse),

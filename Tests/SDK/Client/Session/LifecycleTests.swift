@@ -67,7 +67,7 @@ struct LifecycleTests {
         _ = try await world.signedIn()
         let found = try #require(
             try await Keyturn.stored(
-                storage: .custom(world.store), transport: world.service, ambient: world.clock.ambient))
+                name: "default", storage: .custom(world.store), transport: world.service, ambient: world.clock.ambient))
         #expect(found.service.issuer == FakeService.issuer)
         #expect(found.service.clientID == FakeService.clientID)
         #expect(try await found.start() == .signedIn(.fresh))

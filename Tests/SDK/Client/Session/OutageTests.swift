@@ -25,6 +25,23 @@ struct OutageTests {
         #expect(await changes.next() == SessionChange(.signedIn(.fresh), .refreshed))
     }
 
+    private static func page(_ status: Int) -> HTTPResponse {
+        HTTPResponse(
+            status: status, headers: [("Content-Type", "text/html")], body: Array("<html>Please pay</html>".utf8))
+    }
+
+    @Test(arguments: [200, 302, 401, 403, 511])
+    func `a captive portal is named as what it is, and the session stays`(_ status: Int) async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        world.clock.advance(600)
+        await world.service.fail("/token", .answer(Self.page(status)))
+        let error = await #expect(throws: AuthError(.unavailable, "")) { try await auth.accessToken() }
+        #expect(error?.detail.contains("between this device and the service") == true)
+        #expect(error?.server?.status == status)
+        #expect(await auth.state.isStale)
+    }
+
     struct Outage: Sendable, CustomTestStringConvertible {
         let name: String
         let response: HTTPResponse
@@ -40,12 +57,16 @@ struct OutageTests {
         Outage(name: "429", response: busy, code: .unavailable),
         Outage(
             name: "a captive portal's page", response: HTTPResponse(status: 200, body: Array("<html>".utf8)),
-            code: .protocolViolation),
+            code: .unavailable),
         Outage(
             name: "a captive portal's redirect",
             response: HTTPResponse(status: 302, headers: [("Location", "https://wifi.example")]),
-            code: .protocolViolation),
-        Outage(name: "a gateway's 403", response: HTTPResponse(status: 403), code: .refused),
+            code: .unavailable),
+        Outage(name: "a gateway's 401", response: page(401), code: .unavailable),
+        Outage(name: "a gateway's 403", response: page(403), code: .unavailable),
+        Outage(name: "a 403 without words", response: HTTPResponse(status: 403), code: .refused),
+        Outage(name: "a proxy's 407", response: page(407), code: .unavailable),
+        Outage(name: "a portal's 511", response: page(511), code: .unavailable),
         Outage(
             name: "invalid_client", response: FakeService.json(["error": "invalid_client"], status: 401),
             code: .refused),

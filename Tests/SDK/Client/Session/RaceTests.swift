@@ -72,6 +72,25 @@ struct RaceTests {
         #expect(try await first.forceRefresh() != token)
     }
 
+    @Test(arguments: [Service.Kind.keyturn, .openID])
+    func `tokens are not used up while a rival's request could look like a thief's`(_ kind: Service.Kind) throws {
+        let now = UnixTime(rawValue: 1_000_000)
+        let client = SessionRecord.Client(kind: kind, issuer: "https://id.example.com", clientID: "app")
+        let record = SessionRecord(
+            generation: Generation(signIn: "a", number: 1), client: client, accessToken: "old", obtainedAt: now,
+            expiresAt: now, refreshToken: "one", idToken: nil, scope: .none)
+        let grant = TokenGrant(
+            accessToken: "new", expiresInSeconds: 600, refreshToken: "two", idToken: nil, scope: nil)
+        func isFollowed(rivalAfter seconds: Int64) -> Bool {
+            let rival = record.beginningRenewal(at: now).beginningRenewal(at: now + seconds)
+            return rival.beginningRenewal(at: now + seconds + 1, beside: now + seconds)
+                .renewed(by: grant, at: now + seconds + 2).isFollowed(at: now + seconds + 2)
+        }
+        #expect(isFollowed(rivalAfter: 0) == (kind == .openID), "nobody promised that the minute counts elsewhere")
+        #expect(isFollowed(rivalAfter: 10) == (kind == .openID))
+        #expect(isFollowed(rivalAfter: 11), "the tokens may have been superseded by the first, long before the rival")
+    }
+
     @Test func `a verdict on a token that somebody replaces meanwhile ends nothing`() async throws {
         let world = try World()
         let auth = try await world.signedIn()

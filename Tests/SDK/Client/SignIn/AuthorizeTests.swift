@@ -75,6 +75,28 @@ struct AuthorizeTests {
         }
     }
 
+    @Test func `the claim that reauthentication goes by is asked for, beside those that the app asks for`() async throws
+    {
+        let world = try World()
+        let auth = Keyturn(
+            .keyturn(issuer: FakeService.issuer, clientID: FakeService.clientID, binding: .none),
+            storage: .custom(world.store), browser: FakeBrowser(service: world.service), transport: world.service,
+            ambient: world.clock.ambient)
+        let claim = "https://authgear.com/claims/user/can_reauthenticate"
+        var options = SignInOptions(redirectURI: World.redirectURI)
+        func asked() async throws -> JSONValue? {
+            try Self.query(try await auth.startAuthorization(options)).one("claims").map {
+                try JSONValue(parsing: $0.utf8)
+            }
+        }
+        #expect(try await asked() == ["id_token": .object([claim: .null])])
+        options.extra = ["claims": "{\"userinfo\":{\"email\":null},\"id_token\":{\"name\":{\"essential\":true}}}"]
+        let both: JSONValue = .object([claim: .null, "name": ["essential": true]])
+        #expect(try await asked() == ["userinfo": ["email": .null], "id_token": both])
+        options.extra = ["claims": "everything"]
+        await #expect(throws: AuthError(.misconfigured, "")) { _ = try await asked() }
+    }
+
     @Test func `only supported scopes are asked for, unless the app insists`() async throws {
         let world = try World()
         await world.service.set { $0.metadata["scopes_supported"] = ["openid", "email"] }
@@ -148,6 +170,18 @@ struct AuthorizeTests {
         let result = try await world.container().authorize(redirectURI: World.redirectURI)
         #expect(result.userInfo.subject == "andy")
         #expect(result.userInfo.name == nil)
+    }
+
+    @Test func `userinfo about another sub than the ID token's is an error, and nobody is signed in`() async throws {
+        let world = try World()
+        await world.service.set { $0.userInfoSubject = "mallory" }
+        let auth = world.container()
+        await #expect(throws: AuthError(.userInfoMismatch, "")) {
+            try await auth.authorize(redirectURI: World.redirectURI)
+        }
+        #expect(await auth.state == .signedOut)
+        #expect(await auth.idToken == nil)
+        #expect(try await world.container().start() == .signedOut)
     }
 
     struct Metadata: Sendable, CustomTestStringConvertible {

@@ -32,7 +32,7 @@ struct ReauthenticateTests {
             ? .keyturn(issuer: FakeService.issuer, clientID: FakeService.clientID, binding: .none)
             : .openID(issuer: FakeService.issuer, clientID: FakeService.clientID)
         let auth = Keyturn(
-            service, storage: .custom(world.store), browser: FakeBrowser(service: world.service),
+            service, name: "work", storage: .custom(world.store), browser: FakeBrowser(service: world.service),
             transport: world.service, ambient: world.clock.ambient)
         try await auth.authorize(redirectURI: World.redirectURI)
         let before = try #require(await auth.keeper.machine.record)
@@ -43,7 +43,8 @@ struct ReauthenticateTests {
         #expect(after.refreshToken == before.refreshToken)
         #expect((after.accessToken == before.accessToken) == isOfSession)
         #expect(after.idToken?.authTime == world.clock.now && after.idToken != before.idToken)
-        let stored = try #require(try await Keyturn.stored(storage: .custom(world.store), ambient: world.clock.ambient))
+        let stored = try #require(
+            try await Keyturn.stored(name: "work", storage: .custom(world.store), ambient: world.clock.ambient))
         #expect(try await stored.start().isSignedIn)
         #expect(await stored.authTime == world.clock.now, "and it is stored")
     }
@@ -155,7 +156,23 @@ struct ReauthenticateTests {
         let auth = try await world.signedIn()
         #expect(try await auth.userInfo()["shoe_size"] == 44)
         await world.service.set { $0.userInfoSubject = "mallory" }
-        await #expect(throws: AuthError(.protocolViolation, "")) { try await auth.userInfo() }
+        await #expect(throws: AuthError(.userInfoMismatch, "")) { try await auth.userInfo() }
+        #expect(await auth.state == .signedIn(.fresh))
+        #expect(await auth.idToken?.subject == "andy")
+    }
+
+    @Test func `userinfo about another sub after a reauthentication is an error, and the session goes on`() async throws
+    {
+        let world = try World()
+        let auth = try await world.signedIn()
+        await world.service.set { $0.userInfoSubject = "mallory" }
+        await #expect(throws: AuthError(.userInfoMismatch, "")) {
+            try await auth.reauthenticate(redirectURI: World.redirectURI)
+        }
+        #expect(await auth.state == .signedIn(.fresh))
+        #expect(await auth.idToken?.subject == "andy")
+        await world.service.set { $0.userInfoSubject = nil }
+        #expect(try await auth.userInfo().subject == "andy")
     }
 
     @Test func `userinfo renews a token that was turned down`() async throws {

@@ -47,6 +47,46 @@ struct TimServiceTests {
         #expect(try await auth.fetchAPI() == 200)
     }
 
+    @Test func `to lock a session that is not stored forgets it, and tells nobody`() async throws {
+        let world = try VaultWorld.tim()
+        let auth = world.container()
+        try await auth.authorize(redirectURI: World.redirectURI)
+        try await auth.vault.lock()
+        #expect(await auth.state == .signedOut)
+        await #expect(throws: AuthError.code(.signedOut)) { try await auth.accessToken() }
+        #expect(await world.provider.revoked.isEmpty)
+        #expect(try await world.container().start() == .signedOut)
+    }
+
+    @Test(arguments: [
+        HTTPResponse(status: 401, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+        HTTPResponse(status: 403, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
+        HTTPResponse(status: 200, body: Array("<!doctype html>".utf8)),
+        HTTPResponse(status: 302, body: Array("<html>".utf8)),
+        HTTPResponse(status: 511),
+    ])
+    func `a captive portal's page is neither a wrong PIN nor a locked key`(_ page: HTTPResponse) async throws {
+        let world = try VaultWorld.tim()
+        let auth = try await world.locked()
+        await world.keys.fail("key", .answer(page))
+        let error = await #expect(throws: AuthError.code(.vaultUnreachable)) {
+            try await auth.vault.unlock("andy", password: "1234")
+        }
+        #expect(error?.server?.status == page.status)
+        try await auth.vault.unlock("andy", password: "1234")
+    }
+
+    @Test func `to lock a session that is not stored can revoke it as well`() async throws {
+        let world = try VaultWorld.tim()
+        let auth = world.container()
+        try await auth.authorize(redirectURI: World.redirectURI)
+        try await auth.vault.lock(revokesUnstored: true)
+        #expect(await auth.state == .signedOut)
+        #expect(await world.provider.revoked.count == 1)
+        try await auth.vault.lock(revokesUnstored: true)
+        #expect(await world.provider.revoked.count == 1, "there is nothing left")
+    }
+
     @Test func `what a PIN costs on the wire is what Trifork's clients send`() async throws {
         let world = try VaultWorld.tim(["enable_app_switch": "true"])
         let auth = world.container()
@@ -183,7 +223,7 @@ struct TimServiceTests {
         // A program that is told nothing finds its service again.
         let found = try #require(
             try await Keyturn.stored(
-                storage: .custom(store), biometricDevice: world.device,
+                name: "default", storage: .custom(store), biometricDevice: world.device,
                 transport: VaultNetwork(service: world.provider, keys: world.keys), ambient: world.clock.ambient))
         #expect(found.service.kind == .tim && found.service.keyServiceURL == world.service.keyServiceURL)
         #expect(try await found.vault.users == ["andy"])

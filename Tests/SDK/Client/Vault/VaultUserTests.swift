@@ -147,7 +147,7 @@ struct VaultUserTests {
         let authorization = await world.keys.header("Authorization", of: "createkey")
         #expect(authorization.count == 2 && authorization.allSatisfy { $0.hasPrefix("Bearer access-") })
         try await auth.vault.clear("andy")
-        #expect(await world.keys.keys.keys.sorted() == ["key-1"])
+        #expect(await world.keys.keys.isEmpty, "the one that could not be reached was removed later")
         // Nobody was signed out at the service.
         #expect(await world.provider.revoked.isEmpty)
     }

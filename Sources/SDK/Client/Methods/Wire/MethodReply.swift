@@ -16,6 +16,7 @@ struct MethodReply: Sendable {
         let parsed = try? JSONValue(parsing: response.body, limits: limits)
         guard (200..<300).contains(response.status) else { throw Self.refusal(response, parsed ?? .null) }
         guard let json = response.body.isEmpty ? .object([:]) : parsed else {
+            guard !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
             throw AuthError(.protocolViolation, "the answer is not JSON", server: .init(status: response.status))
         }
         self.json = json
@@ -86,6 +87,7 @@ extension MethodReply {
             traceID: Exchange.clean(response.header("cf-ray") ?? response.header("X-Request-ID"), max: 128),
             retryAfterSeconds: Exchange.retryAfter(response))
         switch response.status {
+        case _ where problem == nil && response.isIntercepted: return .intercepted(answer)
         case 408, 425, 429, 500...599:
             return AuthError(.unavailable, "the server cannot answer now", server: answer)
         case 400..<500 where problem?.code == MethodProblem.rateLimited(retryAfterSeconds: 1).code:

@@ -71,8 +71,13 @@ struct CallbackPage: Hashable, Sendable {
         let body = """
             <!doctype html><html lang="en"><head><meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" \
-            content="light dark"><title>\(title)</title><style>body{font:1.1rem/1.5 system-ui,sans-serif;\
-            max-width:32rem;margin:20vh auto;padding:0 1rem;text-align:center}</style></head>
+            content="light dark"><title>\(title)</title><style>:root{color-scheme:light dark;--paper:#f5f4ef;\
+            --card:#fff;--ink:#17211e;--soft:#56635e;--line:#d9d8d0}@media (prefers-color-scheme:dark){:root{\
+            --paper:#101514;--card:#182120;--ink:#eef3f0;--soft:#a5b3ad;--line:#33403c}}body{margin:0;\
+            padding:20vh 1rem 0;font:1rem/1.5 system-ui,sans-serif;background:var(--paper);color:var(--ink)}\
+            main{max-width:26rem;margin:auto;padding:2rem;text-align:center;background:var(--card);\
+            border:1px solid var(--line);border-radius:1rem}h1{margin:0 0 .5rem;font-size:1.5rem;line-height:1.2}\
+            p{margin:0;color:var(--soft)}</style></head>
             <body><main><h1>\(title)</h1><p>\(text)</p></main></body></html>
 
             """

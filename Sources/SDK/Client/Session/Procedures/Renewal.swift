@@ -210,11 +210,8 @@ extension Renewal {
     ) -> Step<Outcome> {
         machine.absorb(reading, at: now)
         if case .found(let found) = reading, found.sharesTokens(with: record), machine.isCurrent(found.generation) {
-            var renumbered = next
-            renumbered.generation = found.generation.next
-            if next.refreshToken != found.refreshToken {
-                renumbered.rivalBegunAt = found.rival(except: machine.ownRenewal, at: now.wall)
-            }
+            let rival = found.rival(except: machine.ownRenewal, at: now.wall)
+            let renumbered = next.renumbered(after: found, rival: rival)
             return to(
                 .storing(renumbered, of: found, idToken: idToken),
                 .write(renumbered, when: .generation(found.generation)))

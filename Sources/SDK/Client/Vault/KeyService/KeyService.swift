@@ -120,7 +120,11 @@ extension KeyService {
 
     private func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         do throws(AuthError) {
-            return try await transport.send(request)
+            let response = try await transport.send(request)
+            // Trifork's clients take a bare redirect for the service's own answer.
+            let isBareRedirect = (300..<400).contains(response.status) && response.body.isEmpty
+            guard isBareRedirect || !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
+            return response
         } catch {
             guard error.code == .unavailable else { throw error }
             throw AuthError(.vaultUnreachable, "the key service cannot be reached", cause: error, server: error.server)
