@@ -18,7 +18,7 @@ struct KeyturnCommand: AsyncParsableCommand {
                 name: "Administration:",
                 subcommands: [
                     UserCommand.self, TenantCommand.self, RoleCommand.self, ClientCommand.self, KeyCommand.self,
-                    MessageCommand.self,
+                    MessageCommand.self, AuditCommand.self,
                 ]),
             CommandGroup(
                 name: "Client:",
@@ -43,7 +43,9 @@ struct KeyturnCommand: AsyncParsableCommand {
         } catch {
             // The parser's own code for wrong usage is 64; ours is 2.
             guard exitCode(for: error) == .validationFailure else { Self.exit(withError: error) }
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+            let slip = MistypedCommand.sentence(
+                ProcessInfo.processInfo.arguments.dropFirst(), root: KeyturnCommand.self)
+            FileHandle.standardError.write(Data(((slip ?? fullMessage(for: error)) + "\n").utf8))
             Self.exit(withError: ExitCode(2))
         }
     }

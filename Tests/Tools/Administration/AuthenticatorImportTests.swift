@@ -91,7 +91,7 @@ struct AuthenticatorImportTests {
         let foreign = Data((0..<32).map { _ in UInt8(7) }).base64EncodedString()
         try place.write("secrets: [ \"\(foreign)\" ]", "other.yaml")
         let wrong = try place.run("user", "import", place.path("users.jsonl"), "--config", place.path("other.yaml"))
-        #expect(wrong.status == 2 && wrong.errors.contains("not the secrets"))
+        #expect(wrong.status == 2 && wrong.errors.contains("are not those that sealed"))
         #expect(try place.userCount() == 0)
         #expect(try place.run("user", "import", place.path("users.jsonl")).status == 0)
         #expect(try place.userCount() == 1)

@@ -125,7 +125,9 @@ struct Place {
             .appendingPathComponent("keyturn")
     }
 
-    func start(_ arguments: [String], input: String = "") throws -> (process: Process, output: URL, errors: URL) {
+    func start(_ arguments: [String], input: String = "", environment: [String: String] = [:]) throws -> (
+        process: Process, output: URL, errors: URL
+    ) {
         let process = Process()
         process.executableURL = Self.program
         process.arguments = arguments + ["--database", "sqlite:\(database)"]
@@ -136,14 +138,14 @@ struct Place {
         process.standardInput = try FileHandle(forReadingFrom: files[0])
         process.standardOutput = try FileHandle(forWritingTo: files[1])
         process.standardError = try FileHandle(forWritingTo: files[2])
-        process.environment = ["HOME": folder.path, "PATH": "/usr/bin:/bin"]
+        process.environment = environment.merging(["HOME": folder.path, "PATH": "/usr/bin:/bin"]) { first, _ in first }
         try process.run()
         return (process, files[1], files[2])
     }
 
     /// Runs the built program on this place's database.
-    func run(_ arguments: String..., input: String = "") throws -> Run {
-        let (process, output, errors) = try start(arguments, input: input)
+    func run(_ arguments: String..., input: String = "", environment: [String: String] = [:]) throws -> Run {
+        let (process, output, errors) = try start(arguments, input: input, environment: environment)
         process.waitUntilExit()
         return Run(
             status: process.terminationStatus, output: try String(contentsOf: output, encoding: .utf8),

@@ -164,11 +164,13 @@ struct MethodLoginTests {
         #expect(throws: (any Error).self) { try MethodOptions.parse(arguments) }
     }
 
-    @Test func `without a project the sentence says where it stands`() async throws {
+    @Test func `without a project the service is asked for it, and one that cannot be reached is named`() async throws {
         let command = try LoginCommand.parse(
-            ["--issuer", "https://id.example.com", "--method", "otp", "--name", "nobody-\(Ambient.live.randomToken())"])
+            ["--issuer", "http://127.0.0.1:9", "--method", "otp", "--name", "nobody-\(Ambient.live.randomToken())"])
         let failure = await #expect(throws: CommandFailure.self) { try await command.run() }
-        #expect(failure?.code == 2)
+        #expect(
+            failure?.code == 3 && failure?.sentence.contains("http://127.0.0.1:9") == true, "\(failure?.sentence ?? "")"
+        )
     }
 
     @Test func `the project is remembered beside the client`() throws {

@@ -258,7 +258,9 @@ struct MistakeTests {
             "3 clients[0].backchannel_logout_uri"),
         Case("flag", Sample.client("first_party: 1"), "3 clients[0].first_party"),
         Case("profile", Sample.client("profile: fapi1"), "3 clients[0].profile"),
-        Case("fapi2 with a secret", Sample.client("client_secret: s", "profile: fapi2"), "4 clients[0].profile"),
+        Case(
+            "fapi2 with a secret", Sample.client("client_secret: sesame-open-sesame", "profile: fapi2"),
+            "4 clients[0].profile"),
         Case("public machine", Sample.client("grant_types: [ client_credentials ]"), "3 clients[0].grant_types"),
         Case("whom", Sample.client("may_impersonate: [ everyone ]"), "3 clients[0].may_impersonate[0]"),
         Case("no such tenant", Sample.client("may_impersonate: [ 'tenant:x' ]"), "3 clients[0].may_impersonate[0]"),

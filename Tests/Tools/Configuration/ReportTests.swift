@@ -45,7 +45,9 @@ struct ReportTests {
         }
         try Sample.withFile("accepted", contents: Array(StarterFile.text.utf8)) { path in
             let result = ConfigCommand.Check.check(path: path, environment: [:], json: false)
-            #expect(result.output == "\(path): no mistakes.")
+            #expect(
+                result.output
+                    == "\(path): no mistakes.\nproject.id: made at the first start, and kept in keyturn.db")
             #expect(result.isAccepted)
             #expect(!ConfigCommand.Check.check(path: path, environment: ["KEYTURN_DEV": "x"], json: true).isAccepted)
         }

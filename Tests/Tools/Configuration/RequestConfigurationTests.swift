@@ -22,6 +22,8 @@ struct RequestConfigurationTests {
             ("token_endpoint_auth_signing_alg: ES512", ["7 clients[0].token_endpoint_auth_signing_alg"]),
             ("dpop_bound_access_tokens: false", ["7 clients[0].dpop_bound_access_tokens"]),
             ("dpop_bound_access_tokens: true", []),
+            ("strict_assertions: false", ["7 clients[0].strict_assertions"]),
+            ("strict_assertions: true", []),
             ("require_pushed_authorization_requests: false", ["7 clients[0].require_pushed_authorization_requests"]),
         ]
         for (line, expected) in cases {
@@ -33,6 +35,19 @@ struct RequestConfigurationTests {
         }
         let rsaLast = "project: { signing_algorithms: [ES256, RS256] }\n" + Sample.client(Self.strict)
         #expect(Sample.mistakes(rsaLast).isEmpty)
+    }
+
+    @Test func `a private address for logout notices is a warning, unless the client may have one`() {
+        let redirect = #"redirect_uris: [ "https://app.example/cb" ]"#
+        let uri = "backchannel_logout_uri: https://10.0.0.7/logout"
+        let outside = "issuer: https://id.example\n"
+        let plain = Sample.client(redirect, uri)
+        #expect(Sample.warnings(outside + plain) == ["5 clients[0].backchannel_logout_uri"])
+        #expect(Sample.warnings("issuer: https://10.0.0.1\n" + plain) == [], "the server is inside itself")
+        let allowed = Sample.client(redirect, uri, "backchannel_logout_private_address: true")
+        #expect(Sample.warnings(outside + allowed) == [])
+        let known = Sample.client(redirect, "backchannel_logout_uri: https://rp.example/logout")
+        #expect(Sample.warnings(outside + known) == [])
     }
 
     @Test func `36: a client that signs every request needs keys for it`() {
@@ -69,7 +84,9 @@ struct RequestConfigurationTests {
         let known = project + Sample.client(redirect, "authorization_details_types: [ payment ]")
         #expect(Sample.problems(known).isEmpty)
         let configuration = try Sample.accepted(known)
-        #expect(configuration.project.project(issuer: "https://id.example").authorizationDetailTypes == ["payment"])
+        #expect(
+            configuration.project.project(issuer: "https://id.example", id: "P").authorizationDetailTypes == ["payment"]
+        )
         #expect(configuration.clients.first?.metadata.authorizationDetailsTypes == ["payment"])
         let unknown = project + Sample.client(redirect, "authorization_details_types: [ account ]")
         #expect(Sample.warnings(unknown) == ["5 clients[0].authorization_details_types"])
@@ -81,10 +98,10 @@ struct RequestConfigurationTests {
         #expect(Sample.warnings("registration:\n  clients_max: 5") == ["2 registration.enabled"])
         #expect(Sample.warnings("registration:\n  enabled: true") == ["2 registration.enabled"])
         let text =
-            "registration: { enabled: true, initial_access_token: open-sesame, scope: openid email, clients_max: 5 }"
+            "registration: { enabled: true, initial_access_token: open-sesame-open-sesame-open-sesame, scope: openid email, clients_max: 5 }"
         #expect(Sample.problems(text).isEmpty)
         let settings = try #require(try Sample.accepted(text).registration?.settings)
-        #expect(settings.initialAccessTokens == [SecretDigest(of: Secret("open-sesame"))])
+        #expect(settings.initialAccessTokens == [SecretDigest(of: Secret("open-sesame-open-sesame-open-sesame"))])
         #expect(settings.scope == Scope("openid email") && settings.clientsMax == 5)
         for (line, path) in [
             ("clients_max: 0", "clients_max"), ("scope: 'a\"b'", "scope"), ("enabled: 1", "enabled"),

@@ -68,7 +68,7 @@ enum Sample {
         project:
           id: P2Example
           name: Example
-          management_keys: [ "K2-one", "K2-two" ]
+          management_keys: [ "K2-one-one-one-one-one-one-one-one", "K2-two-two-two-two-two-two-two-two" ]
           signing_algorithms: [ES256, RS256]
           access_token_seconds: 300
           refresh_token_idle_seconds: 86400
@@ -106,12 +106,13 @@ enum Sample {
         clients:
           - client_id: web
             client_name: Example web app
-            client_secret: web-secret
+            client_secret: web-secret-web-secret-web-secret-web
             token_endpoint_auth_method: client_secret_basic
             redirect_uris: [ "http://127.0.0.1:9000/callback", "https://www.example.com/callback?tenant=1" ]
             post_logout_redirect_uris: [ "http://127.0.0.1:9000/" ]
             backchannel_logout_uri: http://127.0.0.1:9001/backchannel
             backchannel_logout_session_required: true
+            backchannel_logout_private_address: true
             grant_types:
               - authorization_code
               - refresh_token
@@ -127,6 +128,7 @@ enum Sample {
             require_pushed_authorization_requests: false
             require_signed_request_object: false
             profile: default
+            strict_assertions: true
             first_party: true
             assertion_audiences: [ "https://auth.example.com/token" ]
             may_impersonate: [ "tenant:ent-1", "user:0001" ]
@@ -152,6 +154,6 @@ enum Sample {
             claims: { department: Engineering, level: 3, flags: { beta: true } }
             tenants: [ { id: ent-1, roles: [admin] } ]
         key_service: { enabled: true, realms: [ bank, "Bank.2" ], unused_days: 400 }
-        registration: { enabled: true, initial_access_token: initial-token, scope: "openid profile", clients_max: 50 }
+        registration: { enabled: true, initial_access_token: initial-token-initial-token-initial, scope: "openid profile", clients_max: 50, strict_assertions: true }
         """
 }

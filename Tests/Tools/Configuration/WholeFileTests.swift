@@ -26,7 +26,10 @@ struct WholeFileTests {
     @Test func `the project is read`() throws {
         let project = try Sample.accepted(Sample.everything).project
         #expect(project.id == "P2Example")
-        #expect(project.managementKeys.map { $0.exposed() } == ["K2-one", "K2-two"])
+        #expect(
+            project.managementKeys.map { $0.exposed() } == [
+                "K2-one-one-one-one-one-one-one-one", "K2-two-two-two-two-two-two-two-two",
+            ])
         #expect(project.signingAlgorithms == ["ES256", "RS256"])
         #expect(project.accessTokenSeconds == 300)
         #expect(project.refreshTokenIdleSeconds == 86_400)
@@ -47,10 +50,12 @@ struct WholeFileTests {
         #expect(clients.map(\.authenticationMethod) == [.clientSecretBasic, .privateKeyJWT, .none])
         #expect(clients.map(\.profile) == [.standard, .fapi2, .standard])
         let web = try #require(clients.first)
-        #expect(web.clientSecret?.exposed() == "web-secret")
+        #expect(web.clientSecret?.exposed() == "web-secret-web-secret-web-secret-web")
         #expect(web.metadata.redirectURIs?.count == 2)
         #expect(web.metadata.defaultMaxAge == 3600)
         #expect(web.metadata.backchannelLogoutSessionRequired == true)
+        #expect(web.allowsPrivateLogoutAddress && web.strictAssertions)
+        #expect(try Sample.accepted(Sample.everything).registration?.settings.strictAssertions == true)
         #expect(web.metadata.scope == "openid profile email phone address offline_access")
         #expect(web.firstParty)
         #expect(web.assertionAudiences == ["https://auth.example.com/token"])
@@ -132,6 +137,7 @@ struct WholeFileTests {
         let secret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
         let examples = lines.joined(separator: "\n").replacing("…", with: secret)
         #expect(Sample.mistakes(examples) == [])
-        #expect((try? Sample.accepted(examples))?.clients.map(\.clientID) == ["app", "web", "api"])
+        #expect(
+            (try? Sample.accepted(examples))?.clients.map(\.clientID) == ["app", "web", "harbour", "service", "api"])
     }
 }

@@ -33,14 +33,15 @@ struct AdministrationOptions: ParsableArguments {
 
     /// Opens the database that is there; never makes a new one by accident.
     func open() throws -> SQLiteDatabase {
-        guard case .file(let path) = try configuration().database else {
+        let configuration = try configuration()
+        guard case .file(let path) = configuration.database else {
             throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
         }
         guard FileManager.default.fileExists(atPath: path) else {
             throw CommandFailure.refused(
                 "there is no database \(path). Start the server once, or name another with --database.")
         }
-        return try ServerRunner.openDatabase(.file(path))
+        return try ServerRunner.openDatabase(of: configuration)
     }
 
     /// Runs `work` on the stores, with store errors put into words.
@@ -57,6 +58,11 @@ struct AdministrationOptions: ParsableArguments {
         }
     }
 
+    /// Runs `work` on the database for a change, which it writes by the stores of ``AuditedDatabase``'s `recording`.
+    func withChanges<Value>(_ work: (AuditedDatabase) async throws -> Value) async throws -> Value {
+        try await withDatabase { database in try await work(try await AuditedDatabase(database)) }
+    }
+
     /// Runs `work` on the database, with store errors put into words.
     func withDatabase<Value>(_ work: (SQLiteDatabase) async throws -> Value) async throws -> Value {
         let database = try open()
@@ -65,7 +71,7 @@ struct AdministrationOptions: ParsableArguments {
             return try await work(database)
         } catch let error as StoreError {
             throw switch error.code {
-            case .conflict: CommandFailure.refused("it is there already, or belongs to somebody else.")
+            case .conflict: CommandFailure.refused("it is there already, or belongs to another user.")
             case .missing: CommandFailure.refused("it is not there.")
             case .full: CommandFailure.failed("the disk is full.")
             case .unavailable: CommandFailure.failed("the database does not answer.")

@@ -12,9 +12,13 @@ struct ClientCommand: AsyncParsableCommand {
 
     fileprivate static func find(_ id: String, in stores: Stores) async throws -> Client {
         guard let client = try await stores.clients.all(limit: Limits.clientsMax).first(where: { $0.id == id }) else {
-            throw CommandFailure.refused("there is no client \(id). `keyturn client list` shows them all.")
+            throw unknown(id)
         }
         return client
+    }
+
+    fileprivate static func unknown(_ id: String) -> CommandFailure {
+        .refused("there is no client \(Printable.text(id)). `keyturn client list` shows them all.")
     }
 
     fileprivate static func json(_ client: Client, secret: Secret? = nil) throws -> JSONValue {
@@ -22,6 +26,8 @@ struct ClientCommand: AsyncParsableCommand {
         var members = metadata.objectValue ?? [:]
         members["client_id"] = .string(client.id)
         members["first_party"] = .bool(client.isFirstParty)
+        if client.profile != .standard { members["profile"] = .string(client.profile.rawValue) }
+        if let seconds = client.assertionSeconds { members["assertion_seconds"] = .integer(seconds) }
         members["from_configuration"] = .bool(client.isFromConfiguration)
         if let secret { members["client_secret"] = .string(secret.exposed()) }
         return .object(members)
@@ -54,6 +60,25 @@ extension ClientCommand {
         @Flag(name: .customLong("public"), help: "It cannot keep a secret: an app or a command line tool.")
         var isPublic = false
         @Flag(help: "It is yours: no consent page.") var firstParty = false
+        @Option(help: "authgear or tim, for an app of that SDK; it must be public and yours.") var profile: String?
+
+        private var grants: [String] { grantTypes.isEmpty ? ["authorization_code", "refresh_token"] : grantTypes }
+
+        /// Nobody could sign in: the authorization endpoint answers to registered addresses alone (RFC 6749 §3.1.2.2).
+        func validate() throws {
+            guard grants.contains("authorization_code"), redirectURIs.isEmpty else { return }
+            throw ValidationError(
+                "a client with the grant type authorization_code needs --redirect-uri, such as "
+                    + "https://www.example.com/callback. Another kind of client names its --grant-type.")
+        }
+
+        private static func duplicate(_ present: Client) -> CommandFailure {
+            let origin = present.isFromConfiguration ? ", from the configuration file" : ""
+            return .refused(
+                "there is a client \(Printable.text(present.id)) already: \(Printable.text(present.name))\(origin). "
+                    + "`keyturn client show \(Printable.text(present.id))` shows it; choose another identifier, or remove it."
+            )
+        }
 
         func run() async throws {
             for uri in redirectURIs + postLogoutRedirectURIs {
@@ -62,26 +87,50 @@ extension ClientCommand {
             if let scope, Scope(scope) == nil {
                 throw CommandFailure.refused("--scope holds a character that is not allowed.")
             }
+            let profile = try checkedProfile()
             var metadata = ClientMetadata()
             metadata.clientName = name
             metadata.redirectURIs = redirectURIs
             metadata.postLogoutRedirectURIs = postLogoutRedirectURIs
-            metadata.grantTypes = grantTypes.isEmpty ? ["authorization_code", "refresh_token"] : grantTypes
-            metadata.scope = scope
+            metadata.grantTypes = grants
+            metadata.scope =
+                scope ?? (profile == .authgear ? ClientProfile.authgearScopes.joined(separator: " ") : nil)
             metadata.tokenEndpointAuthMethod = isPublic ? "none" : "client_secret_basic"
             if isPublic { metadata.applicationType = "native" }
             let secret = isPublic ? nil : makeSecret()
             let client = Client(
                 id: clientID, metadata: metadata, secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
-                isFirstParty: firstParty)
-            try await options.withStores { stores -> Void in
-                let known = try await stores.clients.all(limit: Limits.clientsMax)
-                guard !known.contains(where: { $0.id == clientID }) else { throw StoreError(.conflict) }
-                try await stores.clients.put(client, at: Ambient.live.now())
+                isFirstParty: firstParty, profile: profile)
+            try await options.withChanges { changes -> Void in
+                let known = try await changes.stores.clients.all(limit: Limits.clientsMax)
+                if let present = known.first(where: { $0.id == clientID }) { throw Self.duplicate(present) }
+                try await changes.recording(.clientRegistered, client: clientID).clients
+                    .put(client, at: Ambient.live.now())
             }
             guard !options.json else { return Report.json(try json(client, secret: secret)) }
             print("registered \(clientID)")
             if let secret { print("client_secret: \(secret.exposed())\nKeep it: it is not shown again.") }
+        }
+
+        /// What the configuration's check asks of such clients, asked here.
+        private func checkedProfile() throws -> ClientProfile {
+            guard let profile else { return .standard }
+            guard let known = ClientProfile(rawValue: profile), [.authgear, .tim].contains(known) else {
+                throw CommandFailure.refused("--profile is authgear or tim; other clients are written in the file.")
+            }
+            guard isPublic, firstParty else {
+                throw CommandFailure.refused("--profile \(profile) needs --public and --first-party.")
+            }
+            guard grantTypes.isEmpty || grantTypes.contains(GrantType.refreshToken.rawValue) else {
+                throw CommandFailure.refused("--profile \(profile) needs --grant-type refresh_token.")
+            }
+            let asked = scope.flatMap { Scope($0) }
+            if known == .authgear, let asked,
+                let missing = ClientProfile.authgearScopes.first(where: { !asked.contains($0) })
+            {
+                throw CommandFailure.refused("--scope lacks \(missing), which apps of Authgear ask for.")
+            }
+            return known
         }
     }
 
@@ -137,8 +186,8 @@ extension ClientCommand {
 
         func run() async throws {
             let secret = makeSecret()
-            try await options.withStores { stores -> Void in
-                var client = try await find(clientID, in: stores)
+            try await options.withChanges { changes -> Void in
+                var client = try await find(clientID, in: changes.stores)
                 guard !client.isPublic else { throw CommandFailure.refused("\(clientID) is public: it has no secret.") }
                 guard !client.isFromConfiguration else {
                     throw CommandFailure.refused(
@@ -146,7 +195,8 @@ extension ClientCommand {
                 }
                 let kept = keepOld ? client.secretDigests.prefix(1) : []
                 client.secretDigests = [SecretDigest(of: secret)] + kept
-                try await stores.clients.put(client, at: Ambient.live.now())
+                try await changes.recording(.clientSecretChanged, client: clientID).clients
+                    .put(client, at: Ambient.live.now())
             }
             if options.json {
                 return Report.json(["client_id": .string(clientID), "client_secret": .string(secret.exposed())])
@@ -162,9 +212,10 @@ extension ClientCommand {
         @Argument(help: "The client's identifier.") var clientID: String
 
         func run() async throws {
-            try await options.withStores { stores in
+            try await options.withChanges { changes in
+                let stores = changes.recording(.clientRemoved, client: clientID)
                 guard try await stores.clients.remove(clientID, at: Ambient.live.now()) else {
-                    throw StoreError(.missing)
+                    throw ClientCommand.unknown(clientID)
                 }
             }
             print("removed")

@@ -15,14 +15,17 @@ struct KeyCommand: AsyncParsableCommand {
         return now < key.retiresAt ? "signing" : "verifying only"
     }
 
-    fileprivate static func rotation(_ stores: Stores, _ configuration: ServerConfiguration) throws -> KeyRotation {
+    fileprivate static func rotation(_ changes: AuditedDatabase, _ configuration: ServerConfiguration) throws
+        -> KeyRotation
+    {
         guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
         let project = configuration.project
         let tokenSeconds = max(
             Int64(project.accessTokenSeconds), Limits.idTokenSeconds, Int64(project.refreshTokenIdleSeconds))
-        return KeyRotation(store: stores.keys, secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
+        return KeyRotation(
+            store: AuditedKeyStore(changes: changes), secrets: secrets, tokenSecondsMax: tokenSeconds, ambient: .live)
     }
 }
 
@@ -71,8 +74,8 @@ extension KeyCommand {
                 throw CommandFailure.refused("\(algorithm) is no algorithm of this server: say ES256 or RS256.")
             }
             let configuration = try options.configuration()
-            let key = try await options.withStores { stores in
-                try await rotation(stores, configuration).rotate(algorithm)
+            let key = try await options.withChanges { changes in
+                try await rotation(changes, configuration).rotate(algorithm)
             }
             guard let key else { return print("a newer key is on its way already") }
             print("published \(key.keyID); it signs from \(Report.text(key.activatesAt))")
@@ -89,8 +92,33 @@ extension KeyCommand {
 
         func run() async throws {
             let configuration = try options.configuration()
-            let key = try await options.withStores { stores in try await rotation(stores, configuration).drop(keyID) }
+            let key = try await options.withChanges { changes in
+                try await rotation(changes, configuration).drop(keyID)
+            }
             print("dropped \(keyID)" + (key.map { "; \($0.keyID) signs now" } ?? ""))
         }
+    }
+}
+
+/// Signing keys whose changes stand in the audit log.
+private struct AuditedKeyStore: KeyStore {
+    let changes: AuditedDatabase
+
+    func all() async throws(StoreError) -> [StoredKey] {
+        try await changes.stores.keys.all()
+    }
+
+    func add(_ key: StoredKey) async throws(StoreError) -> Bool {
+        try await changes.recording(.signingKeyAdded, target: key.keyID, reason: key.algorithm).keys.add(key)
+    }
+
+    func schedule(_ keyID: String, retiresAt: UnixTime, removedAt: UnixTime) async throws(StoreError) {
+        let kind: AuditEvent.Kind = retiresAt == removedAt ? .signingKeyDropped : .signingKeyRetired
+        try await changes.recording(kind, target: keyID).keys
+            .schedule(keyID, retiresAt: retiresAt, removedAt: removedAt)
+    }
+
+    func removeExpired(at now: UnixTime) async throws(StoreError) {
+        try await changes.stores.keys.removeExpired(at: now)
     }
 }

@@ -13,6 +13,15 @@ enum ClientFailure {
         }
     }
 
+    /// The same at one server: says which issuer it names itself by, if that is another one.
+    static func explained<Result>(at issuer: String, _ work: () async throws -> Result) async throws -> Result {
+        do {
+            return try await work()
+        } catch let error as AuthError {
+            throw await PublishedMetadata.otherIssuer(after: error, at: issuer) ?? failure(for: error)
+        }
+    }
+
     static func failure(for error: AuthError) -> CommandFailure {
         switch error.code {
         case .unavailable:

@@ -45,6 +45,13 @@ struct ContainerOptions: ParsableArguments {
 
     func storedOrNil() async throws -> Keyturn? {
         let name = name
-        return try await ClientFailure.explained { try await Keyturn.stored(name: name, transport: NetworkTransport()) }
+        return try await ClientFailure.explained {
+            guard let auth = try await Keyturn.stored(name: name, transport: NetworkTransport()) else { return nil }
+            // Where this command line signed in itself, the container says so: no other program takes the session over.
+            guard let choice = KnownContainers.live?.read()[name], choice.issuer == auth.service.issuer,
+                choice.clientID == auth.service.clientID
+            else { return auth }
+            return Keyturn(auth.service, name: name, transport: NetworkTransport())
+        }
     }
 }

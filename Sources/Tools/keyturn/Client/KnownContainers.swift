@@ -1,14 +1,16 @@
 internal import Foundation
 internal import KeyturnBase
 
-/// The names under which people have signed in here, and where: so that the next sign-in needs no options, and all
-/// of them can be listed. Holds no secret; whether somebody is signed in, only the container knows.
+/// The names under which people have signed in here, and where and as whom: so that the next sign-in needs no
+/// options, and all of them can be listed. Holds no secret; whether somebody is signed in, only the container knows.
 ///
 /// A lost or damaged file costs a few options to be typed again, so that reading and writing never fail.
 struct KnownContainers: Sendable {
     /// The most names that are remembered, and the largest file that is read, in bytes.
     private static let namesMax = 256
-    private static let fileBytesMax = 65_536
+    private static let fileBytesMax = 131_072
+    /// Characters of a person's name or address.
+    private static let nameLengthMax = 128
 
     let path: String
 
@@ -21,8 +23,12 @@ struct KnownContainers: Sendable {
             guard let service = entry["service"]?.stringValue.flatMap(ServiceName.init(rawValue:)),
                 let issuer = entry["issuer"]?.stringValue, let clientID = entry["client_id"]?.stringValue
             else { return nil }
-            return ServiceChoice(
+            var choice = ServiceChoice(
                 service: service, issuer: issuer, clientID: clientID, projectID: entry["project"]?.stringValue)
+            choice.person = entry["sub"]?.stringValue.map { subject in
+                ServiceChoice.Person(subject: subject, name: entry["person"]?.stringValue)
+            }
+            return choice
         }
     }
 
@@ -37,6 +43,8 @@ struct KnownContainers: Sendable {
                 "client_id": .string(choice.clientID),
             ]
             members["project"] = choice.projectID.map { .string($0) }
+            members["sub"] = choice.person.map { .string($0.subject) }
+            members["person"] = choice.person?.name.map { .string(String($0.prefix(Self.nameLengthMax))) }
             return .object(members)
         }
         let document: JSONValue = ["containers": .object(entries)]

@@ -12,10 +12,10 @@ struct LoginCommand: AsyncParsableCommand {
             The issuer is taken from --issuer, from KEYTURN_ISSUER, or from the last sign-in under this name. \
             Afterwards `keyturn token` prints an access token whenever one is needed.
 
-            Without a browser: keyturn login --method otp --login-id ann@example.com --project P2…
+            Without a browser: keyturn login --method otp --login-id ann@example.com
             Codes, links and passwords are asked for, or read from standard input, one line each.
 
-            With a passkey: keyturn login --method passkey --project P2…
+            With a passkey: keyturn login --method passkey
             The browser performs the ceremony on a page of the server; with --security-key this machine does.
 
             Without a browser on this machine: keyturn login --device
@@ -58,36 +58,41 @@ struct LoginCommand: AsyncParsableCommand {
             throw CommandFailure.refused("--device goes without --method, --no-browser and --fresh.")
         }
         let known = KnownContainers.live
-        let choice = try ServiceChoice(
+        var choice = try ServiceChoice(
             service: service, issuer: issuer, clientID: clientID, project: methods.project,
             environment: Live.environment, remembered: known?.read()[container.name])
         try await refuseOther(than: choice)
+        if methods.method != nil, choice.projectID == nil {
+            choice.projectID = try await PublishedMetadata.project(of: choice.issuer)
+        }
         let auth = Keyturn(
             choice.value, name: container.name, browser: browser(), authenticator: try authenticator(),
             transport: NetworkTransport())
         if let method = methods.method {
-            try await signIn(auth, method, choice)
+            choice.person = try await signIn(auth, method, choice)
             known?.remember(choice, as: container.name)
             return
         }
         let options = try options()
-        let result = try await ClientFailure.explained {
+        let result = try await ClientFailure.explained(at: choice.issuer) {
             guard device else { return try await auth.authorize(options) }
             var wish = DeviceSignInOptions(scope: options.scope)
             wish.resource = options.resource
             return try await DeviceLogin(auth: auth, options: wish, screen: Live.deviceScreen(json: json)).run()
         }
+        let info = result.userInfo
+        choice.person = .init(
+            subject: info.subject, name: info.email ?? info.preferredUsername ?? info.claims["name"]?.stringValue)
         known?.remember(choice, as: container.name)
         report(result, choice)
     }
 
     /// At the terminal.
-    private func signIn(_ auth: Keyturn, _ method: MethodName, _ choice: ServiceChoice) async throws {
-        guard let project = choice.projectID else {
-            throw CommandFailure.refused(
-                "which project? Say --project ID, or set \(ServiceChoice.projectVariable). The server's configuration "
-                    + "has it as project.id.")
-        }
+    ///
+    /// - Returns: who signed in.
+    private func signIn(
+        _ auth: Keyturn, _ method: MethodName, _ choice: ServiceChoice
+    ) async throws -> ServiceChoice.Person {
         guard audience.isEmpty, scope == nil, !fresh else {
             throw CommandFailure.refused("--audience, --scope and --fresh belong to the sign-in page.")
         }
@@ -95,17 +100,20 @@ struct LoginCommand: AsyncParsableCommand {
             throw CommandFailure.refused("--no-browser belongs to the sign-in page and to passkeys in the browser.")
         }
         let login = MethodLogin(auth: auth, options: methods, method: method, console: .live)
-        let response = try await ClientFailure.explained { try await login.run() }
+        let response = try await ClientFailure.explained(at: choice.issuer) { try await login.run() }
+        let name = response.user.email ?? response.user.phone ?? response.user.loginIds.first
+        let person = ServiceChoice.Person(subject: response.user.userId, name: name)
         guard json else {
-            let person = response.user.email ?? response.user.phone ?? response.user.loginIds.first
-            return Live.write(
-                "Signed in as \(Printable.text(person ?? response.user.userId)) at \(choice.issuer).\n")
+            Live.write("Signed in as \(Printable.text(name ?? person.subject)) at \(choice.issuer).\n")
+            return person
         }
         Report.json([
             "name": .string(container.name), "issuer": .string(choice.issuer), "client_id": .string(choice.clientID),
-            "project": .string(project), "subject": .string(response.user.userId), "method": .string(method.rawValue),
+            "project": .string(choice.projectID ?? ""), "subject": .string(response.user.userId),
+            "method": .string(method.rawValue),
             "first": .bool(response.isFirstAuthentication),
         ])
+        return person
     }
 
     /// A name stands for one client at one server. Signing in at another would silently end the first session.

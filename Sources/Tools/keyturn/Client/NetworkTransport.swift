@@ -17,6 +17,13 @@ struct NetworkTransport: HTTPTransport {
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,
         configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
 
+    /// Scheme, host and port: what follows may hold a secret.
+    private static func origin(of url: String) -> String {
+        guard let parts = URIParts(url), let host = parts.host else { return "the service" }
+        let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return "\(parts.scheme)://\(shown)" + (parts.port.map { ":\($0)" } ?? "")
+    }
+
     func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         _ = try request.checkedURL()
         var native = HTTPClientRequest(url: request.url)
@@ -34,7 +41,7 @@ struct NetworkTransport: HTTPTransport {
         } catch is NIOTooManyBytesError {
             throw AuthError(.protocolViolation, "the answer is too large")
         } catch {
-            throw AuthError(.unavailable, "no answer came", cause: error)
+            throw AuthError(.unavailable, "no answer from \(Self.origin(of: request.url))", cause: error)
         }
     }
 }

@@ -13,6 +13,15 @@ struct ServiceChoice: Hashable, Sendable {
     let clientID: String
     /// For methods without a browser; `nil`: none is used.
     var projectID: String?
+    /// Who signed in last; `nil`: not known.
+    var person: Person?
+
+    /// A person as they are shown to themselves.
+    struct Person: Hashable, Sendable {
+        let subject: String
+        /// An address or a name; `nil`: the server told none.
+        let name: String?
+    }
 
     static let defaultClientID = "keyturn-cli"
     static let issuerVariable = "KEYTURN_ISSUER"

@@ -18,12 +18,19 @@ struct SessionsCommand: AsyncParsableCommand {
     private struct Entry {
         let name: String
         let service: Service
-        let idToken: IDToken?
+        var idToken: IDToken?
+        /// What the session says of its person.
+        var claims: [String: JSONValue] = [:]
+        /// Who signed in last under this name.
+        var known: ServiceChoice.Person?
         /// Why it cannot be read, if it cannot.
-        let problem: String?
+        var problem: String?
 
+        var subject: String? { claims["sub"]?.stringValue }
+
+        /// A name or an address, before the identifier.
         var person: String {
-            idToken?.claims["email"]?.stringValue ?? idToken?.subject ?? problem ?? ""
+            WhoamiCommand.name(in: claims, known: known).map(WhoamiCommand.printable) ?? subject ?? problem ?? ""
         }
     }
 
@@ -40,7 +47,8 @@ struct SessionsCommand: AsyncParsableCommand {
     }
 
     private static func names() -> [String] {
-        // Other programs of this user have containers as well; `default` is listed even if it is theirs.
+        // Other programs of this user have containers of their own, which are not listed. `default` is this command line's,
+        // or what an earlier release left there.
         Set(KnownContainers.live?.read().keys ?? [:].keys).union(["default"]).sorted()
     }
 
@@ -50,10 +58,14 @@ struct SessionsCommand: AsyncParsableCommand {
             let state = try await LockState(auth).kind
             var problem: String?
             if case .locked = state { problem = "(locked)" }
-            return Entry(name: name, service: auth.service, idToken: await auth.idToken, problem: problem)
+            let idToken = await auth.idToken
+            return Entry(
+                name: name, service: auth.service, idToken: idToken,
+                claims: idToken?.claims ?? auth.sessionManager.session?.userClaims ?? [:],
+                known: KnownContainers.live?.read()[name]?.person, problem: problem)
         } catch {
             guard let choice = KnownContainers.live?.read()[name] else { return nil }
-            return Entry(name: name, service: choice.value, idToken: nil, problem: "(\(error.code.rawValue))")
+            return Entry(name: name, service: choice.value, problem: "(\(error.code.rawValue))")
         }
     }
 
@@ -62,7 +74,8 @@ struct SessionsCommand: AsyncParsableCommand {
             "name": .string(entry.name), "issuer": .string(entry.service.issuer),
             "client_id": .string(entry.service.clientID),
         ]
-        members["subject"] = entry.idToken.map { .string($0.subject) }
+        members["subject"] = entry.subject.map { .string($0) }
+        members["person"] = entry.subject == nil ? nil : .string(entry.person)
         members["auth_time"] = entry.idToken?.authTime.map { .integer($0.rawValue) }
         members["problem"] = entry.problem.map { .string($0) }
         return .object(members)

@@ -1,18 +1,25 @@
 internal import ArgumentParser
 internal import KeyturnBase
+internal import KeyturnJose
 internal import KeyturnVerify
 
 /// `keyturn verify --issuer URL --audience NAME < token`
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check an access token read from standard input.",
-        discussion: "Exit status: 0 accepted, 2 refused, 3 could not decide (no keys, no network).")
+        abstract: "Check an access token, or a session token, read from standard input.",
+        discussion: """
+            After a sign-in on the page `keyturn token` prints an access token; after one with --method the project's \
+            session token. Exit status: 0 accepted, 2 refused, 3 could not decide (no keys, no network).
+            """)
 
     @Option(help: ArgumentHelp("Who must have issued it. Default: KEYTURN_ISSUER.", valueName: "url"))
     var issuer: String?
 
-    @Option(help: ArgumentHelp("For whom it must have been issued. Default: the issuer itself.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "For whom it must have been issued. Default: the issuer itself; of a session token, the server's project.",
+            valueName: "name"))
     var audience: String?
 
     @Flag(help: "Print one JSON object instead of text.")
@@ -23,14 +30,53 @@ struct VerifyCommand: AsyncParsableCommand {
             service: nil, issuer: issuer, clientID: nil, environment: Live.environment,
             remembered: KnownContainers.live?.read()["default"])
         let token = try Self.token(Live.readInput(bytesMax: VerifyLimits.tokenBytes * 2))
+        if Self.isSessionToken(token) { return try await verifySession(token, choice) }
         let verifier = TokenVerifier(
             issuer: choice.issuer, audience: audience ?? choice.issuer,
             keys: KeySet(issuer: choice.issuer, transport: NetworkTransport()))
         do throws(AuthError) {
             report(try await verifier.verify(token, at: Ambient.live.now()))
         } catch {
+            let refusal = refusal(error)
+            guard let other = await PublishedMetadata.otherIssuer(after: error, at: choice.issuer) else {
+                throw refusal
+            }
+            throw CommandFailure.unreachable(other.sentence)
+        }
+    }
+
+    /// What a sign-in with `--method` gives apps (``SessionTokenVerifier``).
+    private func verifySession(_ token: String, _ choice: ServiceChoice) async throws {
+        var project = audience ?? choice.projectID
+        if project == nil { project = try await PublishedMetadata.project(of: choice.issuer) }
+        guard let project else { return }
+        let base = choice.issuer.hasSuffix("/") ? String(choice.issuer.dropLast()) : choice.issuer
+        let keys = KeySet(jwksURI: "\(base)/v2/keys/\(project)", transport: NetworkTransport())
+        let verifier = SessionTokenVerifier(issuer: choice.issuer, projectID: project, keys: keys)
+        do throws(AuthError) {
+            report(try await verifier.verify(token, at: Ambient.live.now()), project: project)
+        } catch {
             throw refusal(error)
         }
+    }
+
+    /// Which rules to judge by. Nothing that is read here is believed: the rules read it again.
+    static func isSessionToken(_ token: String) -> Bool {
+        guard let jws = try? UnverifiedJWS(token), jws.header.type == "JWT" else { return false }
+        return (try? JSONValue(parsing: jws.unverifiedPayload))?["drn"]?.stringValue?.hasPrefix("DS") == true
+    }
+
+    private func report(_ token: VerifiedSessionToken, project: String) {
+        guard !json else { return Report.json(["accepted": true, "claims": .object(token.claims)]) }
+        Live.write(
+            """
+            accepted (session token)
+            subject  \(token.subject)
+            project  \(project)
+            methods  \(token.amr.joined(separator: " "))
+            expires  \(Report.text(token.expiresAt))
+
+            """)
     }
 
     /// The one word on standard input.

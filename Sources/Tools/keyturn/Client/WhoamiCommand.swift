@@ -28,7 +28,8 @@ struct WhoamiCommand: AsyncParsableCommand {
                 "client_id": .string(auth.service.clientID), "claims": .object(claims),
             ])
         }
-        Live.write(Self.text(claims, issuer: auth.service.issuer))
+        let known = KnownContainers.live?.read()[container.name]?.person
+        Live.write(Self.text(claims, issuer: auth.service.issuer, known: known))
     }
 
     private func ask(_ auth: Keyturn) async throws(AuthError) -> [String: JSONValue] {
@@ -50,18 +51,27 @@ struct WhoamiCommand: AsyncParsableCommand {
     }
 
     /// The best name first, then what identifies the person for good.
-    static func text(_ claims: [String: JSONValue], issuer: String) -> String {
-        let names = ["email", "preferred_username", "phone_number", "name"].compactMap { claims[$0]?.stringValue }
+    static func text(
+        _ claims: [String: JSONValue], issuer: String, known: ServiceChoice.Person? = nil
+    ) -> String {
         let subject = claims["sub"]?.stringValue ?? "?"
-        var lines = [printable(names.first ?? subject)]
-        if let name = claims["name"]?.stringValue, name != names.first { lines.append("name     \(printable(name))") }
+        let best = name(in: claims, known: known)
+        var lines = [printable(best ?? subject)]
+        if let name = claims["name"]?.stringValue, name != best { lines.append("name     \(printable(name))") }
         lines.append("subject  \(printable(subject))")
         lines.append("issuer   \(printable(issuer))")
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// An address or a name of the person in `claims`; else, if it is the same person, the one of the last sign-in.
+    static func name(in claims: [String: JSONValue], known: ServiceChoice.Person?) -> String? {
+        let names = ["email", "preferred_username", "phone_number", "name"].lazy.compactMap { claims[$0]?.stringValue }
+        if let name = names.first(where: { !$0.isEmpty }) { return name }
+        return known?.subject == claims["sub"]?.stringValue ? known?.name : nil
+    }
+
     /// A person chose their name: it must not move the cursor.
-    private static func printable(_ text: String) -> String {
+    static func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !isControl($0) }))
     }
 

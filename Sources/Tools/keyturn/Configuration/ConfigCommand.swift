@@ -32,14 +32,18 @@ extension ConfigCommand {
             path: String, environment: [String: String], json: Bool
         ) -> (output: String, isAccepted: Bool) {
             let problems: [ConfigurationProblem]
+            var project: String?
             do throws(ConfigurationProblems) {
-                problems = try ServerConfiguration.load(path: path, environment: environment).warnings
+                let configuration = try ServerConfiguration.load(path: path, environment: environment)
+                problems = configuration.warnings
+                project = ProjectID.summary(configuration)
             } catch {
                 problems = error.all
             }
             let report = ProblemReport(file: path, problems: problems)
             let mistakes = problems.count { $0.severity == .mistake }
             guard !json else { return (report.json, mistakes == 0) }
+            let note = project.map { "\nproject.id: \($0)" } ?? ""
             let verdict =
                 switch mistakes {
                 case 0: "\(path): no mistakes."
@@ -47,7 +51,7 @@ extension ConfigCommand {
                 case ConfigurationLimits.problemsMax...: "\(path): \(mistakes) mistakes or more."
                 default: "\(path): \(mistakes) mistakes."
                 }
-            return (problems.isEmpty ? verdict : "\(report.text)\n\(verdict)", mistakes == 0)
+            return ((problems.isEmpty ? verdict : "\(report.text)\n\(verdict)") + note, mistakes == 0)
         }
     }
 

@@ -1,5 +1,10 @@
 /// The bounds within which a configuration is read.
 enum ConfigurationLimits {
+    /// A shared secret below so many bytes is refused: all of them are tried out in no time. Six, since programs that drive this
+    /// server in tests use words such as `secret`, and those are warned of.
+    static let sharedSecretBytesMin = 6
+    /// From so many bytes on a shared secret is warned of no more: 32 random bytes take 44 in base64.
+    static let sharedSecretBytesGood = 32
     /// Largest file, in bytes: some ten thousand clients.
     static let fileBytesMax = 4 * 1024 * 1024
     /// Deepest nesting. The deepest key of ours is at 7; the rest is for custom claims.
@@ -37,6 +42,9 @@ enum ConfigurationLimits {
     static let keyUnusedDays = 30...3_650
     /// Most realms of the key service that are named.
     static let realmsMax = 1_000
+    /// How long a client's assertions may be good, in seconds: below ten, clocks that differ refuse them; each is
+    /// remembered until then.
+    static let assertionSeconds = 10...3_600
     /// An idle time below a minute signs people out while they read.
     static let refreshTokenSecondsMin = 60
 }

@@ -18,6 +18,9 @@ enum StarterFile {
         #trusted_proxies: [ 10.0.0.0/8, "fd00::/8" ]
 
         project:
+          # What apps and tokens name this server by. Made at the first start and kept in the database when absent;
+          # `keyturn config check` prints it.
+          #id: P2ExampleProject00000000000000
           name: Example
           # The first is what clients get that ask for none.
           signing_algorithms: [ES256, RS256]
@@ -35,7 +38,7 @@ enum StarterFile {
           # all below, "scheme:" for apps. And where they lead when nobody says; otherwise to a page of this server.
           #approved_domains: [ app.example.com, .example.org, "com.example.app:" ]
           #link_redirect_url: https://app.example.com/signed-in
-          # What access tokens can be asked for; any resource when absent.
+          # What access tokens can be asked for; any resource when absent. Never this server's own issuer.
           #resources: [ "https://api.example.com" ]
           # What can be asked for in detail (RFC 9396); see docs/requests.md.
           #authorization_details_types: [ payment_initiation ]
@@ -83,14 +86,31 @@ enum StarterFile {
             scope: openid profile email offline_access
             first_party: true
 
-          # A web application with a server of its own. Change the secret before use.
+          # A web application with a server of its own. Its secret is made with:  openssl rand -base64 32
           #- client_id: web
           #  client_secret: "…"
           #  token_endpoint_auth_method: client_secret_basic
           #  redirect_uris: [ "https://www.example.com/callback" ]
           #  post_logout_redirect_uris: [ "https://www.example.com/" ]
           #  backchannel_logout_uri: https://www.example.com/logged-out
+          #  backchannel_logout_private_address: true  # if that host is in a private network
           #  grant_types: [authorization_code, refresh_token, client_credentials]
+
+          # An app that was built with Authgear's SDK; see docs/apps-of-authgear.md.
+          #- client_id: harbour
+          #  profile: authgear
+          #  first_party: true
+          #  token_endpoint_auth_method: none
+          #  redirect_uris: [ "com.example.harbour://host/path" ]
+          #  grant_types: [authorization_code, refresh_token]
+          #  scope: openid offline_access https://authgear.com/scopes/full-access
+
+          # A service that hands in signed assertions (RFC 7523), good for a minute; see docs/service-tokens.md.
+          #- client_id: service
+          #  client_secret: "…"
+          #  jwks_uri: https://service.example.com/keys
+          #  grant_types: ["urn:ietf:params:oauth:grant-type:jwt-bearer"]
+          #  assertion_seconds: 60
 
           # An API that asks whether tokens are still good.
           #- client_id: api

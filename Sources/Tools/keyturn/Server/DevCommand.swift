@@ -27,6 +27,8 @@ struct DevCommand: AsyncParsableCommand {
         configuration.isDevelopment = true
         configuration.delivery.outbox = true
         if options.config == nil { configuration.project.name = "Keyturn demo" }
+        let projectID = configuration.project.id ?? ProjectID.demonstration
+        configuration.project.id = projectID
         configuration.listen = try ServerRunner.pickPort(configuration.listen)
         let issuer = ServerRunner.issuer(of: configuration)
         add(Self.demoUser, to: &configuration)
@@ -38,7 +40,7 @@ struct DevCommand: AsyncParsableCommand {
         let demonstration = Demonstration(
             username: Self.username, password: Self.password, clientID: Self.tryClientID, commands: commands)
         try await ServerRunner.run(configuration, demonstration: demonstration, logger: try options.logger()) {
-            Self.welcome(issuer: issuer)
+            Self.welcome(issuer: issuer, projectID: projectID)
         }
     }
 
@@ -105,7 +107,7 @@ struct DevCommand: AsyncParsableCommand {
         ]
     }
 
-    private static func welcome(issuer: String) -> String {
+    private static func welcome(issuer: String, projectID: String) -> String {
         // No browser makes a passkey for an address of digits.
         let passkeys =
             URIParts(issuer)?.host.flatMap(IPAddress.init) == nil
@@ -116,6 +118,7 @@ struct DevCommand: AsyncParsableCommand {
               Sign in   \(username)  with  \(password)
               Tool      keyturn login --issuer \(issuer)
               Messages  \(issuer)/dev/outbox
+              Project   \(projectID)
               Passkeys  \(passkeys)
               Stop      Ctrl-C; nothing is kept
 

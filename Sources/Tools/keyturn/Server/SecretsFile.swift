@@ -23,6 +23,37 @@ enum SecretsFile {
         return FileManager.default.fileExists(atPath: path) ? try read(path) : nil
     }
 
+    /// Whether the secrets that the server would have are those that sealed the keys of a database.
+    ///
+    /// Looked at are the keys that are still of use, and the newest one: a copy that lay for long has no others.
+    ///
+    /// - Throws: ``CommandFailure`` if they are not, or if there are none.
+    static func check(_ keys: [StoredKey], for configuration: ServerConfiguration, at now: UnixTime) throws {
+        guard case .file(let database) = configuration.database else { return }
+        let path = "\(database).secrets"
+        guard let present = try present(for: configuration) else {
+            throw CommandFailure.refused(
+                """
+                \(path) is missing. It holds the secrets that sealed the keys in this database. Put it back from its \
+                backup, with mode 0600; or, if the secrets are configured, name the server's file with --config. \
+                Nothing was changed.
+                """)
+        }
+        let inUse = keys.filter { now < $0.removedAt } + keys.suffix(1)
+        guard let secrets = ServerSecrets(present), !inUse.allSatisfy({ $0.opens(with: secrets, ambient: .live) })
+        else { return }
+        throw CommandFailure.refused(
+            configuration.secrets.isEmpty
+                ? """
+                the secrets in \(path) are not those that sealed the keys in this database. Put back the file that \
+                belongs to it. Nothing was changed.
+                """
+                : """
+                the configured secrets (`secrets`, or KEYTURN_SECRETS) are not those that sealed the keys in this \
+                database. List the one that did as well: the first one seals, all of them open. Nothing was changed.
+                """)
+    }
+
     private static func read(_ path: String) throws -> [[UInt8]] {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 == 0 else {

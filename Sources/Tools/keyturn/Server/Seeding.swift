@@ -122,7 +122,9 @@ enum Seeding {
 
 extension ProjectConfiguration {
     /// The project that the rules work with.
-    func project(issuer: String) -> Project {
+    ///
+    /// - Parameter id: the project's identifier, which the database keeps.
+    func project(issuer: String, id: String) -> Project {
         Project(
             id: id, name: name, issuer: issuer, accessTokenSeconds: Int64(accessTokenSeconds),
             idleSeconds: Int64(refreshTokenIdleSeconds), absoluteSeconds: Int64(refreshTokenAbsoluteSeconds),
@@ -149,6 +151,8 @@ extension ClientConfiguration {
         return Client(
             id: clientID, metadata: metadata, secretDigests: clientSecret.map { [SecretDigest(of: $0)] } ?? [],
             isFirstParty: firstParty, resources: resources, assertionAudiences: assertionAudiences,
-            mayImpersonate: mayImpersonate, profile: profile, isFromConfiguration: true)
+            assertionSeconds: assertionSeconds.map(Int64.init), mayImpersonate: mayImpersonate, profile: profile,
+            strictAssertions: strictAssertions, allowsPrivateLogoutAddress: allowsPrivateLogoutAddress,
+            isFromConfiguration: true)
     }
 }

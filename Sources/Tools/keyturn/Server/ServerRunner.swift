@@ -21,29 +21,32 @@ enum ServerRunner {
         _ configuration: ServerConfiguration, demonstration: Demonstration?, logger: Logger,
         welcome: @escaping @Sendable () -> String? = { nil }
     ) async throws {
+        MemoryService.prepare()
         var configuration = configuration
         configuration.listen = try pickPort(configuration.listen)
         let issuer = issuer(of: configuration)
-        let database = try openDatabase(configuration.database)
+        let database = try openDatabase(of: configuration)
         let keys = try SecretsFile.secrets(for: configuration)
         guard let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
         }
         let stores = database.stores()
+        let projectID = try await ProjectID.decide(configuration.project.id, database)
+        logger.info("project", metadata: ["id": "\(projectID)"])
         let parties = try await RelyingPartyLoader(store: stores.passkeys, logger: logger, ambient: .live)
             .load(configuration.passkeys)
         // From here on everything that is made is also ended.
-        let notifier = BackchannelLogout(issuer: issuer, logger: logger)
         let foreignKeys = RemoteKeyClient(logger: logger)
         let services = IdentityServices(
-            project: configuration.project.project(issuer: issuer), stores: stores, secrets: secrets,
+            project: configuration.project.project(issuer: issuer, id: projectID), stores: stores, secrets: secrets,
             hashing: HashingPool(threads: ProcessInfo.processInfo.activeProcessorCount),
             keyHashing: HashingPool(
                 threads: ProcessInfo.processInfo.activeProcessorCount, backlogMax: Limits.keyHashBacklogMax),
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
-            keyService: configuration.keyService, notifier: notifier, ambient: .live)
+            keyService: configuration.keyService, ambient: .live,
+            onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
@@ -55,7 +58,6 @@ enum ServerRunner {
             outcome = .failure(error)
         }
         // However it ended: a client that is not shut down ends the program.
-        await notifier.shutdown()
         await foreignKeys.shutdown()
         database.close()
         try outcome.get()
@@ -68,13 +70,16 @@ enum ServerRunner {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
         let delivery = try MessageDelivery(configuration.delivery, services: services, logger: logger)
+        let logout = LogoutDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
             let server = try WebServer(
-                services, secrets: secrets, options: options(configuration, demonstration, delivery), logger: logger)
+                services, secrets: secrets, options: options(configuration, demonstration, delivery, logout),
+                logger: logger)
             let application = server.application(onListening: onListening)
             try await serve(
-                application, [UpkeepService(services, logger: logger), delivery], on: configuration.listen,
+                application, [MemoryService(), UpkeepService(services, logger: logger), delivery, logout],
+                on: configuration.listen,
                 logger: logger)
             outcome = .success(())
         } catch {
@@ -85,13 +90,16 @@ enum ServerRunner {
     }
 
     private static func options(
-        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ delivery: MessageDelivery
+        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ delivery: MessageDelivery,
+        _ logout: LogoutDelivery
     ) -> WebServer.Options {
         WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
-            outbox: delivery.outbox, channels: delivery.channels, measurements: delivery.measurements)
+            outbox: delivery.outbox, channels: delivery.channels,
+            measurements: { [messages = delivery.measurements, notices = logout.measurements] in messages() + notices()
+            })
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before anybody asks.
@@ -111,14 +119,27 @@ enum ServerRunner {
         }
     }
 
-    static func openDatabase(_ location: DatabaseLocation) throws -> SQLiteDatabase {
+    /// Opens the database, unless its keys are sealed with other secrets than the server would have: then nothing is
+    /// written.
+    ///
+    /// - Throws: ``CommandFailure`` with what to do.
+    static func openDatabase(of configuration: ServerConfiguration) throws -> SQLiteDatabase {
+        var refusal: (any Error)?
         do {
-            switch location {
-            case .memory: return try SQLiteDatabase(path: nil)
-            case .file(let path): return try SQLiteDatabase(path: path)
-            }
+            guard case .file(let path) = configuration.database else { return try SQLiteDatabase(path: nil) }
+            return try SQLiteDatabase(
+                path: path,
+                admits: { keys in
+                    do {
+                        try SecretsFile.check(keys, for: configuration, at: Ambient.live.now())
+                        return true
+                    } catch {
+                        refusal = error
+                        return false
+                    }
+                })
         } catch {
-            throw CommandFailure.failed("the database could not be opened: \(error)")
+            throw refusal ?? CommandFailure.failed("the database could not be opened: \(error)")
         }
     }
 

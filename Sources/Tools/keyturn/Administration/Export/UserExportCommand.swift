@@ -31,6 +31,11 @@ extension UserCommand {
                 let stores = database.stores()
                 let access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
                 try await access.reload()
+                try await stores.audit.append([
+                    AuditEvent(
+                        .usersExported, at: Ambient.live.now(), reason: withHashes ? "with_hashes" : nil,
+                        actor: Operator.actor)
+                ])
                 let writer = UserRowWriter(
                     access: access, withHashes: withHashes, authenticators: try await seal(database, stores))
                 guard let output else {

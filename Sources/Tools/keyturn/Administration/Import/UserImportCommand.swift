@@ -12,10 +12,12 @@ extension UserCommand {
                 The file is JSON Lines (one object a line) or CSV with names in its first line, UTF-8. Names are those of \
                 `users:` in the configuration, and OpenID Connect's claims:
 
-                  {"login_ids":["ann@example.com"],"email":"ann@example.com","email_verified":true,"name":"Ann",
-                   "password_hash":"$2b$12$…","attributes":{"team":"blue"},"tenants":[{"id":"ent-1","roles":["admin"]}]}
+                  {"login_ids": ["ann@example.com"], "email": "ann@example.com",
+                   "email_verified": true, "name": "Ann", "password_hash": "$2b$12$…",
+                   "attributes": {"team": "blue"},
+                   "tenants": [{"id": "ent-1", "roles": ["admin"]}]}
 
-                totp_secret is the key of an authenticator, in base32; it needs the server's --config, or its secrets beside \
+                A row is one line of the file. totp_secret is the key of an authenticator, in base32; it needs the server's --config, or its secrets beside \
                 the database, and counts from the first sign-in.
 
                 Each row is brought in whole or not at all, and a bad one does not stop the others. Whoever is there \
@@ -70,7 +72,7 @@ extension UserCommand {
             try await access.reload()
             let cores = ProcessInfo.processInfo.activeProcessorCount
             return UserImporter(
-                store: database.userImport(), reader: UserRowReader(access: access, ambient: .live),
+                store: database.userImport(by: Operator.actor), reader: UserRowReader(access: access, ambient: .live),
                 passwords: RowPasswords(
                     users: stores.users, passwords: Passwords(pool: HashingPool(threads: cores), ambient: .live),
                     width: cores * ImportLimits.hashesPerCore),

@@ -51,17 +51,21 @@ extension RoleCommand {
                     "a role has at most \(Limits.permissionsOfRoleMax) permissions, and a description of "
                         + "\(Limits.descriptionBytesMax) bytes.")
             }
-            try await options.withAccess { stores, access in
+            try await options.withChanges { changes in
+                let access = changes.access
                 let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
                 let role = Role(
                     id: UserID.make(.live).rawValue, tenantID: tenant, name: name, description: description,
                     permissions: permission, isDefault: isDefault, createdAt: Ambient.live.now())
-                guard access.role(named: name, exactlyIn: tenant) == nil else { throw StoreError(.conflict) }
+                guard access.role(named: name, exactlyIn: tenant) == nil else {
+                    throw CommandFailure.refused("there is a role \(Printable.text(name)) already.")
+                }
                 let known = Set(access.permissions.map(\.name))
                 for name in permission where !known.contains(name) {
-                    try await stores.roles.create(Permission(name: name))
+                    try await changes.recording(.permissionCreated, target: name).roles
+                        .create(Permission(name: name))
                 }
-                try await stores.roles.create(role)
+                try await changes.recording(.roleCreated, target: name, reason: tenant).roles.create(role)
                 if options.json { Report.json(json(role)) } else { print("created \(name)") }
             }
         }
@@ -95,9 +99,10 @@ extension RoleCommand {
         @Option(help: "The tenant that it belongs to. Default: the whole project.") var tenant: String?
 
         func run() async throws {
-            try await options.withAccess { stores, access in
-                let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
-                guard let role = access.role(named: name, exactlyIn: tenant) else { throw unknown(name) }
+            try await options.withChanges { changes in
+                let tenant = try tenant.map { try TenantCommand.find($0, in: changes.access).id }
+                guard let role = changes.access.role(named: name, exactlyIn: tenant) else { throw unknown(name) }
+                let stores = changes.recording(.roleDeleted, target: name, reason: tenant)
                 _ = try await stores.roles.deleteRole(role.id)
             }
             if options.json { Report.json(["deleted": .string(name)]) } else { print("deleted") }

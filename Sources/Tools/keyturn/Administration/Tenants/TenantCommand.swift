@@ -46,7 +46,13 @@ extension TenantCommand {
             let tenant = Tenant(
                 id: id, name: name ?? id, selfProvisioningDomains: domain.map { $0.lowercased() },
                 createdAt: Ambient.live.now())
-            try await options.withStores { stores in try await stores.tenants.create(tenant) }
+            try await options.withChanges { changes in
+                if let present = changes.access.tenant(id) {
+                    throw CommandFailure.refused(
+                        "there is a tenant \(Printable.text(id)) already: \(Printable.text(present.name)).")
+                }
+                try await changes.recording(.tenantCreated, target: id).tenants.create(tenant)
+            }
             if options.json { Report.json(json(tenant)) } else { print("created \(id)") }
         }
     }
@@ -75,8 +81,9 @@ extension TenantCommand {
         @Argument(help: "Its identifier.") var id: String
 
         func run() async throws {
-            try await options.withAccess { stores, access in
-                _ = try await stores.tenants.delete(try find(id, in: access).id)
+            try await options.withChanges { changes in
+                let id = try find(id, in: changes.access).id
+                _ = try await changes.recording(.tenantDeleted, target: id).tenants.delete(id)
             }
             if options.json { Report.json(["deleted": .string(id)]) } else { print("deleted") }
         }

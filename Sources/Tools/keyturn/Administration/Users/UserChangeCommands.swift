@@ -14,10 +14,10 @@ extension UserCommand {
         func run() async throws {
             let policy = try options.configuration().project.passwordPolicy.policy
             let password = try PasswordPrompt.read(confirm: true)
-            try await options.withStores { stores -> Void in
-                let account = try await find(user, in: stores)
+            try await options.withChanges { changes -> Void in
+                let account = try await find(user, in: changes.stores)
                 try PasswordPrompt.check(password, policy, Array(account.identifiers.keys))
-                try await stores.users.changePassword(
+                try await changes.recording(.passwordChanged, user: account.user.id).users.changePassword(
                     of: account.user.id, to: try await PasswordPrompt.hash(password), at: Ambient.live.now())
             }
             print("the password is changed; every session has ended")
@@ -56,9 +56,10 @@ extension UserCommand {
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
-            let ended = try await options.withStores { stores in
-                try await stores.grants.endEverything(
-                    of: try await find(user, in: stores).user.id, reason: .administrator, at: Ambient.live.now())
+            let ended = try await options.withChanges { changes in
+                let id = try await find(user, in: changes.stores).user.id
+                return try await changes.recording(.userLoggedOut, user: id).grants
+                    .endEverything(of: id, reason: .administrator, at: Ambient.live.now())
             }
             if options.json { Report.json(["ended": .integer(Int64(ended))]) } else { print("ended \(ended)") }
         }
@@ -71,8 +72,9 @@ extension UserCommand {
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
-            try await options.withStores { stores in
-                _ = try await stores.users.delete(try await find(user, in: stores).user.id)
+            try await options.withChanges { changes in
+                let id = try await find(user, in: changes.stores).user.id
+                _ = try await changes.recording(.userDeleted, user: id).users.delete(id, at: Ambient.live.now())
             }
             print("deleted")
         }
@@ -80,10 +82,10 @@ extension UserCommand {
 
     private static func setStatus(_ status: User.Status, of name: String, _ options: AdministrationOptions) async throws
     {
-        try await options.withStores { stores -> Void in
-            var account = try await find(name, in: stores)
-            account.user.status = status
-            try await stores.users.update(account, at: Ambient.live.now())
+        try await options.withChanges { changes -> Void in
+            let id = try await find(name, in: changes.stores).user.id
+            let stores = changes.recording(.userStatusChanged, user: id, reason: status.rawValue)
+            _ = try await stores.users.change(id, at: Ambient.live.now()) { $0.user.status = status }
         }
     }
 }

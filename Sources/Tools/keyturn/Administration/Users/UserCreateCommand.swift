@@ -9,7 +9,9 @@ extension UserCommand {
             discussion: "The password is read from standard input, or asked for on a terminal.")
 
         @OptionGroup var options: AdministrationOptions
-        @Argument(help: "Email address, phone number (with +) or user name; several are possible.")
+        @Argument(
+            help: ArgumentHelp(
+                "Email address, phone number (with +) or user name; several are possible.", valueName: "login-ids"))
         var loginIDs: [String]
         @Option(help: "What pages call the person.") var name: String?
         @Flag(help: "The email address and phone number were verified.") var verified = false
@@ -36,13 +38,24 @@ extension UserCommand {
             }
             let account = Account(
                 user: user, identifiers: Dictionary(states) { first, _ in first }, passwordHash: hash)
-            try await options.withAccess { stores, access in
-                try await stores.users.create(account)
+            try await options.withChanges { changes in
+                try await Self.refuseDuplicates(of: identifiers, in: changes.stores)
+                try await changes.recording(.userCreated, user: user.id).users.create(account)
                 if options.json {
-                    Report.json(UserCommand.json(account, access))
+                    Report.json(UserCommand.json(account, changes.access))
                 } else {
                     print("created \(user.id.rawValue)")
                 }
+            }
+        }
+
+        /// Says which login ID is taken, and by whom. The store refuses what comes in between.
+        private static func refuseDuplicates(of identifiers: [Identifier], in stores: Stores) async throws {
+            for identifier in identifiers {
+                guard let present = try await stores.users.account(identifier) else { continue }
+                throw CommandFailure.refused(
+                    "there is a user \(Printable.text(identifier.value)) already: \(present.user.id.rawValue) "
+                        + "(\(present.user.status.rawValue)). `keyturn user show` shows it.")
             }
         }
 

@@ -18,15 +18,22 @@ extension UserCommand {
                 throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
             }
             let isVerified = verified || identifier.kind == .username
-            try await options.withAccess { stores, access in
-                let account = try await find(user, in: stores)
+            try await options.withChanges { changes in
+                let account = try await find(user, in: changes.stores)
+                if let owner = try await changes.stores.users.account(identifier), owner.user.id != account.user.id {
+                    throw CommandFailure.refused(
+                        "\(Printable.text(identifier.value)) is the login ID of another user: \(owner.user.id.rawValue)."
+                    )
+                }
                 guard account.identifiers.count < Limits.identifiersOfUserMax else {
                     throw CommandFailure.refused("a user has at most \(Limits.identifiersOfUserMax) login IDs.")
                 }
+                let stores = changes.recording(
+                    .identifierAdded, user: account.user.id, reason: identifier.kind.rawValue)
                 let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
                     account.identifiers[identifier] = isVerified ? .verified : .unverified
                 }
-                if options.json { Report.json(json(changed, access)) } else { print("added") }
+                if options.json { Report.json(json(changed, changes.access)) } else { print("added") }
             }
         }
     }
@@ -43,17 +50,19 @@ extension UserCommand {
             guard let identifier = Identifier(loginID: loginID) else {
                 throw CommandFailure.refused("\(Printable.text(loginID)) cannot be a login ID.")
             }
-            try await options.withAccess { stores, access in
-                let account = try await find(loginID, in: stores)
+            try await options.withChanges { changes in
+                let account = try await find(loginID, in: changes.stores)
                 guard account.identifiers[identifier] != nil else { throw StoreError(.missing) }
                 guard account.identifiers.count > 1 else {
                     throw CommandFailure.refused(
                         "it is the user's only login ID. Add another first, or disable or delete the user.")
                 }
+                let stores = changes.recording(
+                    .identifierRemoved, user: account.user.id, reason: identifier.kind.rawValue)
                 let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
                     account.identifiers[identifier] = nil
                 }
-                if options.json { Report.json(json(changed, access)) } else { print("removed") }
+                if options.json { Report.json(json(changed, changes.access)) } else { print("removed") }
             }
         }
     }

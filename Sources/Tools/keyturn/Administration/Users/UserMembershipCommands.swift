@@ -25,9 +25,11 @@ extension UserCommand {
         static let configuration = CommandConfiguration(
             abstract: "Put a user into a tenant, or give a role.",
             discussion: """
-                keyturn user assign ann@example.com --tenant ent-1                into the tenant
-                keyturn user assign ann@example.com --tenant ent-1 --role admin   and as admin there
-                keyturn user assign ann@example.com --role support                everywhere
+                Into a tenant, into a tenant as admin, and as support everywhere:
+
+                  keyturn user assign ann@example.com --tenant ent-1
+                  keyturn user assign ann@example.com --tenant ent-1 --role admin
+                  keyturn user assign ann@example.com --role support
                 """)
 
         @OptionGroup var options: AdministrationOptions
@@ -66,9 +68,10 @@ extension UserCommand {
         _ name: String, _ options: AdministrationOptions, _ membership: MembershipOptions,
         _ rule: @escaping @Sendable (inout Memberships, _ tenant: String?, _ role: String?) -> Void
     ) async throws {
-        try await options.withAccess { stores, access in
+        try await options.withChanges { changes in
+            let access = changes.access
             let (tenant, role) = try membership.find(in: access)
-            let account = try await find(name, in: stores)
+            let account = try await find(name, in: changes.stores)
             var wanted = account.memberships
             rule(&wanted, tenant, role)
             guard wanted.isWithinLimits else {
@@ -76,6 +79,9 @@ extension UserCommand {
                     "a user has at most \(Limits.tenantsOfUserMax) tenants, and \(Limits.rolesOfUserMax) roles in each."
                 )
             }
+            let kind: AuditEvent.Kind = role == nil ? .userTenantsChanged : .userRolesChanged
+            let target = [membership.role, tenant].compactMap(\.self).joined(separator: "@")
+            let stores = changes.recording(kind, user: account.user.id, target: target)
             let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
                 rule(&account.memberships, tenant, role)
             }

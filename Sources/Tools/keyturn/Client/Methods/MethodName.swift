@@ -20,7 +20,9 @@ struct MethodOptions: ParsableArguments {
     @Option(help: "How a code or link travels: email, sms, whatsapp or voice. Default: as the login ID looks.")
     var channel: DeliveryMethod?
 
-    @Option(help: ArgumentHelp("The server's project. Default: KEYTURN_PROJECT.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "The server's project. Default: KEYTURN_PROJECT, or the one that the server publishes.", valueName: "id"))
     var project: String?
 
     @Flag(help: "Make an account if there is none (codes, links and passkeys).")

@@ -7,8 +7,8 @@ internal import KeyturnBase
 struct PINOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The PIN of a locked session; - reads it from standard input.",
-            discussion: "What stands on a command line other programs of this machine can read.", valueName: "pin"))
+            "The PIN of a locked session; - reads it from standard input, where other programs cannot see it.",
+            valueName: "pin"))
     var pin: String?
 
     /// The PIN that was given, if one was.

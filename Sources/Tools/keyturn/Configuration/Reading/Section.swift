@@ -66,6 +66,19 @@ struct Section {
         return reading.check(TextRules.secret(text.value), text) ? Secret(text.value) : nil
     }
 
+    /// Refuses a shared secret that can be guessed, and warns of one that may be. In development any will do.
+    func checkStrength(of text: Located<String>) {
+        guard !reading.isDevelopment else { return }
+        let count = text.value.utf8.count
+        let remedy =
+            "Use \(ConfigurationLimits.sharedSecretBytesGood) random characters or more: openssl rand -base64 32"
+        if count < ConfigurationLimits.sharedSecretBytesMin {
+            reading.mistake(text.path, at: text.origin, "a secret of \(count) bytes is guessed in no time", remedy)
+        } else if count < ConfigurationLimits.sharedSecretBytesGood {
+            reading.warning(text.path, at: text.origin, "\(count) bytes are few for a secret", remedy)
+        }
+    }
+
     func boolean(_ key: String) -> Bool? {
         guard let node = node(key) else { return nil }
         guard let value = node.value.boolean else {

@@ -1,3 +1,4 @@
+internal import Delivery
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
@@ -6,15 +7,19 @@ internal import KeyturnWire
 enum ClientReader {
     static let keys =
         ClientMetadata.CodingKeys.allCases.map(\.rawValue) + ClientMetadataReader.ignored + [
-            "client_id", "client_secret", "first_party", "assertion_audiences", "may_impersonate", "profile",
-            "resources",
+            "client_id", "client_secret", "first_party", "assertion_audiences", "assertion_seconds", "may_impersonate",
+            "profile", "resources", "strict_assertions", logoutKey,
         ]
+    private static let logoutKey = "backchannel_logout_private_address"
 
     static func read(_ section: Section, project: ProjectConfiguration) -> ClientConfiguration? {
         let clientID = clientID(section)
         let secret = section.secret("client_secret")
         if section.has("client_secret"), let text = section.text("client_secret") {
-            section.reading.check(TextRules.printableASCII(text.value), text)
+            let isText = section.reading.check(TextRules.printableASCII(text.value), text)
+            // One that is unused is told of elsewhere.
+            let method = section.text("token_endpoint_auth_method")?.value ?? "client_secret_basic"
+            if isText, method.hasPrefix("client_secret_") { section.checkStrength(of: text) }
         }
         let metadata = ClientMetadataReader.read(section)
         let profile = section.choice("profile", of: ClientProfile.self) ?? .standard
@@ -23,11 +28,15 @@ enum ClientReader {
         ProfileRules.check(section, profile: profile, method: method)
         warnOfDetails(section, project: project)
         Unused.warn(client: section)
+        warnOfPrivateAddress(section)
         let client = ClientConfiguration(
             clientID: clientID ?? "", clientSecret: secret, metadata: metadata, authenticationMethod: method,
             firstParty: section.boolean("first_party") ?? false,
-            assertionAudiences: uris("assertion_audiences", section),
-            mayImpersonate: impersonation(section), profile: profile, resources: resources(section, project: project))
+            assertionAudiences: uris("assertion_audiences", section), assertionSeconds: assertionSeconds(section),
+            mayImpersonate: impersonation(section), profile: profile,
+            strictAssertions: section.boolean("strict_assertions") ?? false,
+            allowsPrivateLogoutAddress: section.boolean(logoutKey) ?? false,
+            resources: resources(section, project: project))
         return clientID == nil ? nil : client
     }
 
@@ -43,8 +52,30 @@ enum ClientReader {
         return text.value
     }
 
+    /// Only assertions that stand for a grant: those by which a client authenticates have a bound of their own.
+    private static func assertionSeconds(_ section: Section) -> Int? {
+        let grants = section.texts("grant_types") ?? []
+        if section.has("assertion_seconds"), !grants.contains(where: { $0.value == GrantType.jwtBearer.rawValue }) {
+            section.warning(
+                "assertion_seconds", "the client hands in no assertions for tokens",
+                "Add \(GrantType.jwtBearer.rawValue) to grant_types, or remove the key.")
+        }
+        return section.integer("assertion_seconds", within: ConfigurationLimits.assertionSeconds)
+    }
+
     private static func uris(_ key: String, _ section: Section) -> [String] {
         (section.texts(key) ?? []).filter { section.reading.check(URIRules.resource($0.value), $0) }.map(\.value)
+    }
+
+    /// A server on a public address sends no logout notice into a private network unless it is told to.
+    private static func warnOfPrivateAddress(_ section: Section) {
+        let key = ClientMetadata.CodingKeys.backchannelLogoutURI.rawValue
+        guard let issuer = section.reading.issuer, !PrivateNetworks.containHost(of: issuer),
+            section.boolean(logoutKey) != true, let uri = section.text(key)?.value, PrivateNetworks.containHost(of: uri)
+        else { return }
+        section.warning(
+            key, "no logout notice is sent to this address, which is private",
+            "Add \(logoutKey): true, or give a public address.")
     }
 
     private static func warnOfDetails(_ section: Section, project: ProjectConfiguration) {
@@ -59,7 +90,7 @@ enum ClientReader {
     }
 
     private static func resources(_ section: Section, project: ProjectConfiguration) -> [String] {
-        let resources = uris("resources", section)
+        let resources = URIRules.resources(section)
         if let known = project.resources, let stranger = resources.first(where: { !known.contains($0) }) {
             section.warning(
                 "resources", "nobody can ask for \"\(stranger)\", which is not in project.resources",

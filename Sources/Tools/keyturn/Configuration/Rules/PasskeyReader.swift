@@ -71,7 +71,9 @@ enum PasskeyReader {
         if !PasskeyKey.secret(key).isWellFormed {
             section.mistake("secret_key", "it is no secret key", remedy)
         } else if key.exposed().utf8.count < secretKeyBytesMin, !section.reading.isDevelopment {
-            section.warning("secret_key", "somebody could guess it", remedy)
+            let isHopeless = key.exposed().utf8.count < "secret_".utf8.count + ConfigurationLimits.sharedSecretBytesMin
+            let note = isHopeless ? section.mistake : section.warning
+            note("secret_key", "it is short enough to be guessed", remedy)
         }
         return key
     }

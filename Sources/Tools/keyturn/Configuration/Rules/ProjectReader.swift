@@ -27,9 +27,7 @@ enum ProjectReader {
         project.passwordPolicy = policy(policySection)
         project.methods = MethodSettingsReader.read(section, policy: policySection)
         project.breachedPasswords = breachedPasswords(section)
-        project.resources = section.texts("resources")?.filter {
-            section.reading.check(URIRules.resource($0.value), $0)
-        }.map(\.value)
+        if section.has("resources") { project.resources = URIRules.resources(section) }
         project.authorizationDetailTypes =
             (section.texts(
                 "authorization_details_types", bytesMax: ConfigurationLimits.nameBytesMax) ?? []).map(\.value)
@@ -41,8 +39,11 @@ enum ProjectReader {
     private static func managementKeys(_ section: Section) -> [Secret] {
         (section.texts("management_keys", bytesMax: ConfigurationLimits.secretBytesMax) ?? []).compactMap { text in
             section.reading.declare(.managementKey, text, shown: false)
-            return section.reading.check(TextRules.printableASCII(text.value) ?? TextRules.bearerPart(text.value), text)
-                ? Secret(text.value) : nil
+            guard
+                section.reading.check(TextRules.printableASCII(text.value) ?? TextRules.bearerPart(text.value), text)
+            else { return nil }
+            section.checkStrength(of: text)
+            return Secret(text.value)
         }
     }
 

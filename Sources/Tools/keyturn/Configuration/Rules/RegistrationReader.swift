@@ -4,14 +4,14 @@ private import KeyturnWire
 
 /// Reads `registration`: whether clients may register themselves (RFC 7591).
 enum RegistrationReader {
-    static let keys = ["enabled", "initial_access_token", "scope", "clients_max"]
+    static let keys = ["enabled", "initial_access_token", "scope", "clients_max", "strict_assertions"]
 
     static func read(_ section: Section?) -> RegistrationConfiguration? {
         guard let section else { return nil }
         var registration = RegistrationConfiguration()
         registration.initialAccessToken = section.secret("initial_access_token")
         if let text = section.text("initial_access_token") {
-            section.reading.check(TextRules.printableASCII(text.value), text)
+            if section.reading.check(TextRules.printableASCII(text.value), text) { section.checkStrength(of: text) }
         }
         if let text = section.text("scope") {
             if let scope = Scope(text.value) {
@@ -22,6 +22,7 @@ enum RegistrationReader {
             }
         }
         registration.clientsMax = section.integer("clients_max", within: 1...10_000) ?? registration.clientsMax
+        registration.strictAssertions = section.boolean("strict_assertions") ?? false
         guard section.boolean("enabled") ?? false else {
             if section.keys.contains(where: { $0 != "enabled" }) {
                 section.warning(

@@ -51,6 +51,20 @@ enum URIRules {
         return nil
     }
 
+    /// The list `resources` of a section: names of APIs. The server's own issuer is none: tokens for it open its own
+    /// endpoints, and a client that could ask for them, or introspect them, would have everybody's.
+    static func resources(_ section: Section) -> [String] {
+        (section.texts("resources") ?? []).filter { text in
+            let isOwn = section.reading.issuer.map { text.value == $0 || text.value == $0 + "/" } ?? false
+            let refusal =
+                isOwn
+                ? Refusal(
+                    "it is this server's own issuer, whose tokens open the server itself",
+                    "Remove it, and give the API an address of its own.") : resource(text.value)
+            return section.reading.check(refusal, text)
+        }.map(\.value)
+    }
+
     /// The name of a resource server (RFC 8707 §2), or an audience: absolute, without a fragment.
     static func resource(_ text: String) -> Refusal? {
         guard let parts = URIParts(text) else { return notAbsolute("https://api.example.com") }

@@ -79,9 +79,15 @@ struct ClientConfiguration: Sendable {
     var firstParty = false
     /// Audiences that its assertions may name, beside the issuer.
     var assertionAudiences: [String] = []
+    /// Seconds for which an assertion that it hands in for a token may be good; `nil`: the server's default.
+    var assertionSeconds: Int?
     /// Whom it may act for (`As-User`, subject selection).
     var mayImpersonate: [ImpersonationRule] = []
     var profile = ClientProfile.standard
+    /// The strict rules for signed statements, outside FAPI too.
+    var strictAssertions = false
+    /// `backchannel_logout_uri` may lie in a private network.
+    var allowsPrivateLogoutAddress = false
     /// The audiences whose tokens this client, as a resource server, may introspect.
     var resources: [String] = []
 }

@@ -30,7 +30,8 @@ struct ServerConfiguration: Sendable {
 
 /// The world of users and clients that the server holds.
 struct ProjectConfiguration: Sendable {
-    var id = "P2KeyturnDemoProject0000000000"
+    /// `nil`: the one that the database keeps, made at the first start.
+    var id: String?
     var name = "Keyturn"
     /// Bearer tokens of the management interface.
     var managementKeys: [Secret] = []
@@ -62,12 +63,15 @@ struct RegistrationConfiguration: Sendable {
     /// What such clients may ask people for; `nil`: what every client may.
     var scope: Scope?
     var clientsMax = 1_000
+    /// The strict rules for what such clients sign.
+    var strictAssertions = false
 
     /// The settings that the rules work with.
     var settings: RegistrationSettings {
         RegistrationSettings(
             initialAccessTokens: initialAccessToken.map { [SecretDigest(of: $0)] } ?? [],
-            scope: scope ?? Scope(names: Project.standardScopes), clientsMax: clientsMax)
+            scope: scope ?? Scope(names: Project.standardScopes), clientsMax: clientsMax,
+            strictAssertions: strictAssertions)
     }
 }
 

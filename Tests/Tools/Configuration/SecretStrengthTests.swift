@@ -1,0 +1,63 @@
+import Testing
+
+@testable import keyturn
+
+@Suite("Configuration: secrets that can be guessed")
+struct SecretStrengthTests {
+    private struct Case: Sendable {
+        let place: String
+        /// Makes a file with this secret.
+        let text: @Sendable (String) -> String
+    }
+
+    private static let cases = [
+        Case(place: "3 clients[0].client_secret") { Sample.client("client_secret: \($0)", redirect) },
+        Case(place: "1 project.management_keys[0]") { "project: { management_keys: [ \($0) ] }" },
+        Case(place: "1 registration.initial_access_token") {
+            "registration: { enabled: true, initial_access_token: \($0) }"
+        },
+    ]
+    private static let redirect = "redirect_uris: [ https://app.example.com/callback ]"
+    private static let good = String(repeating: "x", count: 32)
+
+    @Test func `a secret of a few letters is refused, a short one warned of, and each says how to make a good one`() {
+        for each in Self.cases {
+            #expect(Sample.mistakes(each.text("x")) == [each.place])
+            #expect(Sample.mistakes(each.text("12345")) == [each.place])
+            #expect(Sample.problems(each.text("x")).first?.remedy.contains("openssl rand -base64 32") == true)
+            #expect(Sample.mistakes(each.text("secret")).isEmpty)
+            #expect(Sample.warnings(each.text("secret")) == [each.place])
+            #expect(Sample.warnings(each.text(String(Self.good.dropLast()))) == [each.place])
+            #expect(Sample.problems(each.text(Self.good)).isEmpty)
+        }
+    }
+
+    @Test func `the secret key of a site is judged likewise`() {
+        func site(_ key: String) -> String {
+            "passkeys: [ { rp_id: a.example, origins: [ 'https://a.example' ], publishable_key: pubkey_a, secret_key: \(key) } ]"
+        }
+        #expect(Sample.mistakes(site("secret_x")) == ["1 passkeys[0].secret_key"])
+        #expect(Sample.mistakes(site("secret_12345")) == ["1 passkeys[0].secret_key"])
+        #expect(Sample.warnings(site("secret_secret")) == ["1 passkeys[0].secret_key"])
+        #expect(Sample.problems(site("secret_00112233445566778899aabbccddeeff")).isEmpty)
+    }
+
+    @Test func `no complaint repeats the secret, and in development any secret will do`() {
+        for each in Self.cases {
+            let secret = "hunter2"
+            #expect(!ProblemReport(file: "f", problems: Sample.problems(each.text(secret))).text.contains(secret))
+            #expect(Sample.problems("dev: true\n" + each.text("x")).isEmpty)
+        }
+    }
+
+    @Test func `the issuer is no resource that tokens can be asked for, or that a client may introspect`() {
+        let issuer = "issuer: https://id.example.com\n"
+        #expect(
+            Sample.mistakes(issuer + "project: { resources: [ 'https://api.example.com', 'https://id.example.com' ] }")
+                == ["2 project.resources[1]"])
+        #expect(
+            Sample.mistakes(issuer + Sample.client(Self.redirect, "resources: [ 'https://id.example.com/' ]"))
+                == ["5 clients[0].resources[0]"])
+        #expect(Sample.problems(issuer + "project: { resources: [ 'https://id.example.com/api' ] }").isEmpty)
+    }
+}
