@@ -37,11 +37,21 @@ class Early:
     unredeemed: Callback
     rotated: SignedIn
     successor: str
+    twice_rotated: dict[str, list[dict]]
     slow_head: SlowClient
     slow_body: SlowClient
 
     def wait_until(self, seconds: float) -> None:
         time.sleep(max(0.0, self.at + seconds - time.monotonic()))
+
+
+def rotate_twice(rp) -> list[dict]:
+    """The answers of a sign-in and of two refreshes after it."""
+    signed_in = rp.sign_in()
+    answers = [{"access_token": signed_in.access_token, "refresh_token": signed_in.refresh_token}]
+    for _ in range(2):
+        answers.append(rp.accepted(rp.refresh(answers[-1]["refresh_token"])))
+    return answers
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -51,6 +61,7 @@ def early(server, provider, app) -> Early:
     unredeemed = rp.authorize(provider.visitor(), request)
     rotated = rp.sign_in()
     successor = rp.accepted(rp.refresh(rotated.refresh_token))["refresh_token"]
+    twice_rotated = {client_id: rotate_twice(app(client_id)) for client_id in ("first-app", "native-app")}
     host = f"Host: {server.address[0]}:{server.address[1]}\r\n".encode()
     form = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 30000\r\n\r\n"
     early = Early(
@@ -59,6 +70,7 @@ def early(server, provider, app) -> Early:
         unredeemed,
         rotated,
         successor,
+        twice_rotated,
         SlowClient(server.address, b"GET /healthz HTTP/1.1\r\n" + host + b"X-Slow: ", b"a"),
         SlowClient(server.address, b"POST /oauth2/token HTTP/1.1\r\n" + host + form, b"a"),
     )

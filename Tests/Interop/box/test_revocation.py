@@ -110,7 +110,7 @@ def test_nobody_revokes_with_another_secret(enterprise, legacy, generated):
     impostor = boxsdk.OAuth2(APP.client_id, "not-the-secret", access_token=access, refresh_token=refresh)
     with pytest.raises(boxsdk.BoxOAuthException) as caught:
         impostor.revoke()
-    assert caught.value.status == 401
+    assert caught.value.status == 400
     storage = box_sdk_gen.InMemoryTokenStorage(token=AccessToken(access_token=access))
     config = box_sdk_gen.OAuthConfig(APP.client_id, "not-the-secret", token_storage=storage)
     with pytest.raises(box_sdk_gen.BoxAPIError) as other:

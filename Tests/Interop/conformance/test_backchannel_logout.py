@@ -8,7 +8,11 @@ import time
 import pytest
 
 from support import tokens
+from support.configuration import make_clients, make_configuration
 from support.modules import module
+from support.receivers import Receiver
+from support.relying_party import Provider, RelyingParty
+from support.server import Server, free_port
 from support.visitor import Callback
 
 EVENT = "http://schemas.openid.net/event/backchannel-logout"
@@ -84,3 +88,27 @@ def test_only_apps_of_the_session_are_told(app, backchannel_receiver):
     assert not rp.is_signed_in(signed_in.visitor)
     time.sleep(0.5)
     assert not [request for request in backchannel_receiver.arrived if request.path == "/backchannel-app"]
+
+
+def test_notice_survives_a_kill(tmp_path):
+    """The relying party is away, the server is killed after the logout and started again: the notice arrives."""
+    port = free_port()
+    away = f"http://127.0.0.1:{port}"
+    clients = make_clients(away, away, (away, away))
+    server = Server(tmp_path, make_configuration(clients))
+    rp = RelyingParty(Provider(server.base), clients["backchannel-app"])
+    signed_in = rp.sign_in()
+    signed_in.visitor.open(rp.provider.endpoint("end_session"), {"id_token_hint": signed_in.id_token})
+    assert not rp.is_signed_in(signed_in.visitor)
+    time.sleep(1)
+    server.kill()
+    receiver = Receiver(port=port)
+    again = Server(tmp_path, make_configuration(clients), port=server.address[1])
+    try:
+        told = receiver.wait(lambda request: request.path == "/backchannel-app", seconds=60)
+        _, claims = tokens.verify(told.form["logout_token"], rp.provider.keys, [rp.id_token_algorithm])
+        assert claims["sid"] == signed_in.claims["sid"]
+        assert abs(claims["iat"] - time.time()) < 60, "signed when it is sent"
+    finally:
+        receiver.close()
+        again.stop()

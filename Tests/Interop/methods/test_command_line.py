@@ -157,6 +157,48 @@ def test_another_project_and_no_server(project, machine):
     assert machine.token().code == REFUSED
 
 
+def sign_in(machine: Machine, project, *more: str) -> tuple[Run, str]:
+    """A sign-in with a password that names no project, and whose."""
+    answered, password = project.sign_up_with_password()
+    email = answered["user"]["email"]
+    options = ("--issuer", project.origin, "--method", "password", "--login-id", email)
+    return answer(machine.start("login", *options, *more, typing=True), password), email
+
+
+def test_the_project_is_found_and_its_token_verified(project, machine):
+    """Without `--project`: the server says which one it is; `verify` knows what `token` prints."""
+    run, email = sign_in(machine, project)
+    claims = check_session(machine, run, "pwd")
+    verified = answer(machine.start("verify", typing=True), machine.token().output)
+    assert verified.code == DONE and verified.output.startswith("accepted (session token)"), str(verified)
+    assert claims["sub"] in verified.output and PROJECT_ID in verified.output
+    other = answer(machine.start("verify", "--audience", "P2Other", typing=True), machine.token().output)
+    assert other.code in (REFUSED, UNREACHABLE) and "accepted" not in other.output.splitlines(), str(other)
+
+
+def test_the_person_is_shown(project, machine):
+    """By address, not by identifier, and not by nothing."""
+    run, email = sign_in(machine, project)
+    check_session(machine, run, "pwd")
+    listed = machine.run("sessions").output.splitlines()
+    assert listed[0].split()[:2] == ["NAME", "PERSON"] and listed[1].split()[1] == email, listed
+    assert machine.run("whoami", "--offline").output.splitlines()[0] == email
+
+
+def test_another_issuer_is_named(project, machine):
+    """What the server calls itself, and what to pass."""
+    run = finish(machine.start("login", "--issuer", project.base, "--no-browser"))
+    assert run.code == REFUSED and f"--issuer {project.origin}" in run.errors, str(run)
+    run = finish(machine.start("login", "--issuer", project.base, "--method", "password", "--login-id", new_email()))
+    assert run.code == REFUSED and f"--issuer {project.origin}" in run.errors, str(run)
+
+
+def test_a_refused_connection_is_named(machine):
+    address = f"http://127.0.0.1:{free_port()}"
+    run = finish(machine.start("login", "--issuer", address, "--no-browser"))
+    assert run.code == UNREACHABLE and address in run.errors, str(run)
+
+
 def test_nothing_typed(project, machine):
     """Standard input that ends is no answer; nothing stays behind."""
     email = new_email()

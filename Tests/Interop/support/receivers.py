@@ -32,13 +32,14 @@ class Receiver:
     """Notes each request and answers with a plain page.
 
     - `answer`: decides the status by the request; without it, always 200.
+    - `port`: where it listens; 0 picks a free port.
     """
 
     PAGE = (
         '<!doctype html><html lang="en"><title>App</title><link rel="icon" href="data:,"><body><h1>Back in the app</h1>'
     )
 
-    def __init__(self, answer: Callable[[Arrived], int] | None = None):
+    def __init__(self, answer: Callable[[Arrived], int] | None = None, port: int = 0):
         arrived: list[Arrived] = []
         changed = threading.Condition()
 
@@ -78,7 +79,7 @@ class Receiver:
 
         self.arrived = arrived
         self._changed = changed
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self._server.daemon_threads = True
         self.base = f"http://127.0.0.1:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()

@@ -124,6 +124,8 @@ class TIM:
         assert answer.status_code == 200, answer.text
         document = answer.json()
         assert all(document.get(name) for name in REQUIRED), document
+        # OpenID Connect Discovery §4.3: it names the address that it was fetched below.
+        assert document["issuer"] == self.realm_base, document["issuer"]
         return document
 
     def sign_in(self, visitor: Visitor) -> None:
@@ -147,6 +149,7 @@ class TIM:
         }
         callback = visitor.authorize(document["authorization_endpoint"], query)
         assert callback["state"] == state
+        assert callback.get("iss") == document["issuer"], "RFC 9207 §2.4"
         self.take(
             document,
             {
@@ -187,6 +190,8 @@ class TIM:
             raise AuthFailed("failedToGetRefreshToken")
         subject = jwt(tokens["access_token"])["sub"]
         assert jwt(tokens["refresh_token"])["sub"] == subject
+        for name in ("access_token", "refresh_token"):
+            assert jwt(tokens[name])["iss"] == document["issuer"], name
         if tokens.get("id_token"):
             claims = jwt(tokens["id_token"])
             assert claims["iss"] == document["issuer"]

@@ -19,8 +19,6 @@ HASHES = {"256": hashlib.sha256, "384": hashlib.sha384, "512": hashlib.sha512}
 PROTOCOL_CLAIMS = {
     "iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash", "c_hash", "jti",
     "nbf",
-    # About the sign-in, like auth_time: whether there could be another one.
-    "https://authgear.com/claims/user/can_reauthenticate",
 }  # fmt: skip
 
 
