@@ -11,7 +11,7 @@ SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanit
 	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
 	Examples/Package.swift Examples/Sources
 
-.PHONY: help run test races fuzz apple model build interop bench lint format docs packages consumer
+.PHONY: help run test races fuzz apple model build interop bench lint format docs packages consumer examples
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ docs: packages ## Documentation of the libraries, in .docs
 
 consumer: ## Show that an app which uses Keyturn resolves swift-crypto and nothing else of ours
 	@Scripts/consumer
+
+examples: packages ## Build the programs in Examples, as a project of one's own would
+	@$(SWIFT) build --package-path Examples
 
 packages:
 	@Scripts/packages

@@ -80,6 +80,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(
             name: "CCrypt", path: "Sources/Server/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
+        .systemLibrary(name: "CMalloc", path: "Sources/Server/CMalloc"),
         .target(
             name: "Identity",
             dependencies: [
@@ -124,7 +125,9 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
             path: "Sources/Server/Web",
             resources: [
@@ -147,6 +150,7 @@ let package = Package(
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn", "Identity",
                 "Attestation", "StoreSQLite", "Delivery", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -223,7 +227,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnWire",
+                "Delivery", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -233,6 +237,8 @@ let package = Package(
             dependencies: [
                 "Web", "Identity", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Server/Web", swiftSettings: settings),
         .testTarget(
@@ -254,6 +260,15 @@ let package = Package(
             dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Identity", "KeyturnTesting"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: [
+                "KeyturnVerify", "KeyturnTesting", hummingbird,
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            // Compiled as in a project of one's own, which has no such settings.
+            path: "Tests/Examples"),
         .testTarget(
             name: "ClientCommandTests",
             dependencies: [

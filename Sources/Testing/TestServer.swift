@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 public import StoreSQLite
-internal import Web
+public import Web
 
 /// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test
 /// holds.
@@ -41,7 +41,7 @@ public final class TestServer: Sendable {
     ///   - relyingParties: whose passkeys are kept, beside those of the server's own pages.
     ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - keyService: how data keys of devices are kept; `nil`: there is no key service.
-    ///   - notifier: takes back-channel logouts; `nil` delivers them.
+    ///   - connection: what one connection may cost.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
@@ -50,15 +50,15 @@ public final class TestServer: Sendable {
         channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
-        notifier: (any LogoutNotifier)? = nil,
+        connection: ConnectionLimits = ConnectionLimits(),
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
-                relyingParties: relyingParties, registration: registration, keyService: keyService, notifier: notifier,
-                onStatement: onStatement)
+                relyingParties: relyingParties, registration: registration, keyService: keyService,
+                connection: connection, onStatement: onStatement)
             if let server { return server }
         }
         throw TestFailure("no port stays free")
@@ -70,7 +70,7 @@ public final class TestServer: Sendable {
         clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
-        registration: RegistrationSettings?, keyService: KeyServiceSettings?, notifier: (any LogoutNotifier)?,
+        registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
         onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
@@ -86,7 +86,7 @@ public final class TestServer: Sendable {
             keyHashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
-            registration: registration, keyService: keyService, notifier: notifier ?? Self.notifier,
+            registration: registration, keyService: keyService,
             ambient: clock.ambient)
         for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
         try await services.stores.users.create(try await person(services, at: clock.now))
@@ -98,7 +98,8 @@ public final class TestServer: Sendable {
             options: WebServer.Options(
                 host: "127.0.0.1", port: port,
                 trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
-                managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels),
+                managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels,
+                connection: connection),
             logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }
@@ -136,14 +137,10 @@ public final class TestServer: Sendable {
         self.running = running
     }
 
-    /// One for all servers of a process: it is never let go of, so no connection of it can be.
-    private static let notifier = BackchannelLogout(
-        issuer: "http://127.0.0.1", logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-
     /// The keys that another server publishes, fetched as the program does.
     public static func keys(at uri: String) -> any ForeignKeys { keyClient.keys(at: uri) }
 
-    /// One for all servers of a process, as above.
+    /// One for all servers of a process: it is never shut down, so no connection of it can be.
     private static let keyClient = RemoteKeyClient(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 

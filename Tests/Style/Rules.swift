@@ -60,6 +60,7 @@ enum Rules {
             "Sources/Server/Web",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Identity", "Hummingbird", "HTTPTypes",
+                "HummingbirdCore", "NIOHTTPTypesHTTP1",
                 "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
             ]
         ),

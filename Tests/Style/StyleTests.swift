@@ -92,6 +92,20 @@ struct StyleTests {
                 "\(document): \(path)")
         }
     }
+
+    @Test func `the start page shows the code of the README`() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: SourceTree.root.appendingPathComponent(path), encoding: .utf8)
+        }
+        let page = try text("Sources/Server/Web/Pages/Templates/home.mustache")
+        let sample = try #require(page.firstMatch(of: #/<code>(import Keyturn\n[^<]*)<\/code>/#)?.1)
+            .replacing("{{issuer}}", with: "https://id.example.com").replacing("keyturn-cli", with: "app")
+        let document = try text("README.md").split(separator: "\n")
+        for line in sample.split(separator: "\n") {
+            #expect(document.contains { $0.hasPrefix(line) }, "\(line)")
+        }
+        #expect(sample.contains("auth.authorize("), "without it nobody is signed in")
+    }
 }
 
 /// What is not yet as it should be. Entries may shrink and go, never come.
