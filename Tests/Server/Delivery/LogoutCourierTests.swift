@@ -150,6 +150,14 @@ struct LogoutCourierTests {
     }
 
     @Test(arguments: [
+        ("93.184.216.34", true), ("2606:2800::1", true), ("::ffff:10.0.0.1", false), ("fe80::1", false),
+        ("fe80::1%lo", false), ("not an address", false),
+    ])
+    func `115: what cannot be read as an address is not public`(address: String, isPublic: Bool) {
+        #expect(PrivateNetworks.isPublic(address) == isPublic)
+    }
+
+    @Test(arguments: [
         (200, DeliveryOutcome.sent), (204, .sent), (400, .permanent(reason: "status 400")),
         (404, .permanent(reason: "status 404")), (302, .temporary(reason: "status 302")),
         (429, .temporary(reason: "status 429")), (503, .temporary(reason: "status 503")),

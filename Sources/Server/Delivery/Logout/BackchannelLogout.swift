@@ -5,6 +5,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOPosix
 
 /// Hands logout notices to relying parties.
 public protocol LogoutTransport: Sendable {
@@ -43,9 +44,9 @@ public struct BackchannelLogout: LogoutTransport {
         // The queue tries again, later each time.
         configuration.connectionPool.retryConnectionEstablishment = false
         if !allowsPrivateAddresses, !post.allowsPrivateAddress {
-            let addresses = await Task.detached { PrivateNetworks.addresses(of: host) }.value
+            let addresses = await Self.addresses(of: host)
             guard !addresses.isEmpty else { return .answered(.unreachable(reason: "the host name has no address")) }
-            guard !addresses.contains(where: PrivateNetworks.contain) else { return .privateAddress }
+            guard addresses.allSatisfy(PrivateNetworks.isPublic) else { return .privateAddress }
             // The name could lead elsewhere when it is asked again. Another attempt takes another address.
             configuration.dnsOverride = [host: addresses[Int(attempt - 1) % addresses.count]]
         }
@@ -53,6 +54,11 @@ public struct BackchannelLogout: LogoutTransport {
         let outcome = await Self.post(post, client)
         try? await client.shutdown()
         return .answered(outcome)
+    }
+
+    /// The system's resolver can block for half a minute, so it gets a thread that no request waits for.
+    private static func addresses(of host: String) async -> [String] {
+        (try? await NIOThreadPool.singleton.runIfActive { PrivateNetworks.addresses(of: host) }) ?? []
     }
 
     private static func post(_ post: LogoutNotices.Post, _ client: HTTPClient) async -> DeliveryOutcome {

@@ -15,6 +15,12 @@ public enum PrivateNetworks {
         ranges.contains { $0.contains(address) }
     }
 
+    /// Whether an address is one of the public network. What cannot be read, such as an address with a zone (RFC 4007),
+    /// is not.
+    static func isPublic(_ address: String) -> Bool {
+        NetworkAddress.bytes(of: address) != nil && !contain(address)
+    }
+
     /// Whether the host of an address is plainly private: a private IP address, or a name that stands for this machine.
     /// Resolves no name.
     public static func containHost(of uri: String) -> Bool {
