@@ -51,6 +51,7 @@ build: packages ## Release build of everything; the program is then .build/relea
 interop: packages ## Real third-party clients and browsers against a running Keyturn
 	@$(SWIFT) build $(FLAGS) --product keyturn
 	@$(SWIFT) build $(FLAGS) --product keyturn-authenticator
+	@$(SWIFT) build $(FLAGS) --product ToolClient
 	@Tests/Interop/run
 
 bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one

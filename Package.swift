@@ -159,6 +159,11 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             path: "Sources/Tools/keyturn", swiftSettings: settings),
+        // The tool of Examples, once more: a second program of one user, for the tests.
+        .executableTarget(
+            name: "ToolClient",
+            dependencies: ["Keyturn", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Examples/Sources/ToolClient"),
 
         // Testing: a server inside the test's process, a clock that the test holds, a browser without a window, an
         // authenticator without a device. The last is a target of its own: tests of clients need no server for it, and

@@ -31,8 +31,7 @@ struct ToolClient: AsyncParsableCommand {
         let announcing = LoopbackBrowserAgent.announcing { url in
             FileHandle.standardError.write(Data("Open \(url)\n".utf8))
         }
-        let auth = Keyturn(
-            .keyturn(issuer: issuer, clientID: clientID), name: "tool-example", browser: noBrowser ? announcing : nil)
+        let auth = Keyturn(.keyturn(issuer: issuer, clientID: clientID), browser: noBrowser ? announcing : nil)
 
         // Signs in on the first run; afterwards the session is there, and its token is renewed when needed.
         if try await !auth.start().isSignedIn {
