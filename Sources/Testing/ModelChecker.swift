@@ -1,6 +1,4 @@
-/// Explores every state that a model can reach, breadth first, and stops at the first that must not be.
-///
-/// Because it goes breadth first, the way to a violation that it shows is a shortest one.
+/// Explores every state that a model can reach, stops at the first that must not be, and shows a shortest way there.
 public struct ModelChecker<State: Hashable> {
     /// One step of the model: what happened, and what the world is like then.
     public struct Transition {
@@ -37,8 +35,25 @@ public struct ModelChecker<State: Hashable> {
     /// Explores from `initial`, at most `bound` states.
     ///
     /// States are told apart by two 64-bit hashes: of a million states, two would be taken for one with a probability
-    /// of less than one in ten to the twenty-sixth.
+    /// of less than one in ten to the twenty-sixth. Depth first, because then few states are held at a time; a second
+    /// exploration, breadth first, finds a shortest way to what is wrong.
     public func explore(from initial: State, bound: Int) -> Report {
+        var known: Set<Fingerprint> = [Fingerprint(of: initial)]
+        var waiting = [initial]
+        while let state = waiting.popLast() {
+            for transition in next(state) where known.insert(Fingerprint(of: transition.state)).inserted {
+                guard violation(transition.state) == nil else { return shortest(from: initial) }
+                guard known.count < bound else {
+                    return Report(stateCount: known.count, isComplete: false, violation: nil)
+                }
+                waiting.append(transition.state)
+            }
+        }
+        return Report(stateCount: known.count, isComplete: true, violation: nil)
+    }
+
+    /// A shortest way to a state that must not be. There is one.
+    private func shortest(from initial: State) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var parents: [(parent: Int, label: String)] = [(-1, "start")]
         var frontier: [(state: State, index: Int)] = [(initial, 0)]
@@ -51,15 +66,12 @@ public struct ModelChecker<State: Hashable> {
                         let steps = Self.path(to: parents.count - 1, parents)
                         return Report(stateCount: known.count, isComplete: false, violation: (text, steps))
                     }
-                    guard known.count < bound else {
-                        return Report(stateCount: known.count, isComplete: false, violation: nil)
-                    }
                     following.append((transition.state, parents.count - 1))
                 }
             }
             frontier = following
         }
-        return Report(stateCount: known.count, isComplete: true, violation: nil)
+        preconditionFailure("the model takes different steps each time")
     }
 
     private struct Fingerprint: Hashable {

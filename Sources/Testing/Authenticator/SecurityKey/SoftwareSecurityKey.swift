@@ -69,8 +69,7 @@ public final class SoftwareSecurityKey: Sendable {
         case .cbor:
             state.withLock { $0.isCancelled = false }
             // A thread of its own: the device works while its reader waits.
-            let thread = Thread { self.answer(message) }
-            thread.start()
+            DetachedThread.start { self.answer(message) }
         case .keepAlive, .error, nil:
             state.withLock { $0.frames.send([0x01], .error, on: message.channel) }
         }

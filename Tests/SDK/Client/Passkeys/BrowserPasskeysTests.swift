@@ -3,7 +3,6 @@ import KeyturnBase
 import KeyturnVerify
 import KeyturnWebAuthn
 import KeyturnWire
-import Synchronization
 import Testing
 
 @testable import Keyturn
@@ -20,8 +19,8 @@ struct BrowserPasskeysTests {
     /// A browser whose page answers as told.
     final class Browser: BrowserAgent {
         private let answer: @Sendable (_ state: String) throws -> String
-        let opened = Mutex<[String]>([])
-        let closed = Mutex(0)
+        let opened = Locked<[String]>([])
+        let closed = Locked(0)
 
         init(_ answer: @escaping @Sendable (_ state: String) throws -> String) {
             self.answer = answer

@@ -1,7 +1,6 @@
 import KeyturnBase
 import KeyturnVerify
 import KeyturnWire
-import Synchronization
 import Testing
 
 @testable import Keyturn
@@ -11,7 +10,7 @@ struct PasskeyBackendTests {
     /// Answers each request with the same.
     final class Script: HTTPTransport {
         private let response: HTTPResponse
-        let sent = Mutex<[HTTPRequest]>([])
+        let sent = Locked<[HTTPRequest]>([])
 
         init(_ result: JSONValue) {
             response = HTTPResponse(status: 200, body: PasskeyEnvelope(result: result).json.serialized)

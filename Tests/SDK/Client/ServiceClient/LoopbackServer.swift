@@ -41,8 +41,7 @@ import KeyturnVerify
             }
             guard isBound, listen(listener, 64) == 0 else { throw AuthError(.unavailable, "no socket") }
             base = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
-            let thread = Thread { [self] in serve(script) }
-            thread.start()
+            DetachedThread.start { [self] in serve(script) }
         }
 
         /// Lets the thread end.
@@ -54,14 +53,13 @@ import KeyturnVerify
             while true {
                 let accepted = accept(listener, nil, nil)
                 guard accepted >= 0 else { break }
-                let thread = Thread { [self] in
+                DetachedThread.start { [self] in
                     if let request = Self.read(accepted) {
                         requests.withLock { $0.append(request) }
                         Self.write(script(request), to: accepted)
                     }
                     close(accepted)
                 }
-                thread.start()
             }
             close(listener)
         }

@@ -1,7 +1,6 @@
 import KeyturnBase
 import KeyturnVerify
 import KeyturnWire
-import Synchronization
 import Testing
 
 @testable import Keyturn
@@ -11,12 +10,12 @@ struct DeviceSignInTests {
     /// Time passes when somebody sleeps; may stop like a cancelled task.
     final class Nap: PollSleep {
         private let clock: VirtualClock
-        private let left: Mutex<Int>
-        let pauses = Mutex<[Int64]>([])
+        private let left: Locked<Int>
+        let pauses = Locked<[Int64]>([])
 
         init(_ clock: VirtualClock, cancelledAfter: Int = .max) {
             self.clock = clock
-            left = Mutex(cancelledAfter)
+            left = Locked(cancelledAfter)
         }
 
         func seconds(_ seconds: Int64) async -> Bool {
@@ -45,7 +44,7 @@ struct DeviceSignInTests {
     private func signIn(
         _ auth: Keyturn, nap: Nap? = nil, options: DeviceSignInOptions = DeviceSignInOptions()
     ) async throws -> (SignInResult, [DeviceSignInProgress]) {
-        let seen = Mutex<[DeviceSignInProgress]>([])
+        let seen = Locked<[DeviceSignInProgress]>([])
         let result = try await auth.deviceSignIn(options, sleep: nap ?? self.nap) { progress in
             seen.withLock { $0.append(progress) }
         }

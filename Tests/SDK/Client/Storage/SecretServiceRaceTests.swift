@@ -1,7 +1,6 @@
 #if os(Linux)
     import Dispatch
     import KeyturnBase
-    import Synchronization
     import Testing
 
     @testable import Keyturn
@@ -34,7 +33,7 @@
         func `an item that goes is looked for anew, if it was replaced`(_ loss: Loss, _ isReplaced: Bool) async throws {
             let keyring = FakeKeyring()
             let release = DispatchSemaphore(value: 0)
-            let isArmed = Mutex(false)
+            let isArmed = Locked(false)
             let bus = try FakeBus { message in
                 let isHeld = isArmed.withLock { isArmed in
                     guard isArmed, message.member == loss.member else { return false }

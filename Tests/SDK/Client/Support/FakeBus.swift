@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     import KeyturnBase
-    import Synchronization
 
     @testable import Keyturn
 
@@ -19,7 +18,7 @@
         let address: BusAddress
         private let listener: Int32
         private let directory: TemporaryDirectory
-        private let heard = Mutex<[String]>([])
+        private let heard = Locked<[String]>([])
 
         /// - Parameters:
         ///   - welcome: What is said in place of `OK`.
@@ -40,8 +39,7 @@
                 }
             }
             guard isBound, listen(listener, 16) == 0 else { throw AuthError(.unavailable, "no socket") }
-            let thread = Thread { [self] in serve(welcome, script) }
-            thread.start()
+            DetachedThread.start { [self] in serve(welcome, script) }
         }
 
         /// Hangs up, and lets the thread end.
@@ -56,8 +54,7 @@
             while true {
                 let accepted = accept(listener, nil, nil)
                 guard accepted >= 0 else { break }
-                let thread = Thread { [self] in Client(accepted).serve(welcome) { self.answer($0, script) } }
-                thread.start()
+                DetachedThread.start { [self] in Client(accepted).serve(welcome) { self.answer($0, script) } }
             }
             close(listener)
         }

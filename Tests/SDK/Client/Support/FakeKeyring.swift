@@ -1,6 +1,5 @@
 #if os(Linux)
     import KeyturnBase
-    import Synchronization
 
     @testable import Keyturn
 
@@ -27,7 +26,7 @@
             var count = 0
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
         private static let collection = "/org/freedesktop/secrets/collection/fake"
         private static let prompt = "/org/freedesktop/secrets/prompt/p1"
 

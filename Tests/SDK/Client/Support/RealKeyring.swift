@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     import KeyturnBase
-    import Synchronization
 
     @testable import Keyturn
 
@@ -9,7 +8,7 @@
     final class RealKeyring: Sendable {
         let directory: TemporaryDirectory
         private let bus: Child
-        private let daemon = Mutex<Child?>(nil)
+        private let daemon = Locked<Child?>(nil)
 
         static let isInstalled = ["dbus-daemon", "gnome-keyring-daemon", "secret-tool"].allSatisfy {
             Child.path($0) != nil

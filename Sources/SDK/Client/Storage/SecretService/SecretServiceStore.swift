@@ -114,7 +114,7 @@
         ) async throws(BusProblem) -> Value {
             let addresses = addresses
             let folder = ContainerFolder.name(for: container)
-            return try await BusThread.run { () throws(BusProblem) in try work(KeyringVisit(addresses, folder)) }
+            return try await DetachedThread.run { () throws(BusProblem) in try work(KeyringVisit(addresses, folder)) }
         }
 
         /// Asks the person if need be. A cancelled task stops waiting for them; all else goes on to its end.

@@ -12,7 +12,7 @@
         func enrolledFingers() async throws(AuthError) -> [String] {
             let addresses = addresses
             do throws(BusProblem) {
-                return try await BusThread.run { () throws(BusProblem) in
+                return try await DetachedThread.run { () throws(BusProblem) in
                     try FingerprintVisit(addresses).enrolledFingers()
                 }
             } catch {
@@ -30,7 +30,7 @@
             let result: Result<(FingerprintVisit.Outcome, [String]), BusProblem> = await withTaskCancellationHandler {
                 do throws(BusProblem) {
                     return .success(
-                        try await BusThread.run { () throws(BusProblem) in
+                        try await DetachedThread.run { () throws(BusProblem) in
                             let visit = try FingerprintVisit(addresses)
                             let fingers = try visit.enrolledFingers()
                             guard !fingers.isEmpty else { throw .refused(FingerprintVisit.noPrints) }

@@ -12,7 +12,7 @@
             while true {
                 guard !Task.isCancelled else { throw .taskCancelled }
                 let source = source
-                let ports = await SecurityKeyThread.run { () -> [any SecurityKeyPort] in
+                let ports = await DetachedThread.run { () -> [any SecurityKeyPort] in
                     source.list().prefix(Limits.securityKeysMax).compactMap { try? source.open($0) }
                 }
                 if ports.count == 1 { return ports[0] }
@@ -26,15 +26,15 @@
         /// The key that is touched; the others are let go.
         private func touched(_ ports: [any SecurityKeyPort]) async throws(AuthError) -> any SecurityKeyPort {
             await interaction?.touchKey(.choose)
-            let waiting = await SecurityKeyThread.run { ports.filter { (try? $0.beginTouch()) != nil } }
+            let waiting = await DetachedThread.run { ports.filter { (try? $0.beginTouch()) != nil } }
             var chosen: Int?
             while chosen == nil, !waiting.isEmpty, !Task.isCancelled {
-                chosen = await SecurityKeyThread.run {
+                chosen = await DetachedThread.run {
                     waiting.firstIndex { (try? $0.wasTouched(withinMilliseconds: Limits.securityKeyLook)) == true }
                 }
             }
             let kept = chosen.map { waiting[$0] }
-            await SecurityKeyThread.run {
+            await DetachedThread.run {
                 for port in waiting where kept.map({ $0 !== port }) ?? true { port.cancel() }
             }
             for port in ports where kept.map({ $0 !== port }) ?? true { port.close() }

@@ -92,7 +92,7 @@
                 )
             }
             let port = port
-            let triesLeft = await SecurityKeyThread.run { port.pinTriesLeft() }
+            let triesLeft = await DetachedThread.run { port.pinTriesLeft() }
             guard let pin = await interaction.pin(triesLeft: triesLeft, wasWrong: wasWrong) else {
                 throw .passkeyCancelled("the person did not tell the PIN")
             }
@@ -121,7 +121,7 @@
             let port = port
             let isOver = Locked(false)
             return await withTaskCancellationHandler {
-                await SecurityKeyThread.run { () -> Result<Answer, SecurityKeyStatus> in
+                await DetachedThread.run { () -> Result<Answer, SecurityKeyStatus> in
                     defer { isOver.withLock { $0 = true } }
                     do throws(SecurityKeyStatus) {
                         return .success(try body(port))

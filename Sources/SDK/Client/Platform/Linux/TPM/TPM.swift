@@ -1,5 +1,6 @@
 #if os(Linux)
     internal import Foundation
+    internal import KeyturnBase
 
     /// What a TPM made, in its two halves, which are of use to nobody else.
     struct TPMObject: Hashable, Sendable {
@@ -25,23 +26,10 @@
         static func use<Value: Sendable>(
             _ address: TPMAddress, _ work: @escaping @Sendable (TPM) throws(TPMProblem) -> Value
         ) async throws(TPMProblem) -> Value {
-            let result: Result<Value, TPMProblem> = await withCheckedContinuation { waiting in
-                let thread = Thread { waiting.resume(returning: Self.result(address, work)) }
-                thread.name = "keyturn-tpm"
-                thread.start()
-            }
-            return try result.get()
-        }
-
-        private static func result<Value>(
-            _ address: TPMAddress, _ work: (TPM) throws(TPMProblem) -> Value
-        ) -> Result<Value, TPMProblem> {
-            do throws(TPMProblem) {
+            try await DetachedThread.run { () throws(TPMProblem) in
                 let tpm = try TPM(address)
                 defer { tpm.flush() }
-                return .success(try work(tpm))
-            } catch {
-                return .failure(error)
+                return try work(tpm)
             }
         }
 
