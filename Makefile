@@ -30,7 +30,7 @@ test: ## Install what is missing and run the whole test suite
 	@$(SWIFT) test --skip-build --filter SimulationTests
 
 races: ## The client library's tests under the thread sanitizer
-	@$(SWIFT) test --package-path Tests/Sanitizer --sanitize=thread
+	@SWIFT=$(SWIFT) Tests/Sanitizer/run
 
 fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
 	@$(SWIFT) build --package-path Tests/Fuzz --product Fuzz

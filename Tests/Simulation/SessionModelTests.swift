@@ -60,7 +60,7 @@ struct SessionModelTests {
     static let long = [
         Case(
             name: "three tabs without a lock", hasLock: false, processCount: 3, canOvertake: true,
-            budget: Budget(forcedRenewals: 3)),
+            budget: Budget(forcedRenewals: 2)),
         Case(
             name: "two tabs without a lock, losses and time", hasLock: false, canOvertake: true,
             budget: Budget(ticks: 2, drops: 1, duplicates: 1)),

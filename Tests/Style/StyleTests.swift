@@ -22,6 +22,12 @@ struct StyleTests {
         #expect(Rules.bannedCalls(bad("Sources/Live.swift", "let now = Date()")).isEmpty)
     }
 
+    @Test func `the thread sanitizer sees every lock of the client library`() {
+        #expect(Self.everything.flatMap(Rules.unseenLocks) == [])
+        #expect(Rules.unseenLocks(bad("Tests/SDK/Client/x.swift", "let x = Mutex(0)")).count == 1)
+        #expect(Rules.unseenLocks(bad("Tests/Server/x.swift", "let x = Mutex(0)")).isEmpty)
+    }
+
     @Test func `libraries do not print`() {
         #expect(Self.sources.filter { !$0.path.hasPrefix("Sources/Tools/") }.flatMap(Rules.prints) == [])
         #expect(Rules.prints(bad("Sources/x.swift", "print(1)")).count == 1)
