@@ -18,6 +18,13 @@ enum ContainerName {
         return "\(program)/\(String(decoding: spelled, as: UTF8.self))"
     }
 
+    /// Whether ``derived(of:program:)`` could have made the name.
+    static func isDerived(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].utf8.count == 32
+            && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
     /// The last part of an executable's path, without what Linux adds after the file was replaced by an update.
     static func program(atPath path: String) -> String {
         let suffix = " (deleted)"

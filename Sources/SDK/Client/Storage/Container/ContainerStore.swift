@@ -76,13 +76,22 @@ extension ContainerStore {
     func slot() async throws(AuthError) -> String {
         if let slot = known.withLock({ $0 }) { return slot }
         let found = try await name == ContainerName.shared ? findShared() : findDerived()
+        // Nothing is known for good while the claim cannot be written.
+        guard let found else { return ContainerName.shared }
         return know(found)
     }
 
-    /// A person is about to sign in: what cannot be read now does not keep them from it.
+    /// A person is about to sign in: what cannot be read now does not keep them from it, and what turns up there later is
+    /// not taken over any more.
     func settle() async {
         guard (try? await slot()) == nil else { return }
         know(name)
+        if name == ContainerName.shared {
+            _ = try? await inner.write(claimRecord, for: Self.claim, when: .always)
+        } else {
+            let record = StoredRecord(generation: Self.claimGeneration, contents: [])
+            _ = try? await inner.write(record, for: ownPlace, when: .always)
+        }
     }
 
     @discardableResult
@@ -104,23 +113,50 @@ extension ContainerStore {
         return slot + container.dropFirst(name.count)
     }
 
-    private func findDerived() async throws(AuthError) -> String {
-        guard try await owners(of: name).isEmpty else { return name }
-        if let owner = try await owner() { return owner == name ? ContainerName.shared : name }
+    /// Stands for a sign-in that went to the container's own place while nothing else could be read.
+    private var ownPlace: String { name + "/own" }
+
+    private func findDerived() async throws(AuthError) -> String? {
+        guard try await found(ownPlace) == nil, try await owners(of: name).isEmpty else { return name }
+        switch try await owner() {
+        case name: return try await keepsClaim() ? ContainerName.shared : name
+        case .some: return name
+        case nil: break
+        }
         guard let client, try await owners(of: ContainerName.shared).first == client else { return name }
-        return try await claim() ? ContainerName.shared : name
+        return try await takeOver { $0 ? ContainerName.shared : name }
     }
 
-    private func findShared() async throws(AuthError) -> String {
+    private func findShared() async throws(AuthError) -> String? {
         if let owner = try await owner() { return owner == name ? name : Self.aside }
         guard let client, try await owners(of: name).first == client else { return name }
-        return try await claim() ? name : Self.aside
+        return try await takeOver { $0 ? name : Self.aside }
+    }
+
+    /// Whether what was taken over is still this client's. An earlier release of another program may have written its own
+    /// session there since; the claim is then given up, and that program can make it.
+    private func keepsClaim() async throws(AuthError) -> Bool {
+        guard let client, let other = try? await owners(of: ContainerName.shared).first, other != client else {
+            return true
+        }
+        _ = try await inner.remove(Self.claim, when: .always)
+        return false
+    }
+
+    /// - Returns: `nil` if the claim could not be written, on a full disk for one, and no other container made it.
+    private func takeOver(_ slot: (Bool) -> String) async throws(AuthError) -> String? {
+        do throws(AuthError) {
+            return slot(try await claim())
+        } catch {
+            guard let owner = try await owner() else { return nil }
+            return slot(owner == name)
+        }
     }
 
     /// A person signs in: if the container is called `default` on purpose, no other one takes that over any more.
     func claimOnSignIn() async throws(AuthError) {
-        guard name == ContainerName.shared, try await slot() == name, try await owner() == nil, try await !claim()
-        else { return }
+        guard name == ContainerName.shared, try await slot() == name else { return }
+        guard try await !claim() else { return }
         known.withLock { $0 = Self.aside }
     }
 
@@ -128,9 +164,12 @@ extension ContainerStore {
     ///
     /// - Returns: Whether it is this container's: one container alone can write the claim.
     private func claim() async throws(AuthError) -> Bool {
-        let record = StoredRecord(generation: Self.claimGeneration, contents: Array(name.utf8))
-        guard try await inner.write(record, for: Self.claim, when: .absent) == .overtaken else { return true }
+        guard try await inner.write(claimRecord, for: Self.claim, when: .absent) == .overtaken else { return true }
         return try await owner() == name
+    }
+
+    private var claimRecord: StoredRecord {
+        StoredRecord(generation: Self.claimGeneration, contents: Array(name.utf8))
     }
 
     /// Who took `default` over; `nil`: nobody did.
