@@ -73,16 +73,27 @@ public struct Vault: Sendable {
     /// - Throws: `store.unavailable` if the key that ``keepUnlocked()`` stored, or the session, could not be removed; this
     ///   process has forgotten it.
     public func lock(revokesUnstored: Bool = false) async throws(AuthError) {
-        if await access.keeper.opened != nil {
-            await access.keeper.lockVault()
-        } else if try await access.keeper.start().isSignedIn {
-            if revokesUnstored {
-                try await access.keeper.logout(force: true)
-            } else {
-                try await access.keeper.forget()
-            }
-        }
+        let problem = await forgetSession(revokesUnstored: revokesUnstored)
         try await access.records.removeOpen(of: nil)
+        if let problem { throw problem }
+    }
+
+    /// - Returns: What went wrong.
+    private func forgetSession(revokesUnstored: Bool) async -> AuthError? {
+        do throws(AuthError) {
+            if await access.keeper.opened != nil {
+                await access.keeper.lockVault()
+            } else if try await access.keeper.start().isSignedIn {
+                if revokesUnstored {
+                    try await access.keeper.logout(force: true)
+                } else {
+                    try await access.keeper.forget()
+                }
+            }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     static func secret(_ password: String) throws(AuthError) -> Secret {

@@ -13,7 +13,7 @@ extension HTTPResponse {
     }
 
     /// Whether the body is a page for a browser.
-    private var isPage: Bool {
+    package var isPage: Bool {
         let type = header("Content-Type")?.lowercased() ?? ""
         if type.hasPrefix("text/html") || type.hasPrefix("application/xhtml") { return true }
         // White space, and the mark that some editors write first.

@@ -20,7 +20,7 @@ struct LogoutCommand: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        if (try? await removeLocked()) == true { return report(wasSignedIn: true) }
+        if try await removeLocked() { return report(wasSignedIn: true) }
         guard let auth = try await find() else { return report(wasSignedIn: false) }
         do throws(AuthError) {
             try await auth.logout(force: force)
@@ -34,7 +34,8 @@ struct LogoutCommand: AsyncParsableCommand {
 
     /// A locked session opens for nobody else: whoever has no PIN removes it here, and it ends at the service by itself.
     private func removeLocked() async throws -> Bool {
-        guard force, pin.pin == nil, let auth = try await container.storedOrNil() else { return false }
+        // What cannot be read is not locked; what is left of it goes the usual way.
+        guard force, pin.pin == nil, let auth = try? await container.storedOrNil() else { return false }
         return try await ClientFailure.explained {
             guard case .locked(let user) = try await LockState(auth).kind else { return false }
             try await auth.vault.clear(user)

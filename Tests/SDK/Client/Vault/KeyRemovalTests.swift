@@ -41,6 +41,23 @@ struct KeyRemovalTests {
         #expect(await VaultRecords(store: world.store, container: "default", ambient: .live).removals().isEmpty)
     }
 
+    @Test func `a key that is still in use when its removal is tried again stays, and opens what it opened`()
+        async throws
+    {
+        let world = try VaultWorld()
+        let auth = try await world.locked()
+        let key = try #require(await world.keys.keys.keys.first)
+        // The process ended between writing down what it would do and doing it.
+        let records = VaultRecords(store: world.store, container: "default", ambient: .live)
+        try await records.remember(.init(keyID: key, user: "andy"))
+        for _ in 0..<2 {
+            try await auth.vault.unlock("andy", password: "1234")
+            try await auth.vault.lock()
+        }
+        #expect(await world.keys.keys[key] != nil)
+        #expect(await records.removals().isEmpty)
+    }
+
     @Test func `a removal that fails is tried again`() async throws {
         let world = try VaultWorld()
         let auth = try await world.stored()

@@ -63,6 +63,8 @@ struct TimServiceTests {
         HTTPResponse(status: 403, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
         HTTPResponse(status: 200, body: Array("<!doctype html>".utf8)),
         HTTPResponse(status: 302, body: Array("<html>".utf8)),
+        HTTPResponse(status: 404, body: Array("<html>".utf8)),
+        HTTPResponse(status: 410, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8)),
         HTTPResponse(status: 511),
     ])
     func `a captive portal's page is neither a wrong PIN nor a locked key`(_ page: HTTPResponse) async throws {

@@ -123,7 +123,12 @@ extension KeyService {
             let response = try await transport.send(request)
             // Trifork's clients take a bare redirect for the service's own answer.
             let isBareRedirect = (300..<400).contains(response.status) && response.body.isEmpty
-            guard isBareRedirect || !response.isIntercepted else { throw .intercepted(.init(status: response.status)) }
+            // A page says nothing about a key. `changesecret` alone is asked of services that do not know it.
+            let isPage =
+                response.isPage && response.status < 500 && !request.url.hasSuffix(KeyServicePaths.changeSecret)
+            guard isBareRedirect || !(isPage || response.isIntercepted) else {
+                throw .intercepted(.init(status: response.status))
+            }
             return response
         } catch {
             guard error.code == .unavailable else { throw error }

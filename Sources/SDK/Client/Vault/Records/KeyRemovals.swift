@@ -91,15 +91,37 @@ extension VaultAccess {
         // Without owners there is nobody whose sign-in could remove it later.
         guard self.service.wire.keysHaveOwners else { return false }
         let removal = VaultRecords.Removal(keyID: keyID, user: user)
-        try await records.remember(removal)
+        // A full disk keeps nobody from being cleared: the key then stays where it is, and opens nothing.
+        let isRemembered = (try? await records.remember(removal)) != nil
         guard await deleteKey(keyID, of: user) else { return false }
-        try await records.forget(removal)
+        if isRemembered { try await records.forget(removal) }
         return true
+    }
+
+    private enum KeyInUse {
+        case known(String?)
+        case unknown
+    }
+
+    private func keyInUse(of user: String) async -> KeyInUse {
+        do throws(AuthError) {
+            return .known(try await records.find(user)?.record.keyID)
+        } catch {
+            return .unknown
+        }
     }
 
     /// Tries again what was impossible before, for the user who is signed in now. Failing changes nothing.
     func retryRemovals(of user: String) async {
         for removal in await records.removals() where removal.user == user {
+            switch await keyInUse(of: user) {
+            case .unknown: return
+            case .known(removal.keyID):
+                // The process ended before the user was cleared: the key still opens what is stored.
+                try? await records.forget(removal)
+                continue
+            case .known: break
+            }
             guard await deleteKey(removal.keyID, of: user) else { return }
             try? await records.forget(removal)
         }
