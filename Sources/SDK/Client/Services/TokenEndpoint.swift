@@ -143,6 +143,10 @@ extension OpenIDProvider {
 }
 
 extension OpenIDProvider: SessionRenewer {
+    func prepare(_ record: SessionRecord) async throws(AuthError) {
+        _ = try await metadata()
+    }
+
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant {
         guard let token = record.refreshToken else { throw AuthError(.unsupported, "there is no refresh token") }
         var key: ProofMaker.Key?

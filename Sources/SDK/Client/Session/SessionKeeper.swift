@@ -54,7 +54,6 @@ actor SessionKeeper {
     }
 
     var store: any SessionStore { tenure.store }
-
     var state: SessionState { machine.state(at: ambient.moment()) }
     var idToken: IDToken? { machine.record?.idToken }
     var scope: Scope { machine.record?.scope ?? .none }
@@ -178,6 +177,7 @@ extension SessionKeeper {
                 return .stored(try await store.write(record.stored, for: container, when: condition))
             case .remove(let condition): return .stored(try await store.remove(container, when: condition))
             case .renew(let record, let deadline):
+                try await renewer.prepare(record)
                 guard ambient.uptime() <= deadline else { return .heldUp }
                 return .renewed(try await renewer.renew(record))
             case .revoke(let record, let seconds):

@@ -3,6 +3,9 @@ internal import KeyturnWire
 
 /// The service, as the keeper of a session sees it.
 protocol SessionRenewer: Sendable {
+    /// Fetches what ``renew(_:)`` needs, so that its request is then sent at once.
+    func prepare(_ record: SessionRecord) async throws(AuthError)
+
     /// Trades the record's refresh token for new tokens (RFC 6749 §6).
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant
 

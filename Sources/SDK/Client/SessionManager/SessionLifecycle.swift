@@ -72,6 +72,9 @@ struct LifecycleRenewer: SessionRenewer {
     let service: any SessionRenewer
     let ambient: Ambient
 
+    /// Nothing: the lifecycle may do without the service.
+    func prepare(_ record: SessionRecord) async throws(AuthError) {}
+
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant {
         let renewed: ManagedSession?
         do throws(AuthError) {

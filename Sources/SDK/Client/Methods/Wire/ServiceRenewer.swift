@@ -7,6 +7,10 @@ struct ServiceRenewer: SessionRenewer {
     /// `nil`: the service does not speak that wire.
     let methods: MethodEndpoint?
 
+    func prepare(_ record: SessionRecord) async throws(AuthError) {
+        if try endpoint(of: record) == nil { try await openID.prepare(record) }
+    }
+
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant {
         guard let endpoint = try endpoint(of: record) else { return try await openID.renew(record) }
         guard let token = record.refreshToken else { throw AuthError(.unsupported, "there is no refresh token") }
