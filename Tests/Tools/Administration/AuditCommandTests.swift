@@ -157,7 +157,9 @@ struct AuditCommandTests {
         #expect(time.first(at: now).rawValue == first && time.last(at: now).rawValue == last)
     }
 
-    @Test(arguments: ["", "7", "d", "-1d", "yesterday", "2026-13-01", "7d ago"])
+    @Test(arguments: [
+        "", "7", "d", "-1d", "yesterday", "2026-13-01", "7d ago", "2026-02-30", "2026-11-22T23:30", "2026-11-22 ",
+    ])
     func `what is no time is refused`(text: String) {
         #expect(AuditTime(argument: text) == nil)
     }

@@ -59,5 +59,8 @@ struct SecretStrengthTests {
             Sample.mistakes(issuer + Sample.client(Self.redirect, "resources: [ 'https://id.example.com/' ]"))
                 == ["5 clients[0].resources[0]"])
         #expect(Sample.problems(issuer + "project: { resources: [ 'https://id.example.com/api' ] }").isEmpty)
+        #expect(
+            Sample.mistakes("listen: 127.0.0.1:18230\nproject: { resources: [ 'http://127.0.0.1:18230' ] }")
+                == ["2 project.resources[0]"], "the address that it names itself after")
     }
 }

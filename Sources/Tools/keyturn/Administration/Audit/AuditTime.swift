@@ -11,12 +11,14 @@ enum AuditTime: Hashable, Sendable, ExpressibleByArgument {
 
     private static let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
 
+    private static let days = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+
     init?(argument: String) {
         if let unit = argument.last.flatMap({ Self.units[$0] }), let count = UInt32(argument.dropLast()) {
             self = .ago(seconds: Int64(count) * unit)
         } else if let date = try? Date(argument, strategy: .iso8601) {
             self = .moment(UnixTime(rawValue: Int64(date.timeIntervalSince1970.rounded(.down))))
-        } else if let date = try? Date(argument, strategy: .iso8601.year().month().day()) {
+        } else if let date = try? Date(argument, strategy: Self.days), date.formatted(Self.days) == argument {
             self = .day(UnixTime(rawValue: Int64(date.timeIntervalSince1970)))
         } else {
             return nil

@@ -37,7 +37,7 @@ extension UserCommand {
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
-            try await change(user, options, membership) { memberships, tenant, role in
+            try await change(user, options, membership, "assigned") { memberships, tenant, role in
                 if let tenant, memberships.tenants[tenant] == nil { memberships.tenants[tenant] = [] }
                 if let role { memberships.add(role: role, in: tenant) }
             }
@@ -54,7 +54,7 @@ extension UserCommand {
         @Argument(help: "A login ID, or the sub.") var user: String
 
         func run() async throws {
-            try await change(user, options, membership) { memberships, tenant, role in
+            try await change(user, options, membership, "unassigned") { memberships, tenant, role in
                 if let role {
                     memberships.remove(role: role, in: tenant)
                 } else if let tenant {
@@ -65,7 +65,7 @@ extension UserCommand {
     }
 
     private static func change(
-        _ name: String, _ options: AdministrationOptions, _ membership: MembershipOptions,
+        _ name: String, _ options: AdministrationOptions, _ membership: MembershipOptions, _ reason: String,
         _ rule: @escaping @Sendable (inout Memberships, _ tenant: String?, _ role: String?) -> Void
     ) async throws {
         try await options.withChanges { changes in
@@ -81,7 +81,9 @@ extension UserCommand {
             }
             let kind: AuditEvent.Kind = role == nil ? .userTenantsChanged : .userRolesChanged
             let target = [membership.role, tenant].compactMap(\.self).joined(separator: "@")
-            let stores = changes.recording(kind, user: account.user.id, target: target)
+            let stores =
+                wanted == account.memberships
+                ? changes.stores : changes.recording(kind, user: account.user.id, target: target, reason: reason)
             let changed = try await stores.users.change(account.user.id, at: Ambient.live.now()) { account in
                 rule(&account.memberships, tenant, role)
             }

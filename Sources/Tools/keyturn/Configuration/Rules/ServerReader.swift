@@ -78,6 +78,8 @@ enum ServerReader {
                 reading.check(error, text)
             }
         }
+        // What it calls itself without an issuer, as far as that is known before it starts.
+        if reading.issuer == nil, result.listen.port != 0 { reading.issuer = ServerRunner.issuer(of: result) }
         if let text = section.text("database") {
             do throws(Refusal) {
                 result.database = try DatabaseLocation(text.value)
