@@ -5,8 +5,8 @@ extension Limits {
     public static let noticesOfKindMax: Int64 = 10
     /// A day.
     public static let noticeWindowSeconds: Int64 = 86_400
-    /// Addresses that one notice goes to: as many as a person reads.
-    public static let noticeAddressesMax = 10
+    /// Addresses that one notice goes to: all that a user can have, since those that were added last may be a thief's.
+    public static let noticeAddressesMax = identifiersOfUserMax + 2
     /// How long a sign of a copied refresh token is shown to its user, in seconds: people look at their sessions about once
     /// a month.
     public static let copiesShownSeconds: Int64 = 30 * 86_400

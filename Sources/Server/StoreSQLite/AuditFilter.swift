@@ -30,9 +30,9 @@ struct AuditFilter {
     /// What holds of the event's user now.
     private mutating func addUsers(_ query: AuditQuery) {
         if !query.loginIDs.isEmpty {
-            let pairs = query.loginIDs.map { _ in "(kind = ? AND value = ?)" }.joined(separator: " OR ")
+            let pairs = query.loginIDs.map { _ in "(?, ?)" }.joined(separator: ", ")
             add(
-                "user_id IN (SELECT user_id FROM identifier WHERE \(pairs))",
+                "user_id IN (SELECT user_id FROM identifier WHERE (kind, value) IN (VALUES \(pairs)))",
                 query.loginIDs.flatMap { [$0.kind.rawValue, $0.value] })
         }
         guard !query.tenants.isEmpty else { return }

@@ -6,7 +6,7 @@ internal import KeyturnBase
 /// The table has the columns `number`, `due_at` and `attempts`.
 struct LeasedRows {
     let table: String
-    /// Which of the rows that are due are claimed first: columns of the table.
+    /// Which of the rows that are due are claimed first: terms of `ORDER BY`.
     let order: String
 
     /// Whether any row is due. One indexed read.

@@ -6,8 +6,11 @@ internal import KeyturnBase
 /// delivered or given up.
 struct SQLiteLogoutNoticeStore: LogoutNoticeStore {
     let database: SQLiteDatabase
-    /// New notices go first: a relying party that does not answer must not delay the notices of the others.
-    private static let rows = LeasedRows(table: "logout_notice", order: "attempts, due_at, number")
+    /// The clients take turns, and new notices go first: a relying party that does not answer must not delay the notices of
+    /// the others.
+    private static let rows = LeasedRows(
+        table: "logout_notice",
+        order: "row_number() OVER (PARTITION BY client_id ORDER BY attempts, due_at, number), attempts, due_at, number")
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {
         try database.read { db in try Self.rows.haveDue(db, at: now) }

@@ -41,9 +41,9 @@ struct UserFilter {
         }
         addMemberships(query)
         for identifiers in query.identifiers {
-            let pairs = identifiers.map { _ in "(kind = ? AND value = ?)" }.joined(separator: " OR ")
+            let pairs = identifiers.map { _ in "(?, ?)" }.joined(separator: ", ")
             add(
-                "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "0" : pairs))",
+                "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "0" : "(kind, value) IN (VALUES \(pairs))"))",
                 identifiers.flatMap { [$0.kind.rawValue, $0.value] })
         }
         if let text = query.text {

@@ -81,6 +81,28 @@ struct LogoutCourierTests {
         await server.stop()
     }
 
+    @Test func `many notices of one relying party do not delay those of another`() async throws {
+        let clients = ["slow", "quick"].map { name in
+            TestClients.make(name, method: "client_secret_basic", secret: TestClients.webSecret) {
+                $0.backchannelLogoutURI = "https://\(name).example/logout"
+            }
+        }
+        let server = try await TestServer.start(clients: clients)
+        for _ in 0..<5 { _ = try await server.tokens(clients[0]) }
+        _ = try await server.tokens(clients[1])
+        let grants = try await server.services.stores.grants.grants(
+            of: TestServer.subject, limit: 10, at: server.clock.now)
+        for grant in grants.sorted(by: { $0.clientID > $1.clientID }) {
+            guard let session = grant.sessionID else { continue }
+            _ = try await server.services.stores.sessions.end(session, of: TestServer.subject, at: server.clock.now)
+        }
+        #expect(try await Self.waiting(server).map(\.clientID) == Array(repeating: "slow", count: 5) + ["quick"])
+        let claims = try await server.services.logoutNotices.store.claim(
+            limit: 2, leaseSeconds: Limits.logoutNoticeLeaseSeconds, at: server.clock.now)
+        #expect(claims.map(\.notice.clientID) == ["slow", "quick"])
+        await server.stop()
+    }
+
     @Test func `what is refused, private or too old is given up and counted by its reason`() async throws {
         let cases: [(LogoutOutcome, WritableKeyPath<LogoutCounters.Values, Int>)] = [
             (.privateAddress, \.privateAddress), (.answered(.permanent(reason: "status 400")), \.refused),

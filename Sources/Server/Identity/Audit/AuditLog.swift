@@ -6,7 +6,10 @@ public protocol AuditLog: Sendable {
     func record(_ event: AuditEvent)
 
     /// Records what programs do over and over: the same thing by the same ones once a minute.
-    func recordOnce(_ event: AuditEvent)
+    ///
+    /// - Returns: Whether it was recorded.
+    @discardableResult
+    func recordOnce(_ event: AuditEvent) -> Bool
 }
 
 /// Collects events in memory until ``flush()`` writes them: once a second, and once more at the end.
@@ -36,7 +39,8 @@ public final class BufferedAuditLog: AuditLog {
         }
     }
 
-    public func recordOnce(_ event: AuditEvent) {
+    @discardableResult
+    public func recordOnce(_ event: AuditEvent) -> Bool {
         let minute = event.at.rawValue / 60
         let isNew = state.withLock { state in
             if state.minute != minute || state.seen.count >= Limits.auditRepeatsMax {
@@ -46,6 +50,7 @@ public final class BufferedAuditLog: AuditLog {
             return state.seen.insert(event.timeless).inserted
         }
         if isNew { record(event) }
+        return isNew
     }
 
     /// Writes what was collected. What cannot be written is kept for the next time.

@@ -4,7 +4,8 @@ public import KeyturnWire
 /// What a session's own access token brings anew (Authgear's `id-token` grant).
 public struct RenewedIDToken: Sendable {
     public let idToken: String
-    /// The session's device secret, if it has one (OpenID Connect Native SSO §3.4).
+    /// The session's device secret (OpenID Connect Native SSO §3.4), if it has one, is bound to a key, and the access token
+    /// is good for everything that was granted.
     public let deviceSecret: Secret?
 }
 
@@ -40,11 +41,13 @@ extension TokenEndpoint {
         try await issuer.requireKey(of: client)
         try proofs.admit(proof)
         let now = ambient.now()
+        // Whoever has the secret begins sessions of other apps: a stolen or a lesser token must not bring it.
+        let bringsSecret = live.grant.keyThumbprint != nil && live.grant.scope.isSubset(of: presented.scope)
         var grant = live.grant
         grant.canReauthenticate = try await stores.users.account(live.user.id)?.canReauthenticate
         return RenewedIDToken(
             idToken: try issuer.idToken(
                 grant, client: client, accessToken: text.exposed(), nonce: nil, userClaims: [:], at: now),
-            deviceSecret: issuer.deviceSecret(grant, of: client))
+            deviceSecret: bringsSecret ? issuer.deviceSecret(grant, of: client) : nil)
     }
 }

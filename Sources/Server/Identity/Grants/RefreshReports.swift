@@ -19,7 +19,8 @@ public struct RefreshReports: Sendable {
             record(.refreshWrongKey, grant, reason: "wrong_key", from: address, at: now)
         case .replayed(let grant):
             record(.refreshReplayed, grant, reason: Grant.EndReason.refreshReplay.rawValue, from: address, at: now)
-            let name = clients.client(grant.clientID)?.name
+            // A name that a client gave itself can say anything.
+            let name = clients.client(grant.clientID).flatMap { $0.isUnverified ? nil : $0.name }
             await notices.send(.sessionEnded(clientName: name), to: grant.userID, from: address, at: now)
         case .renewed, .expired, .ended, .unknown: break
         }
@@ -31,8 +32,9 @@ public struct RefreshReports: Sendable {
         let event = AuditEvent(
             kind, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID,
             address: address?.text, reason: reason, target: grant.id.text)
-        audit.record(event)
         counters.count(kind, reason: reason)
+        // Every event is counted; one that a client can bring about again and again is written once a minute.
+        guard audit.recordOnce(event) else { return }
         onEvent(event)
     }
 }

@@ -87,7 +87,8 @@ extension Account {
         proved.removeAll { $0 == notice.newAddress }
         let mailboxes = proved.filter { $0.kind == .email }
         var chosen = notice.goesEverywhere ? proved : mailboxes.isEmpty ? Array(proved.prefix(1)) : mailboxes
-        if let former = notice.formerAddress, proved.contains(former), !chosen.contains(former) {
+        if let former = notice.formerAddress, proved.contains(former) {
+            chosen.removeAll { $0 == former }
             chosen.insert(former, at: 0)
         }
         return Array(chosen.prefix(Limits.noticeAddressesMax))
