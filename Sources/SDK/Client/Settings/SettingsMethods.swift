@@ -30,15 +30,24 @@ public struct SettingsMethods: Sendable {
     /// Returns when the person has closed the page, where the browser tells (a sheet of the system does); otherwise at once.
     /// Closing it is what people do with such a page, and no error.
     ///
+    /// - Parameters:
+    ///   - page: The page to begin with.
+    ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags. Empty: as the account or the browser says.
+    ///   - colorScheme: Light or dark pages; `nil`: as the browser prefers.
     /// - Throws: `session.signed_out` if nobody is signed in here; `service.unsupported`; otherwise as the browser.
-    public func open(_ page: Page = .overview) async throws(AuthError) {
+    public func open(
+        _ page: Page = .overview, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
+    ) async throws(AuthError) {
         guard container.service.wire.hasSettings else {
             throw AuthError(.unsupported, "the service \(container.service.kind.rawValue) has no settings pages")
         }
         _ = try await container.keeper.requireIDToken()
         let issuer = container.service.issuer
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        try await container.browser.show(base + page.rawValue)
+        var wishes = FormParameters()
+        wishes.append("ui_locales", uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "))
+        if let name = container.service.wire.colorSchemeParameter { wishes.append(name, colorScheme?.rawValue) }
+        try await container.browser.show(URLText.adding(wishes, to: base + page.rawValue))
     }
 
     /// Has the person choose another password, or a first one.

@@ -23,6 +23,8 @@ struct SettingsFrame: Sendable {
         let path: String
         /// What there is to be set here.
         let sections: [SettingsSection]
+        /// What an app asked for, on this page or one before.
+        let wish: SettingsWish
         fileprivate let browser: String
 
         var account: Account { owner.account }
@@ -47,9 +49,12 @@ struct SettingsFrame: Sendable {
         _ answer: (Visit) async throws -> Response
     ) async throws -> Response {
         let form = try request.queryParameters()
-        guard let owner = try await owner(request, nil) else { return signIn(section) }
-        guard !isSensitive || owner.isRecent(at: services.ambient.now()) else { return signIn(section, again: owner) }
-        return try await answer(visit(path, owner, form, request))
+        let wish = SettingsWish(form, earlier: cookies.settingsWish(request))
+        guard let owner = try await owner(request, nil) else { return signIn(section, wish) }
+        guard !isSensitive || owner.isRecent(at: services.ambient.now()) else {
+            return signIn(section, wish, again: owner)
+        }
+        return try await answer(visit(path, owner, form, wish, request))
     }
 
     /// Takes a form from a page of ours.
@@ -60,7 +65,9 @@ struct SettingsFrame: Sendable {
         _ context: WebContext, _ answer: (Visit) async throws -> Response
     ) async throws -> Response {
         let form = try await request.formParameters()
-        guard let owner = try await owner(request, context) else { return signIn(section) }
+        let wish = SettingsWish(form, earlier: cookies.settingsWish(request))
+        guard let owner = try await owner(request, context) else { return signIn(section, wish) }
+        let visit = visit(path, owner, form, wish, request)
         guard
             guardian.admits(
                 form.values("csrf").first, request, browser: cookies.browser(request), session: owner.session.id,
@@ -68,11 +75,10 @@ struct SettingsFrame: Sendable {
         else {
             return presenter.error(
                 .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
-                status: .forbidden, request, context)
+                status: .forbidden, request, context, look: visit.look)
         }
-        let visit = visit(path, owner, form, request)
         guard !isSensitive(visit) || owner.isRecent(at: services.ambient.now()) else {
-            return signIn(section, again: owner)
+            return signIn(section, wish, again: owner)
         }
         return try await answer(visit)
     }
@@ -89,8 +95,9 @@ struct SettingsFrame: Sendable {
     func page(_ page: some Page, _ visit: Visit, status: HTTPResponse.Status = .ok, cookies others: [String] = [])
         -> Response
     {
-        presenter.response(
-            page, look: visit.look, status: status, cookies: [cookies.setBrowser(visit.browser)] + others)
+        let kept = visit.wish.isEmpty ? [] : [cookies.setSettingsWish(visit.wish)]
+        return presenter.response(
+            page, look: visit.look, status: status, cookies: [cookies.setBrowser(visit.browser)] + kept + others)
     }
 
     /// The form of a page, for this browser and session and no other page.
@@ -153,26 +160,34 @@ struct SettingsFrame: Sendable {
             account: account, session: session, address: context.flatMap { addresses.address(of: request, $0) })
     }
 
-    private func visit(_ path: String, _ owner: AccountOwner, _ form: FormParameters, _ request: Request) -> Visit {
+    private func visit(
+        _ path: String, _ owner: AccountOwner, _ form: FormParameters, _ wish: SettingsWish, _ request: Request
+    ) -> Visit {
         let journey = form.values("journey").first.flatMap {
             services.journeys.open($0, as: AuthorizationJourney.self, kind: AuthorizeRoutes.seal)
         }
         let locale = owner.account.user.claims["locale"]?.stringValue
         // What the app asked for goes before what its user once chose.
-        let locales = [journey?.uiLocales, locale].compactMap(\.self).joined(separator: " ")
+        let locales = [journey?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
         return Visit(
             owner: owner, form: form,
-            look: presenter.look(request, uiLocales: locales, colorScheme: journey?.colorScheme), path: path,
+            look: presenter.look(
+                request, uiLocales: locales, colorScheme: journey?.colorScheme ?? wish.colorScheme?.rawValue),
+            path: path,
             sections: SettingsSection.allCases.filter {
                 $0 != .passkeys || services.methods.passkeys.parties.own != nil
-            },
+            }, wish: wish,
             browser: cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16))
     }
 
     /// Through the sign-in pages and back. Only pages are come back to, never forms.
     ///
-    /// - Parameter withFactor: they come back to change their factors, and show the one that they have.
-    func signIn(_ section: SettingsSection, again owner: AccountOwner? = nil, withFactor: Bool = false) -> Response {
+    /// - Parameters:
+    ///   - wish: how those pages look, and the one that is come back to.
+    ///   - withFactor: they come back to change their factors, and show the one that they have.
+    func signIn(
+        _ section: SettingsSection, _ wish: SettingsWish, again owner: AccountOwner? = nil, withFactor: Bool = false
+    ) -> Response {
         var age = owner.map { _ in Limits.sensitiveSeconds - 1 }
         var needsSeveral = false
         if let owner {
@@ -183,7 +198,10 @@ struct SettingsFrame: Sendable {
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
         }
         let journey = services.authorization.journey(
-            to: section.path, as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral)
-        return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
+            to: section.path, as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
+            uiLocales: wish.language, colorScheme: wish.colorScheme?.rawValue)
+        return .seeOther(
+            "/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))",
+            cookies: wish.isEmpty ? [] : [cookies.setSettingsWish(wish)])
     }
 }

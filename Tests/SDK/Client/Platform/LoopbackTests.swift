@@ -1,4 +1,5 @@
 #if os(Linux) || os(macOS)
+    import Crypto
     import Foundation
     import KeyturnBase
     import Testing
@@ -47,6 +48,20 @@
                 #expect(!page.contains(outside))
             }
             #expect(try await waiting.callback.value == waiting.visit.redirectURI + "?code=c&state=\(Self.state)")
+        }
+
+        @Test func `the page takes its own style and nothing else`() async throws {
+            let waiting = try await Waiting()
+            let page = try await waiting.get("/nothing-here")
+            let style = try #require(page.firstMatch(of: #/<style>([\s\S]*)<\/style>/#)?.1)
+            let digest = Data(SHA256.hash(data: Array(style.utf8))).base64EncodedString()
+            #expect(
+                page.contains(
+                    "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; "
+                        + "form-action 'none'; frame-ancestors 'none'\r\n"))
+            #expect(!page.contains("unsafe-inline") && style.contains("prefers-color-scheme:dark"))
+            await waiting.visit.close()
+            waiting.callback.cancel()
         }
 
         @Test func `a refusal is a callback too`() async throws {
