@@ -48,6 +48,12 @@ struct SQLiteBudgetStore: BudgetStore {
         return db.changesCount == 1
     }
 
+    /// Whether another way to answer the same message came first.
+    static func isMessageSpent(_ facts: ProofFacts, _ db: Database) throws -> Bool {
+        guard let id = facts.messageID else { return false }
+        return try db.first("SELECT 1 FROM budget WHERE key = ?", ["message:\(id)"]) != nil
+    }
+
     func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
         try await database.write { db in try Self.refund(keys, db, at: now) }
     }

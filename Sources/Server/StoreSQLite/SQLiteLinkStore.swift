@@ -51,8 +51,11 @@ struct SQLiteLinkStore: LinkStore {
                 WHERE digest = ? AND expires_at > ? AND facts <> ?
                 """,
                 [Data(digest.bytes), now.rawValue, Self.forgotten]
-            ).map {
-                LinkDescription(facts: try $0.facts(), isEnchanted: $0["enchanted"], expiresAt: $0.time("expires_at"))
+            ).flatMap { row in
+                let facts = try row.facts()
+                guard try !SQLiteBudgetStore.isMessageSpent(facts, db) else { return nil }
+                return LinkDescription(
+                    facts: facts, isEnchanted: row["enchanted"], expiresAt: row.time("expires_at"))
             }
         }
     }
@@ -62,6 +65,7 @@ struct SQLiteLinkStore: LinkStore {
             let row = try db.first("SELECT facts, expires_at FROM link WHERE digest = ?", [Data(digest.bytes)])
             guard let row else { return nil }
             if row["facts"] as String == Self.forgotten { return .spent }
+            if try SQLiteBudgetStore.isMessageSpent(row.facts(), db) { return .spent }
             return row.time("expires_at") > now ? nil : .expired
         }
     }

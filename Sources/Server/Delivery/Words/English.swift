@@ -47,9 +47,13 @@ private enum EnglishWords {
                 paragraphs: ["Show \(app) that this address is yours.\(lifetime)"], action: "Confirm",
                 note: ignore, short: short(facts) ?? "Confirm that this is your number for \(app):")
         default:
+            let advice =
+                facts.hasLink
+                ? "Type this code where \(app) asks for it, or open the link in the same browser."
+                : "Type this code where \(app) asks for it."
             return MessageWords(
                 subject: "Your code for \(app)", heading: "Your code",
-                paragraphs: ["Type this code where \(app) asks for it.\(lifetime)"], action: "Continue",
+                paragraphs: ["\(advice)\(lifetime)"], action: facts.hasLink ? "Sign in" : "Continue",
                 note: "Never tell it to anybody: nobody from \(app) will ask you for it. \(ignore)",
                 short: short(facts) ?? "Your code for \(app):")
         }

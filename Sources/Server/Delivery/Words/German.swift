@@ -47,9 +47,13 @@ private enum GermanWords {
                 paragraphs: ["Zeigen Sie \(app), dass diese Adresse Ihre ist.\(lifetime)"], action: "Bestätigen",
                 note: ignore, short: short(facts) ?? "Bestätigen Sie, dass dies Ihre Nummer für \(app) ist:")
         default:
+            let advice =
+                facts.hasLink
+                ? "Geben Sie diesen Code dort ein, wo \(app) danach fragt, oder öffnen Sie den Link im selben Browser."
+                : "Geben Sie diesen Code dort ein, wo \(app) danach fragt."
             return MessageWords(
                 subject: "Ihr Code für \(app)", heading: "Ihr Code",
-                paragraphs: ["Geben Sie diesen Code dort ein, wo \(app) danach fragt.\(lifetime)"], action: "Weiter",
+                paragraphs: ["\(advice)\(lifetime)"], action: facts.hasLink ? "Anmelden" : "Weiter",
                 note: "Sagen Sie ihn niemandem: Niemand von \(app) fragt Sie danach. \(ignore)",
                 short: short(facts) ?? "Ihr Code für \(app):")
         }

@@ -11,16 +11,19 @@ extension AuthorizationEndpoint {
     ///   - maxAgeSeconds: how old their sign-in may be; `nil`: any age.
     ///   - needsSeveralFactors: whether it must be one with two factors.
     ///   - choosesAccount: whoever is there already wants to be somebody else.
+    ///   - uiLocales: languages of the sign-in pages, separated by spaces; `nil`: as the browser says.
+    ///   - colorScheme: `light` or `dark`; `nil`: as the browser prefers.
     public func journey(
         to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil, needsSeveralFactors: Bool = false,
-        choosesAccount: Bool = false
+        choosesAccount: Bool = false, uiLocales: String? = nil, colorScheme: String? = nil
     ) -> AuthorizationJourney {
         precondition(path.hasPrefix("/") && !path.hasPrefix("//"), "a page of this server")
         return AuthorizationJourney(
             clientID: "", redirectURI: path, redirectURIWasSent: false, responseMode: ResponseMode.query.rawValue,
             scope: [], resources: [], state: nil, nonce: nil, codeChallenge: nil, keyThumbprint: nil,
             prompts: choosesAccount ? [Prompt.selectAccount.rawValue] : [],
-            maxAge: maxAgeSeconds, requiredSubject: user?.rawValue, loginHint: nil, uiLocales: nil, colorScheme: nil,
+            maxAge: maxAgeSeconds, requiredSubject: user?.rawValue, loginHint: nil, uiLocales: uiLocales,
+            colorScheme: colorScheme,
             claims: nil, wantsSeveralFactors: needsSeveralFactors ? true : nil, startedAt: ambient.now(), ownPath: path)
     }
 

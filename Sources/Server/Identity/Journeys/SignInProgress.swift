@@ -55,16 +55,19 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public var number: String?
         /// By which the one who waits collects what a link proved.
         public var reference: String?
+        /// Whether the message of a code holds a link as well, which does the same. `nil`: it does not.
+        public var hasLink: Bool?
 
         public init(
             at: UnixTime, destination: String, isRepeated: Bool = false, number: String? = nil,
-            reference: String? = nil
+            reference: String? = nil, hasLink: Bool? = nil
         ) {
             self.at = at
             self.destination = destination
             self.isRepeated = isRepeated
             self.number = number
             self.reference = reference
+            self.hasLink = hasLink
         }
     }
 

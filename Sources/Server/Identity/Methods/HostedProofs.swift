@@ -17,6 +17,19 @@ extension ProofMethods {
         return EnchantedLinkAnswer(linkID: links.right, pendingRef: links.reference, masked: plan.masked)
     }
 
+    /// Sends a code to type, and a link to this server's page that does the same in the browser where the sign-in began.
+    ///
+    /// - Throws: ``MethodProblem`` as ``OneTimeCodes/send(_:)-(ProofAsk)``.
+    public func sendCodeAndLink(_ ask: ProofAsk) async throws -> MaskedAnswer {
+        let core = codes.core
+        try await codes.requireTries(ProofPlanner.identifier(ask.loginID), ask.method, from: ask.from)
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
+        let link = try await magicLinks.make(plan, target: core.targets.ownPage)
+        let code = try await codes.make(plan)
+        try await core.messages.send(code, link: link, plan)
+        return plan.masked
+    }
+
     /// Sends a link to choose a new password on this server's page, and a code to type instead.
     ///
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.

@@ -90,7 +90,7 @@ public struct OneTimeCodes: Sendable {
 
     /// A code that nobody could type is not sent. What is looked at are the tries at what was typed, which are told in any
     /// case: whether there is such an account makes no difference.
-    private func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
+    func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
         async throws
     {
         guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }

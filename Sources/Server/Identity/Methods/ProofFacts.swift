@@ -42,6 +42,8 @@ public struct ProofFacts: Hashable, Sendable {
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
     public var mergesIntoExisting: Bool
+    /// The browser that asked for it, such as "Firefox on Linux", for the reader of the message. Nothing is decided by it.
+    public var device: String?
     /// The user's ``User/epoch`` when this was begun: it is worth nothing in another one. `nil`: there is no user yet.
     public var epoch: Int64?
 
@@ -80,6 +82,7 @@ extension ProofFacts {
         if let epoch { members["epoch"] = .integer(epoch) }
         if let messageID { members["message"] = .string(messageID) }
         if isTolled { members["tolled"] = true }
+        if let device { members["device"] = .string(device) }
         return .object(members)
     }
 
@@ -98,6 +101,7 @@ extension ProofFacts {
             epoch: json["epoch"]?.integerValue)
         messageID = json["message"]?.stringValue
         isTolled = json["tolled"]?.boolValue ?? false
+        device = json["device"]?.stringValue
     }
 
     private static func json(of identifier: Identifier) -> JSONValue {

@@ -7,10 +7,11 @@ struct ProofMessages: Sendable {
     let project: Project
     let ambient: Ambient
 
-    /// A code on its way.
-    func send(_ code: Secret, _ plan: ProofPlan) async throws(StoreError) {
+    /// A code on its way, with a link that does the same where there is one.
+    func send(_ code: Secret, link: String? = nil, _ plan: ProofPlan) async throws(StoreError) {
         var message = message(plan, kind: plan.facts.purpose == .update ? .verifyAddress : .code)
         message.code = code.exposed()
+        message.links = link.map { [$0] } ?? []
         try await sender.enqueue(message, at: ambient.now())
     }
 

@@ -27,6 +27,8 @@ public struct ProofAsk: Sendable {
     /// The session that a step-up or another factor goes on from.
     public var presented: PresentedRefresh?
     public var from: NetworkAddress?
+    /// The browser that asks, such as "Firefox on Linux"; `nil`: not known.
+    public var device: String?
 
     public init(
         _ intent: Intent, loginID: String, method: DeliveryMethod, options: LoginOptions = .none,
@@ -88,6 +90,7 @@ struct ProofPlanner: Sendable {
             .signIn, userID: nil, loginID: loginID, address: nil, method: method, options: ask.options.json,
             presented: ask.options.needsSession ? ask.presented?.grant.id : nil,
             network: ask.options.needsSession ? ask.from?.network : nil)
+        facts.device = ask.device
         if let account {
             facts.address = Destination.address(
                 of: account, loginID: loginID, method: ask.method, isOwner: ask.options.needsSession)

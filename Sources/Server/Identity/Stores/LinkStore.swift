@@ -63,7 +63,7 @@ public protocol LinkStore: Sendable {
     func add(_ links: [PendingLink], reference: SecretDigest?, expiresAt: UnixTime, at now: UnixTime)
         async throws(StoreError)
 
-    /// What a live link is for. Spends nothing.
+    /// What a live link is for. Spends nothing. One whose message was answered in another way is not live.
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkDescription?
 
     /// Why a link is not live, as long as that is remembered: ``Limits/linkMemorySeconds`` after its expiry.

@@ -19,10 +19,11 @@ extension SignInRoutes {
             case .passwordReset: .passwordReset
             case .signUp: .signUp(SignUpDetails(name: progress.name))
             }
-        let ask = ProofAsk(
+        var ask = ProofAsk(
             intent, loginID: progress.loginID, method: method,
             options: LoginOptions(locale: look(visit).language.code),
             from: authorize.addresses.address(of: visit.request, visit.context))
+        ask.device = DeviceName.of(visit.request.headers[.userAgent])
         let now = services.ambient.now()
         var cookies: [String] = []
         if asLink {
@@ -34,14 +35,25 @@ extension SignInRoutes {
                         reference: links.pendingRef.exposed())))
             cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? []
         } else {
-            let isReset = progress.goal == .passwordReset
-            let masked =
-                isReset ? try await services.methods.sendReset(ask) : try await services.methods.codes.send(ask)
+            let (masked, hasLink) = try await sendCode(ask)
             try passage.progress.apply(
-                .codeSent(SignInProgress.Sent(at: now, destination: masked.address ?? "", isRepeated: isRepeated)))
-            if isReset { cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
+                .codeSent(
+                    SignInProgress.Sent(
+                        at: now, destination: masked.address ?? "", isRepeated: isRepeated,
+                        hasLink: hasLink ? true : nil)))
+            if hasLink { cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
         }
         return .seeOther(location(passage), cookies: cookies)
+    }
+
+    /// Sends a code. A mail holds a link as well, except at sign-up, where it could be opened without the password that
+    /// was chosen; a text message to sign in is the code alone.
+    private func sendCode(_ ask: ProofAsk) async throws -> (masked: MaskedAnswer, hasLink: Bool) {
+        switch ask.intent {
+        case .passwordReset: (try await services.methods.sendReset(ask), true)
+        case .signIn where ask.method == .email: (try await services.methods.sendCodeAndLink(ask), true)
+        default: (try await services.methods.codes.send(ask), false)
+        }
     }
 
     /// Once more, but not at once.
@@ -103,7 +115,7 @@ extension SignInRoutes {
             CodePage(
                 form: form(visit), channel: isMessage ? channel(progress) : .authenticator,
                 destination: progress.sent?.destination, problem: passkey == nil ? refusal?.code : nil,
-                wasSentAgain: progress.sent?.isRepeated ?? false,
+                wasSentAgain: progress.sent?.isRepeated ?? false, hasLink: progress.sent?.hasLink == true,
                 resending: !isMessage ? .never : wait > 0 ? .after(seconds: wait) : .now,
                 hasOtherWays: !isMessage || progress.goal == .signIn, passkey: button,
                 passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
@@ -128,11 +140,12 @@ extension SignInRoutes {
     }
 
     private func firstWays(_ visit: Visit) -> [MethodsPage.Option] {
-        let method: ProofMethod = channel(visit.progress) == .sms ? .sms : .email
+        let isText = channel(visit.progress) == .sms
         let destination = visit.progress.sent?.destination
         return [
-            MethodsPage.Option(method: method, value: "code", destination: destination),
-            MethodsPage.Option(method: method == .sms ? .textLink : .link, value: "link", destination: destination),
+            MethodsPage.Option(method: isText ? .sms : .codeOrLink, value: "code", destination: destination),
+            MethodsPage.Option(
+                method: isText ? .numberedTextLink : .numberedLink, value: "link", destination: destination),
             MethodsPage.Option(method: .password, value: "password", destination: nil),
         ]
     }

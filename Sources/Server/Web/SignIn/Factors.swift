@@ -130,7 +130,9 @@ extension SignInRoutes {
         }
         let field = authorize.cookies.setSession(cookie)
         guard var journey = visit.passage.journey else {
-            guard visit.progress.goal == .passwordReset else { return .seeOther("/", cookies: [field]) }
+            guard visit.progress.goal == .passwordReset else {
+                return .seeOther(SettingsSection.overview.path, cookies: [field])
+            }
             return respond(
                 DonePage(
                     kind: .passwordChanged,

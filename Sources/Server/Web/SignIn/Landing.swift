@@ -69,7 +69,15 @@ extension SignInRoutes {
     }
 
     private func done(_ kind: DonePage.Kind, _ request: Request) -> Response {
-        authorize.presenter.response(DonePage(kind: kind, way: nil), look: authorize.presenter.look(request))
+        let section: SettingsSection =
+            switch kind {
+            case .linkRefused: .password
+            case .addressVerified: .identifiers
+            default: .overview
+            }
+        return authorize.presenter.response(
+            DonePage(kind: kind, way: DonePage.Way(uri: section.path, appName: nil)),
+            look: authorize.presenter.look(request))
     }
 
     /// - Parameter state: what to say if that is known already.
@@ -108,11 +116,11 @@ extension SignInRoutes {
         let begunAt = link.expiresAt - Limits.proofSeconds
         let isNumber = number.map { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) } ?? false
         var attempt = LinkPage.Attempt(
-            appName: appName(visit?.passage), device: nil,
+            appName: appName(visit?.passage), device: link.facts.device,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: begunAt))), isHere: visit != nil,
             number: link.isEnchanted && isNumber ? number : nil)
         switch link.facts.purpose {
-        case .signIn, .embedded: break
+        case .signIn, .embedded: attempt.hasCode = link.facts.messageID != nil && !link.isEnchanted
         case .signUp: attempt.purpose = .signUp
         case .passwordReset: attempt.purpose = .passwordReset
         case .update:
@@ -132,9 +140,11 @@ extension SignInRoutes {
         let waiting = visit ?? waiting(request, context)
         switch state {
         case .ready: return visit.flatMap(codeURI).map { .code($0) }
-        case .unknown: return waiting.flatMap(codeURI).map { .code($0) }
+        case .unknown:
+            return waiting.flatMap(codeURI).map { .code($0) } ?? .signIn(SettingsSection.overview.path)
         case .expired:
             return waiting?.passage.journey.map { .again(authorize.location("/login", of: $0)) }
+                ?? .signIn(SettingsSection.overview.path)
         case .used, .failed: return .settings(SettingsSection.sessions.path)
         }
     }

@@ -35,13 +35,16 @@ struct Reach: Sendable {
 }
 
 extension Reach.Kind {
-    /// Two buttons for whoever wants no password: a code and a link.
-    ///
-    /// - Parameter isPasswordChosen: the form is about choosing a password, too.
-    func values(_ strings: Strings, isPasswordChosen: Bool = false) -> [String: Any] {
+    /// One button to sign in without a password: a code, in mail with a link.
+    func signInValues(_ strings: Strings) -> [String: Any] {
+        ["or": strings.proof.or, "code": strings.proof.sendCodeOrLink(self)]
+    }
+
+    /// Two buttons to sign up without a password: a code and a link.
+    func signUpValues(_ strings: Strings) -> [String: Any] {
         [
-            "or": isPasswordChosen ? strings.proof.orWithoutPassword : strings.proof.or,
-            "code": strings.proof.sendCode(self), "link": strings.proof.sendLink(self),
+            "or": strings.proof.orWithoutPassword, "code": strings.proof.sendCode(self),
+            "link": strings.proof.sendLink(self),
         ]
     }
 }

@@ -164,7 +164,8 @@ struct SignInRoutes: Sendable {
     /// The person gave up.
     func deny(_ visit: Visit) async throws -> Response {
         guard let journey = visit.passage.journey else {
-            return respond(DonePage(kind: .cancelled, way: nil), visit)
+            return respond(
+                DonePage(kind: .cancelled, way: DonePage.Way(uri: SettingsSection.overview.path, appName: nil)), visit)
         }
         return authorize.respond(
             try await services.authorization.deny(journey, session: nil), visit.request, visit.context)

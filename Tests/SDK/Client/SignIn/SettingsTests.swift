@@ -56,6 +56,18 @@ struct SettingsTests {
         #expect(sent.contains("x_settings_action=delete_account") && sent.contains("id_token_hint="))
     }
 
+    @Test func `settings open in the language and the colours that the app asks for`() async throws {
+        let world = try World()
+        let (auth, browser) = try await signedIn(world)
+        try await auth.settings.open(.sessions, uiLocales: ["de-AT", "en"], colorScheme: .dark)
+        try await auth.settings.open(colorScheme: .light)
+        #expect(
+            browser.shown.withLock { $0 } == [
+                FakeService.issuer + "/settings/sessions?ui_locales=de-AT%20en&x_color_scheme=dark",
+                FakeService.issuer + "/settings?x_color_scheme=light",
+            ])
+    }
+
     @Test func `nobody is sent to settings that are not there, or to somebody else's`() async throws {
         let world = try World()
         let (auth, _) = try await signedIn(
