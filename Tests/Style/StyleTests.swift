@@ -111,6 +111,7 @@ struct StyleTests {
             #expect(document.contains { $0.hasPrefix(line) }, "\(line)")
         }
         #expect(sample.contains("auth.authorize("), "without it nobody is signed in")
+        #expect(sample.split(separator: "\n").allSatisfy { $0.count <= 72 }, "it fits into its box on the page")
     }
 }
 

@@ -53,6 +53,36 @@ def test_sign_up_by_a_link_elsewhere(project):
     assert again.name == "link" and "used before" in again.heading and again.alert and not again.forms
 
 
+CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+
+
+@pytest.mark.parametrize("way", ["code", "link", "link elsewhere"])
+def test_one_button_sends_a_code_and_a_link(project, way):
+    """Either signs in, and is the end of the other; the link says which browser asked for it."""
+    email = project.sign_up()["user"]["email"]
+    visitor = Visitor(project.base, project.server.issuer)
+    visitor.session.headers.update({"User-Agent": CHROME, "X-Forwarded-For": "10.70.0.3"})
+    login = visitor.open("/settings")
+    sending = [tag for tag in login.soup.select("button[name=action]") if tag["value"] not in ("deny", "passkey")]
+    assert [tag["value"] for tag in sending] == ["code"]
+    page = visitor.submit(login, {"username": email}, button="code")
+    message = project.mail.take(email)
+    assert page.name == "code" and "a code and a link" in page.soup.get_text()
+    if way == "code":
+        end = visitor.submit(page, {"code": message.code})
+        late = Visitor(project.base, project.server.issuer).open(message.link)
+        assert late.name == "link" and "used before" in late.heading and not late.forms
+    else:
+        reader = visitor if way == "link" else Visitor(project.base, project.server.issuer)
+        landing = reader.open(message.link)
+        begun = [tag.get_text() for tag in landing.soup.select("dl.facts dd")][1]
+        assert begun == ("This browser" if way == "link" else "Chrome on Linux")
+        end = reader.submit(landing)
+        assert visitor.submit(page, {"code": message.code}).status == 422
+        assert way == "link" or visitor.cookie() is None
+    assert end.name == "settings", end
+
+
 def test_attack_91_another_address_by_a_link_of_our_page(project):
     """It says what it does, signs nobody in, and tells the old address."""
     answer, new = project.sign_up(), new_email()

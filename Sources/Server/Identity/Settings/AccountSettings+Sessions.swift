@@ -7,8 +7,8 @@ extension AccountSettings {
         public let grant: Grant
         /// What the app is called; `nil`: the project's own apps.
         public let name: String?
-        /// The browser it was let in from, if that session still lives.
-        public let device: String?
+        /// Where it was let in from, if that session still lives.
+        public let origin: SessionOrigin
         /// When it last renewed its access, or got it.
         public let usedAt: UnixTime
     }
@@ -45,11 +45,11 @@ extension AccountSettings {
         let limit = Limits.sessionsListedMax
         let sessions = try await stores.sessions.sessions(of: owner.userID, limit: limit, at: now)
         let grants = try await stores.grants.grants(of: owner.userID, limit: limit, at: now)
-        let devices = Dictionary(sessions.map { ($0.session.id, $0.session.origin.device) }) { first, _ in first }
+        let origins = Dictionary(sessions.map { ($0.session.id, $0.session.origin) }) { first, _ in first }
         let apps = grants.map { grant in
             SignedInApp(
                 grant: grant, name: clients.client(grant.clientID)?.name,
-                device: grant.sessionID.flatMap { devices[$0] ?? nil }, usedAt: usedAt(grant, now))
+                origin: grant.sessionID.flatMap { origins[$0] } ?? .unknown, usedAt: usedAt(grant, now))
         }
         let keys = try await stores.biometrics.keys(of: owner.userID).map {
             BiometricKey(key: $0, app: clients.client($0.clientID)?.name)
@@ -97,6 +97,13 @@ extension AccountSettings {
             }
         }
         return true
+    }
+
+    /// Ends everything that one app has of the owner; at most ``Limits/sessionsListedMax`` grants, one after the other.
+    public func endAll(of clientID: String, by owner: AccountOwner) async throws(StoreError) {
+        let grants = try await stores.grants.grants(
+            of: owner.userID, limit: Limits.sessionsListedMax, at: ambient.now())
+        for grant in grants where grant.clientID == clientID { _ = try await end(grant.id, by: owner) }
     }
 
     /// Has a device forget its owner's touch, and ends what came of it.

@@ -62,7 +62,7 @@ struct EndSessionRoutes: Sendable {
                 .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
                 status: .forbidden, request, context)
         }
-        if try form.one("action") == "deny" { return .seeOther("/") }
+        if try form.one("action") == "deny" { return .seeOther(SettingsSection.overview.path) }
         if let session { try await services.endSession.end(session.0) }
         return signedOut(journey, request)
     }

@@ -11,9 +11,14 @@ internal import KeyturnBase
 struct Cookies: Sendable {
     private let prefix: String
     private let attributes: String
+    /// Of what the settings alone remember: the prefix `__Host-` would want the path `/`.
+    let settingsWishName: String
+    let settingsAttributes: String
 
     init(issuer: String) {
         let isSecure = issuer.hasPrefix("https://")
+        settingsWishName = isSecure ? "__Secure-keyturn-look" : "keyturn-look"
+        settingsAttributes = "; Path=/settings; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         prefix = isSecure ? "__Host-keyturn" : "keyturn"
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
     }
@@ -70,7 +75,7 @@ struct Cookies: Sendable {
     }
 
     /// The first cookie of that name: with the `__Host-` prefix there can be only one.
-    private func value(_ name: String, _ request: Request) -> String? {
+    func value(_ name: String, _ request: Request) -> String? {
         for header in request.headers[values: .cookie] {
             for pair in header.split(separator: ";") {
                 let sides = pair.split(separator: "=", maxSplits: 1)

@@ -34,9 +34,10 @@ struct Presenter: Sendable {
 
     /// A page that says what went wrong and what to do.
     func error(
-        _ kind: ErrorPage.Kind, _ detail: String, status: HTTPResponse.Status, _ request: Request, _ context: WebContext
+        _ kind: ErrorPage.Kind, _ detail: String, status: HTTPResponse.Status, _ request: Request,
+        _ context: WebContext, look known: PageLook? = nil
     ) -> Response {
         let page = ErrorPage(status: status.code, kind: kind, detail: detail, reference: context.reference)
-        return response(page, look: look(request), status: status)
+        return response(page, look: known ?? look(request), status: status)
     }
 }

@@ -27,14 +27,22 @@ struct ConsentPage: Page {
             "details": details.map { ConsentDetail($0).values(strings.detail) },
             "destination": strings.consentDestination(destination),
             "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
-            "hasLinks": policyURI != nil || tosURI != nil,
         ]
+        values["initial"] = Self.initial(of: clientName)
         // Where there is nothing else, the page's own lead says it.
         if !scopes.isEmpty { values["detailsLead"] = strings.detail.lead }
         if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }
+        values["hasLinks"] = values["policyURI"] != nil || values["tosURI"] != nil
         return values
+    }
+
+    /// The mark of an app: pictures of other servers are not loaded, so that nobody learns who looks. `nil` if the name does
+    /// not begin with a letter or a digit.
+    private static func initial(of name: String) -> String? {
+        guard let first = name.first, first.isLetter || first.isNumber else { return nil }
+        return first.uppercased()
     }
 }
 

@@ -103,9 +103,13 @@ struct DeviceDonePage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": strings.device.doneLead(outcome), "isGood": outcome == .allowed,
         ]
-        if outcome == .expired || outcome == .tooLate {
-            values["way"] = ["uri": DeviceRoutes.page, "label": strings.device.anotherCode]
-        }
+        values["way"] =
+            switch outcome {
+            case .expired, .tooLate:
+                ["uri": DeviceRoutes.page, "label": strings.device.anotherCode, "style": "primary"]
+            case .allowed, .denied:
+                ["uri": SettingsSection.sessions.path, "label": strings.link.onward(nil), "style": "way"]
+            }
         return values
     }
 }

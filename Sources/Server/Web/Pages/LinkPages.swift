@@ -22,6 +22,8 @@ struct LinkPage: Page {
         var account: String?
         /// That address.
         var newAddress: String?
+        /// Whether the same message holds a code, which is typed where it began.
+        var hasCode = false
     }
 
     enum State: Sendable {
@@ -41,6 +43,8 @@ struct LinkPage: Page {
         case again(String)
         /// The person's own settings, to look at where they are signed in.
         case settings(String)
+        /// This server's own sign-in, where nothing waits.
+        case signIn(String)
     }
 
     static let template = "link"
@@ -68,6 +72,7 @@ struct LinkPage: Page {
         case .code(let uri): values["way"] = ["uri": uri, "label": text.typeCode]
         case .again(let uri): values["way"] = ["uri": uri, "label": text.beginAgain]
         case .settings(let uri): values["way"] = ["uri": uri, "label": text.onward(nil)]
+        case .signIn(let uri): values["way"] = ["uri": uri, "label": text.signIn]
         case nil: break
         }
         switch state {
@@ -97,6 +102,7 @@ struct LinkPage: Page {
         ]
         ready["number"] = attempt.number
         if !attempt.isHere { ready["warning"] = text.elsewhere(attempt.purpose) }
+        if !attempt.isHere, attempt.hasCode { ready["hint"] = text.codeElsewhere }
         return ready
     }
 }

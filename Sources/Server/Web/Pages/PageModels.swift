@@ -73,7 +73,7 @@ struct LoginPage: Page {
 
     /// What the page offers beside the password. Nothing, unless said.
     struct Ways: Sendable {
-        /// `action=code` sends a code and `action=link` a link, to addresses of this kind; `nil`: nothing is sent.
+        /// `action=code` sends a code, in mail with a link, to addresses of this kind; `nil`: nothing is sent.
         var sendsTo: Reach.Kind?
         var signUpURI: String?
         var resetURI: String?
@@ -120,7 +120,7 @@ struct LoginPage: Page {
             "isNameWrong": isAboutTyped, "isPasswordWrong": isAboutTyped && !isAboutName, "text": strings.proof,
             "hasLinks": ways.signUpURI != nil,
         ]
-        values["ways"] = ways.sendsTo?.values(strings)
+        values["ways"] = ways.sendsTo?.signInValues(strings)
         values["passkey"] = ways.passkey?.values(strings)
         values["signUpURI"] = ways.signUpURI
         values["resetURI"] = ways.resetURI
@@ -163,7 +163,10 @@ struct SignedOutPage: Page {
     func title(_ strings: Strings) -> String { strings.signedOutHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
-        ["heading": strings.signedOutHeading, "lead": strings.signedOutLead]
+        [
+            "heading": strings.signedOutHeading, "lead": strings.signedOutLead,
+            "way": ["uri": SettingsSection.overview.path, "label": strings.signInAgain],
+        ]
     }
 }
 

@@ -1,6 +1,7 @@
 /// Something by which people prove who they are.
 enum ProofMethod: Sendable, Hashable, CaseIterable {
-    case passkey, password, email, sms, whatsapp, voice, link, textLink, authenticator, recoveryCode
+    case passkey, password, email, codeOrLink, sms, whatsapp, voice, numberedLink, numberedTextLink, authenticator
+    case recoveryCode
 }
 
 /// Where a one-time code comes from.
@@ -124,6 +125,8 @@ struct CodePage: Page {
     let problem: CodeProblem?
     /// Whether it was sent once more, just now.
     let wasSentAgain: Bool
+    /// Whether the message holds a link that does the same in this browser.
+    var hasLink = false
     let resending: Resending
     let hasOtherWays: Bool
     /// What does for the code.
@@ -137,9 +140,11 @@ struct CodePage: Page {
     func title(_ strings: Strings) -> String { strings.proof.codeHeading(channel) }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let destination = destination ?? ""
         var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.proof.codeLead(channel, destination ?? ""),
-            "text": strings.proof, "cancel": strings.cancel, "hasOtherWays": hasOtherWays,
+            "heading": title(strings), "text": strings.proof, "cancel": strings.cancel, "hasOtherWays": hasOtherWays,
+            "lead": hasLink
+                ? strings.proof.codeOrLinkLead(destination) : strings.proof.codeLead(channel, destination),
         ]
         values["isCodeWrong"] = problem != nil
         values["problem"] = problem?.text(strings) ?? passkeyProblem.map(strings.passkey.refusal)
@@ -212,7 +217,12 @@ struct DonePage: Page {
             "heading": title(strings), "lead": strings.link.doneLead(kind),
             "isGood": [.linkConfirmed, .addressVerified, .passwordChanged].contains(kind),
         ]
-        values["way"] = way.map { ["uri": $0.uri, "label": strings.link.onward($0.appName)] }
+        values["way"] = way.map { way in
+            [
+                "uri": way.uri, "style": kind == .passwordChanged ? "primary" : "way",
+                "label": kind == .linkRefused ? strings.link.changePassword : strings.link.onward(way.appName),
+            ]
+        }
         return values
     }
 }

@@ -1,5 +1,3 @@
-internal import Identity
-
 /// By what a person can be found: addresses, numbers, names.
 struct SettingsIdentifiersPage: Page {
     enum Kind: String, Sendable, CaseIterable {
@@ -98,7 +96,10 @@ struct SettingsPasswordPage: Page {
         ]
         values["problem"] = problem?.text(strings)
         if isErrand { values["cancel"] = strings.cancel }
-        if wasSaved, problem == nil, password.refusals.isEmpty { values["notice"] = strings.settings.passwordSaved }
+        if wasSaved, problem == nil, password.refusals.isEmpty {
+            values["notice"] = strings.settings.passwordSaved
+            values["way"] = ["uri": SettingsSection.overview.path, "label": strings.link.onward(nil)]
+        }
         return form.values(values)
     }
 }
@@ -144,109 +145,6 @@ struct SettingsAuthenticatorsPage: Page {
         ]
         if let notice { values["notice"] = strings.settings.authenticatorNotice(notice) }
         return form.values(values)
-    }
-}
-
-/// Where a person is signed in: browsers, and apps with what they may do.
-struct SettingsSessionsPage: Page {
-    struct Session: Sendable {
-        /// Sent back as `id` to end it.
-        let id: String
-        /// Such as “Firefox on Linux”.
-        let device: String?
-        /// A place or a network address.
-        let place: String?
-        let usedSecondsAgo: Int
-    }
-
-    struct App: Sendable {
-        /// Sent back as `id`.
-        let id: String
-        let name: String
-        let device: String?
-        let scopes: [String]
-        let usedSecondsAgo: Int
-    }
-
-    /// A device on which a touch signs in.
-    struct Key: Sendable {
-        /// Sent back as `id`.
-        let id: String
-        /// May be empty.
-        let device: String
-        let app: String
-        let addedSecondsAgo: Int
-        /// `nil`: never.
-        let usedSecondsAgo: Int?
-    }
-
-    /// An app whose token was copied.
-    struct Copy: Sendable {
-        let app: String
-        let kind: CopiedTokenSign.Kind
-        let secondsAgo: Int
-    }
-
-    enum Notice: Sendable, CaseIterable {
-        case ended, othersEnded, keyRemoved
-    }
-
-    static let template = "sessions"
-    static let name = "settings-sessions"
-    static let isWide = true
-    let form: PageForm
-    let visitor: SettingsVisitor?
-    let current: Session
-    let others: [Session]
-    let apps: [App]
-    let keys: [Key]
-    let copies: [Copy]
-    let notice: Notice?
-
-    func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
-
-    func values(_ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = [
-            "heading": title(strings), "text": strings.settings, "current": row(current, strings),
-            "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
-            "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
-            "keys": keys.map { row($0, strings) }, "hasCopies": !copies.isEmpty,
-            "copies": copies.map { copy in
-                [
-                    "name": copy.app,
-                    "facts": strings.settings.copies.fact(copy.kind, strings.time.since(copy.secondsAgo)),
-                ]
-            },
-            "apps": apps.map { app in
-                [
-                    "id": app.id, "name": app.name, "scopes": app.scopes.map(strings.scope),
-                    "facts": facts(app.device, nil, app.usedSecondsAgo, strings),
-                ] as [String: Any]
-            },
-        ]
-        if let notice { values["notice"] = strings.settings.sessionNotice(notice) }
-        return form.values(values)
-    }
-
-    private func row(_ session: Session, _ strings: Strings) -> [String: Any] {
-        [
-            "id": session.id, "name": session.device ?? strings.link.deviceUnknown,
-            "facts": facts(nil, session.place, session.usedSecondsAgo, strings),
-        ]
-    }
-
-    private func row(_ key: Key, _ strings: Strings) -> [String: Any] {
-        let times = strings.settings.authenticatorFacts(
-            strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
-        return [
-            "id": key.id, "name": key.device.isEmpty ? strings.link.deviceUnknown : key.device,
-            "facts": "\(times) · \(key.app)",
-        ]
-    }
-
-    private func facts(_ device: String?, _ place: String?, _ seconds: Int, _ strings: Strings) -> String {
-        let used = strings.settings.lastUsed(strings.time.since(seconds))
-        return [device, place, used].compactMap { $0 }.joined(separator: " · ")
     }
 }
 

@@ -84,6 +84,7 @@ struct SettingsPage: Page {
                     "uri": section.path, "name": strings.settings.section(section),
                     "summary": line(section, strings),
                 ]
+                if section == .delete { card["style"] = "danger" }
                 if section == .identifiers, summary.hasUnverified { card["badge"] = strings.settings.unverified }
                 if section == .passkeys, summary.passkeys == 0 { card["badge"] = strings.settings.off }
                 if section == .authenticators, summary.authenticators == 0 { card["badge"] = strings.settings.off }

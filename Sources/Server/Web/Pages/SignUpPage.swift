@@ -47,7 +47,7 @@ struct SignUpPage: Page {
             "isFresh": problem == nil && password?.refusals.isEmpty != false,
         ]
         values["password"] = password?.values(strings.account.signUpPassword, strings)
-        values["ways"] = identifier.values(strings, isPasswordChosen: true)
+        values["ways"] = identifier.signUpValues(strings)
         values["signInURI"] = signInURI
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }

@@ -36,7 +36,7 @@ extension SettingsRoutes {
             switch visit.action {
             case "add":
                 guard visit.owner.mayChangeFactors else {
-                    return frame.signIn(.authenticators, again: visit.owner, withFactor: true)
+                    return frame.signIn(.authenticators, visit.wish, again: visit.owner, withFactor: true)
                 }
                 guard let id = try await settings.beginAuthenticator(of: visit.owner) else {
                     return frame.done(nil, at: Self.path)

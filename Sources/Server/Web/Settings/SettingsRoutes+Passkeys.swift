@@ -69,7 +69,7 @@ extension SettingsRoutes {
     }
 
     private func again(_ visit: SettingsFrame.Visit) -> Response {
-        frame.signIn(.passkeys, again: visit.owner, withFactor: true)
+        frame.signIn(.passkeys, visit.wish, again: visit.owner, withFactor: true)
     }
 
     /// What the device is told after a name was changed.

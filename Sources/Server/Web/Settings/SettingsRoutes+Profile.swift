@@ -20,8 +20,14 @@ extension SettingsRoutes {
             let profile = AccountSettings.Profile(
                 name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
                 picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
+            let earlier = settings.profile(of: visit.account).locale
+            let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
             guard let problem = try await settings.save(profile, of: visit.owner) else {
-                return frame.done("saved", at: Self.path)
+                // Another language was chosen here: what the app asked for does not stand in its way.
+                var wish = visit.wish
+                wish.language = nil
+                return frame.done(
+                    "saved", at: Self.path, cookies: isOther ? [frame.cookies.setSettingsWish(wish)] : [])
             }
             return try await page(profile, problem, visit)
         }

@@ -23,7 +23,7 @@ extension SettingsRoutes {
                 SettingsSessionsPage(
                     form: frame.form(visit), visitor: visit.visitor,
                     current: row(OpenSession(session: visit.owner.session, usedAt: now)),
-                    others: signedIn.others.map(row), apps: signedIn.apps.map(row), keys: signedIn.keys.map(row),
+                    others: signedIn.others.map(row), apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
                     copies: signedIn.copies.map(row), notice: notice), visit)
         }
     }
@@ -38,6 +38,9 @@ extension SettingsRoutes {
                 return frame.done("ended", at: Self.path)
             case ("end", "grant"):
                 if let id = GrantID(text: id) { _ = try await settings.end(id, by: visit.owner) }
+                return frame.done("ended", at: Self.path)
+            case ("end", "app"):
+                try await settings.endAll(of: id, by: visit.owner)
                 return frame.done("ended", at: Self.path)
             case ("end", "key"):
                 _ = try await settings.removeBiometricKey(id, by: visit.owner)
@@ -69,9 +72,25 @@ extension SettingsRoutes {
             secondsAgo: frame.age(copied.sign.at))
     }
 
-    private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.App {
-        SettingsSessionsPage.App(
-            id: app.grant.id.text, name: app.name ?? frame.services.project.name, device: app.device,
-            scopes: app.grant.scope.names, usedSecondsAgo: frame.age(app.usedAt))
+    /// Each app once, in the order of its newest sign-in, with what all of its sign-ins permit together.
+    private func apps(_ signedIn: [AccountSettings.SignedInApp]) -> [SettingsSessionsPage.App] {
+        var apps: [SettingsSessionsPage.App] = []
+        for one in signedIn {
+            let position = apps.firstIndex { $0.id == one.grant.clientID } ?? apps.endIndex
+            if position == apps.endIndex {
+                apps.append(
+                    SettingsSessionsPage.App(
+                        id: one.grant.clientID, name: one.name ?? frame.services.project.name, scopes: [], signIns: []))
+            }
+            apps[position].scopes += one.grant.scope.names.filter { !apps[position].scopes.contains($0) }
+            apps[position].signIns.append(row(one))
+        }
+        return apps
+    }
+
+    private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.SignIn {
+        SettingsSessionsPage.SignIn(
+            id: app.grant.id.text, device: app.origin.device, place: app.origin.address,
+            begunSecondsAgo: frame.age(app.grant.createdAt), usedSecondsAgo: frame.age(app.usedAt))
     }
 }

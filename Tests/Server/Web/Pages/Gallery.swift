@@ -78,6 +78,12 @@ struct Gallery: Sendable {
                 ("code-spent", code(.email, .tooManyCodes(retryAfterSeconds: 540))),
                 ("code-throttled", code(.sms, .tooManyAttempts(retryAfterSeconds: 600), .after(seconds: 600))),
                 ("code-busy", code(.email, .busy)), ("code-again", code(.email, again: true, .after(seconds: 60))),
+                (
+                    "code-or-link",
+                    CodePage(
+                        form: form("/code"), channel: .email, destination: mail, problem: nil, wasSentAgain: false,
+                        hasLink: true, resending: .after(seconds: 30), hasOtherWays: true)
+                ),
                 ("recovery", recovery(nil)), ("recovery-wrong", recovery(.wrong)),
                 ("recovery-throttled", recovery(.tooManyAttempts(retryAfterSeconds: 90))),
             ]
@@ -91,7 +97,8 @@ struct Gallery: Sendable {
                 .init(
                     purpose: purpose, appName: app, device: here ? nil : untrusted("Firefox on Linux"),
                     secondsAgo: 130, isHere: here, number: number, account: isUpdate ? mail : nil,
-                    newAddress: isUpdate ? untrusted("maria.lindqvist.of.the.harbour@a-long-domain.test") : nil))
+                    newAddress: isUpdate ? untrusted("maria.lindqvist.of.the.harbour@a-long-domain.test") : nil,
+                    hasCode: purpose == .signIn && number == nil))
         }
         let states: [(String, LinkPage.State, LinkPage.Way?)] =
             LinkPage.Purpose.allCases.flatMap { purpose in
@@ -102,7 +109,9 @@ struct Gallery: Sendable {
                 ]
             } + [
                 ("link-unknown", .unknown, nil), ("link-unknown-code", .unknown, .code(untrusted("/code"))),
-                ("link-expired", .expired, .again(untrusted("/login"))), ("link-used", .used, .settings("/settings")),
+                ("link-expired", .expired, .again(untrusted("/login"))),
+                ("link-expired-elsewhere", .expired, .signIn("/settings")),
+                ("link-used", .used, .settings("/settings")),
                 ("link-failed", .failed, .settings("/settings")),
             ]
         func sent(_ number: String?, expired: Bool = false, again: Bool = false) -> LinkSentPage {
@@ -118,7 +127,12 @@ struct Gallery: Sendable {
         } + [
             ("link-sent", sent(nil)), ("link-sent-number", sent(untrusted("42"))),
             ("link-sent-again", sent(nil, again: true)), ("link-sent-expired", sent(untrusted("42"), expired: true)),
-        ] + DonePage.Kind.allCases.map { ("done-\($0)", DonePage(kind: $0, way: $0 == .linkConfirmed ? nil : way)) }
+            (
+                "done-passwordChanged-settings",
+                DonePage(kind: .passwordChanged, way: .init(uri: "/settings", appName: nil))
+            ),
+            ("signed-out", SignedOutPage()),
+        ] + DonePage.Kind.allCases.map { ("done-\($0)", DonePage(kind: $0, way: way)) }
     }
 
     private var accounts: [Specimen] {

@@ -54,7 +54,7 @@ extension Gallery {
                     form: form("/recovery"), problem: nil, hasOtherWays: true, passkey: button(.get),
                     passkeyProblem: .expired)
             ),
-            ("methods-passkey", methods(.signIn, [.email, .link, .password], nil)),
+            ("methods-passkey", methods(.signIn, [.codeOrLink, .numberedLink, .password], nil)),
             ("methods-passkey-second", methods(.secondFactor, [.authenticator, .recoveryCode], .refused)),
             ("methods-passkey-only", methods(.passkey, [], nil)),
             (

@@ -93,11 +93,17 @@ extension Gallery {
             .init(
                 id: untrusted(id), device: device.map(untrusted), place: untrusted("192.0.2.7"), usedSecondsAgo: 4_000)
         }
+        func signIn(_ id: String, _ device: String?) -> SettingsSessionsPage.SignIn {
+            .init(
+                id: untrusted(id), device: device.map(untrusted), place: device == nil ? nil : untrusted("192.0.2.7"),
+                begunSecondsAgo: 90_000, usedSecondsAgo: 600)
+        }
         func page(_ others: Int, _ notice: SettingsSessionsPage.Notice?) -> SettingsSessionsPage {
             let apps = (0..<others).map { number in
                 SettingsSessionsPage.App(
-                    id: untrusted("g\(number)"), name: untrusted("Harbour Tickets"), device: untrusted("iPhone"),
-                    scopes: ["openid", "email", untrusted("tickets.write")], usedSecondsAgo: 600)
+                    id: untrusted("c\(number)"), name: untrusted(number == 0 ? "Harbour Tickets" : "Harbour Mail"),
+                    scopes: ["openid", "profile", "email", untrusted("tickets.write")].dropLast(number),
+                    signIns: (number..<2).map { signIn("g\(number)\($0)", $0 == 0 ? "Safari on iPhone" : nil) })
             }
             let keys = (0..<others).map { number in
                 SettingsSessionsPage.Key(

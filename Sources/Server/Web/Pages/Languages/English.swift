@@ -39,6 +39,7 @@ extension Strings {
         stay: "Stay signed in",
         signedOutHeading: "You are signed out",
         signedOutLead: "You can close this window.",
+        signInAgain: "Sign in again",
         formPostHeading: "One moment",
         formPostLead: "You are being taken back to the app.",
         formPostSubmit: "Continue",

@@ -39,6 +39,7 @@ extension Strings {
         stay: "Angemeldet bleiben",
         signedOutHeading: "Sie sind abgemeldet",
         signedOutLead: "Sie können dieses Fenster schließen.",
+        signInAgain: "Wieder anmelden",
         formPostHeading: "Einen Moment",
         formPostLead: "Sie werden zur App zurückgebracht.",
         formPostSubmit: "Weiter",

@@ -15,12 +15,15 @@ struct Language: Sendable {
     ///   - uiLocales: space-separated, most wanted first (OpenID Connect Core §3.1.2.1).
     ///   - acceptLanguage: the header, with quality values (RFC 9110 §12.5.4).
     static func best(uiLocales: String?, acceptLanguage: String?) -> Language {
-        for tag in (uiLocales ?? "").prefix(bytesMax).split(separator: " ") {
-            if let language = named(tag) { return language }
-        }
+        if let language = uiLocales.flatMap(first) { return language }
         let wanted = (acceptLanguage ?? "").prefix(bytesMax).split(separator: ",").compactMap(preference)
         let ordered = wanted.enumerated().sorted { ($0.element.quality, $1.offset) > ($1.element.quality, $0.offset) }
         return ordered.lazy.compactMap { $0.element.quality > 0 ? named($0.element.tag) : nil }.first ?? all[0]
+    }
+
+    /// The first language of an app's list that is spoken here.
+    static func first(of uiLocales: String) -> Language? {
+        uiLocales.prefix(bytesMax).split(separator: " ").lazy.compactMap(named).first
     }
 
     private static func named(_ tag: Substring) -> Language? {

@@ -11,6 +11,7 @@ struct LinkStrings: Sendable {
     let here: String
     let deviceUnknown: String
     let elsewhere: @Sendable (LinkPage.Purpose) -> String
+    let codeElsewhere: String
     let confirm: @Sendable (LinkPage.Purpose) -> String
     let confirmNumber: @Sendable (LinkPage.Purpose) -> String
     let notMe: String
@@ -35,6 +36,8 @@ struct LinkStrings: Sendable {
     let doneHeading: @Sendable (DonePage.Kind) -> String
     let doneLead: @Sendable (DonePage.Kind) -> String
     let onward: @Sendable (_ app: String?) -> String
+    let changePassword: String
+    let signIn: String
 }
 
 extension LinkStrings {
@@ -65,6 +68,8 @@ extension LinkStrings {
                 ? "This sign-in began on another device or in another browser. If that was not you, refuse it."
                 : "This began on another device or in another browser. If that was not you, refuse it."
         },
+        codeElsewhere:
+            "The link signs you in here. To sign in where you began, type the code from the same message there.",
         confirm: { purpose in
             switch purpose {
             case .signIn: "Yes, sign in"
@@ -115,7 +120,9 @@ extension LinkStrings {
             case .cancelled: "You can close this window."
             }
         },
-        onward: { $0.map { "Go on to \($0)" } ?? "Go to your settings" })
+        onward: { $0.map { "Go on to \($0)" } ?? "Go to your settings" },
+        changePassword: "Change your password",
+        signIn: "Sign in")
 
     static let german = LinkStrings(
         readyHeading: { purpose, app in
@@ -132,18 +139,20 @@ extension LinkStrings {
                 : "Fahren Sie nur fort, wenn Sie selbst darum gebeten haben."
         },
         numberLead: "Fahren Sie nur fort, wenn das Fenster, in dem Sie begonnen haben, diese Zahl zeigt.",
-        begunOn: "Begonnen in",
+        begunOn: "Gerät",
         begunWhen: "Wann",
         begunFor: "Für",
         account: "Konto",
         newAddress: "Neue Adresse",
-        here: "Diesem Browser",
-        deviceUnknown: "Einem Gerät, das wir nicht kennen",
+        here: "Dieser Browser",
+        deviceUnknown: "Unbekanntes Gerät",
         elsewhere: { purpose in
             purpose == .signIn
                 ? "Diese Anmeldung hat auf einem anderen Gerät oder in einem anderen Browser begonnen. Waren Sie das nicht, lehnen Sie ab."
                 : "Das hat auf einem anderen Gerät oder in einem anderen Browser begonnen. Waren Sie das nicht, lehnen Sie ab."
         },
+        codeElsewhere:
+            "Der Link meldet Sie hier an. Um sich dort anzumelden, wo Sie begonnen haben, geben Sie dort den Code aus derselben Nachricht ein.",
         confirm: { purpose in
             switch purpose {
             case .signIn: "Ja, anmelden"
@@ -200,5 +209,7 @@ extension LinkStrings {
             case .cancelled: "Sie können dieses Fenster schließen."
             }
         },
-        onward: { $0.map { "Weiter zu \($0)" } ?? "Zu Ihren Einstellungen" })
+        onward: { $0.map { "Weiter zu \($0)" } ?? "Zu Ihren Einstellungen" },
+        changePassword: "Passwort ändern",
+        signIn: "Anmelden")
 }

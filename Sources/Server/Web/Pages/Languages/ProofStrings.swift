@@ -2,6 +2,7 @@
 struct ProofStrings: Sendable {
     let or: String
     let orWithoutPassword: String
+    let sendCodeOrLink: @Sendable (Reach.Kind) -> String
     let sendCode: @Sendable (Reach.Kind) -> String
     let sendLink: @Sendable (Reach.Kind) -> String
     let unreachable: @Sendable (Reach.Kind) -> String
@@ -16,6 +17,7 @@ struct ProofStrings: Sendable {
     let otherWays: String
     let codeHeading: @Sendable (CodeChannel) -> String
     let codeLead: @Sendable (_ channel: CodeChannel, _ destination: String) -> String
+    let codeOrLinkLead: @Sendable (_ destination: String) -> String
     let codeLabel: String
     let codeSubmit: String
     let codeWrong: String
@@ -38,6 +40,13 @@ extension ProofStrings {
     static let english = ProofStrings(
         or: "or",
         orWithoutPassword: "or without a password",
+        sendCodeOrLink: { kind in
+            switch kind {
+            case .email: "Email me a code or link"
+            case .phone: "Text me a code"
+            case .emailOrPhone: "Send me a code or link"
+            }
+        },
         sendCode: { kind in
             switch kind {
             case .email: "Email me a code"
@@ -81,11 +90,12 @@ extension ProofStrings {
             case .passkey: "Passkey"
             case .password: "Password"
             case .email: "Code by email"
+            case .codeOrLink: "Code or link by email"
             case .sms: "Code by text message"
             case .whatsapp: "Code by WhatsApp"
             case .voice: "Code by phone call"
-            case .link: "Link by email"
-            case .textLink: "Link by text message"
+            case .numberedLink: "Link for another device, by email"
+            case .numberedTextLink: "Link for another device, by text message"
             case .authenticator: "Authenticator app"
             case .recoveryCode: "Recovery code"
             }
@@ -96,8 +106,10 @@ extension ProofStrings {
             case .passkey: "Use your fingerprint, your face or the lock of your device."
             case .password: "Type the password of your account."
             case .email, .sms, .whatsapp: "We send six digits\(to)."
+            case .codeOrLink: "We send six digits and a link\(to)."
             case .voice: "We call\(destination.map { " \($0)" } ?? "") and read out six digits."
-            case .link, .textLink: "We send a link\(to). Open it on any device."
+            case .numberedLink, .numberedTextLink:
+                "We send links with numbers\(to). Open the one with your number on any device."
             case .authenticator: "Type the six digits that your app shows."
             case .recoveryCode: "Use one of the codes that you kept for this."
             }
@@ -119,6 +131,9 @@ extension ProofStrings {
             case .authenticator: "Type the six digits that it shows now."
             }
         },
+        codeOrLinkLead: {
+            "We sent a code and a link to \($0). Type the code here, or open the link in this browser."
+        },
         codeLabel: "Code",
         codeSubmit: "Continue",
         codeWrong: "This code is not right. Check it and try again.",
@@ -138,6 +153,13 @@ extension ProofStrings {
     static let german = ProofStrings(
         or: "oder",
         orWithoutPassword: "oder ohne Passwort",
+        sendCodeOrLink: { kind in
+            switch kind {
+            case .email: "Code oder Link per E-Mail"
+            case .phone: "Code per SMS"
+            case .emailOrPhone: "Code oder Link senden"
+            }
+        },
         sendCode: { kind in
             switch kind {
             case .email: "Code per E-Mail"
@@ -181,11 +203,12 @@ extension ProofStrings {
             case .passkey: "Passkey"
             case .password: "Passwort"
             case .email: "Code per E-Mail"
+            case .codeOrLink: "Code oder Link per E-Mail"
             case .sms: "Code per SMS"
             case .whatsapp: "Code per WhatsApp"
             case .voice: "Code per Anruf"
-            case .link: "Link per E-Mail"
-            case .textLink: "Link per SMS"
+            case .numberedLink: "Link für ein anderes Gerät, per E-Mail"
+            case .numberedTextLink: "Link für ein anderes Gerät, per SMS"
             case .authenticator: "Authenticator-App"
             case .recoveryCode: "Wiederherstellungscode"
             }
@@ -196,8 +219,10 @@ extension ProofStrings {
             case .passkey: "Nehmen Sie Fingerabdruck, Gesicht oder Gerätesperre."
             case .password: "Geben Sie das Passwort Ihres Kontos ein."
             case .email, .sms, .whatsapp: "Wir senden sechs Ziffern\(to)."
+            case .codeOrLink: "Wir senden sechs Ziffern und einen Link\(to)."
             case .voice: "Wir rufen\(destination.map { " \($0)" } ?? "") an und sagen sechs Ziffern."
-            case .link, .textLink: "Wir senden einen Link\(to). Öffnen Sie ihn auf einem beliebigen Gerät."
+            case .numberedLink, .numberedTextLink:
+                "Wir senden Links mit Zahlen\(to). Öffnen Sie den mit Ihrer Zahl auf einem beliebigen Gerät."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
             case .recoveryCode: "Nehmen Sie einen der Codes, die Sie dafür aufgehoben haben."
             }
@@ -218,6 +243,9 @@ extension ProofStrings {
             case .voice: "Nehmen Sie unter \(destination) ab und geben Sie die Ziffern ein, die Sie hören."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die sie gerade zeigt."
             }
+        },
+        codeOrLinkLead: {
+            "Wir haben einen Code und einen Link an \($0) gesendet. Geben Sie den Code hier ein oder öffnen Sie den Link in diesem Browser."
         },
         codeLabel: "Code",
         codeSubmit: "Weiter",

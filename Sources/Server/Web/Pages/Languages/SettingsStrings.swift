@@ -49,6 +49,7 @@ struct SettingsStrings: Sendable {
     let otherBrowsers: String
     let appsWithAccess: String
     let copies: CopiedTokenStrings
+    let signIns: AppSignInStrings
     let touchSignIns: String
     let touchSignInsLead: String
     let none: String
@@ -158,6 +159,7 @@ extension SettingsStrings {
         otherBrowsers: "Other browsers",
         appsWithAccess: "Apps with access",
         copies: .english,
+        signIns: .english,
         touchSignIns: "Sign-in by touch",
         touchSignInsLead: "On these devices a fingerprint or a face signs in.",
         none: "None.",
@@ -272,6 +274,7 @@ extension SettingsStrings {
         otherBrowsers: "Andere Browser",
         appsWithAccess: "Apps mit Zugriff",
         copies: .german,
+        signIns: .german,
         touchSignIns: "Anmeldung mit einer Berührung",
         touchSignInsLead: "Auf diesen Geräten melden Fingerabdruck oder Gesicht an.",
         none: "Keine.",

@@ -31,6 +31,7 @@ struct Strings: Sendable {
     let stay: String
     let signedOutHeading: String
     let signedOutLead: String
+    let signInAgain: String
 
     let formPostHeading: String
     let formPostLead: String

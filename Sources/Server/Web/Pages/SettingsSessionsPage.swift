@@ -1,0 +1,132 @@
+internal import Identity
+
+/// Where a person is signed in: browsers, and apps with what they may do.
+struct SettingsSessionsPage: Page {
+    struct Session: Sendable {
+        /// Sent back as `id` to end it.
+        let id: String
+        /// Such as “Firefox on Linux”.
+        let device: String?
+        /// A place or a network address.
+        let place: String?
+        let usedSecondsAgo: Int
+    }
+
+    struct App: Sendable {
+        /// Sent back as `id` to end all of its sign-ins.
+        let id: String
+        let name: String
+        /// What its sign-ins permit, taken together.
+        var scopes: [String]
+        var signIns: [SignIn]
+    }
+
+    /// One sign-in to an app.
+    struct SignIn: Sendable {
+        /// Sent back as `id` to end it.
+        let id: String
+        let device: String?
+        /// A network address.
+        let place: String?
+        let begunSecondsAgo: Int
+        let usedSecondsAgo: Int
+    }
+
+    /// A device on which a touch signs in.
+    struct Key: Sendable {
+        /// Sent back as `id`.
+        let id: String
+        /// May be empty.
+        let device: String
+        let app: String
+        let addedSecondsAgo: Int
+        /// `nil`: never.
+        let usedSecondsAgo: Int?
+    }
+
+    /// An app whose token was copied.
+    struct Copy: Sendable {
+        let app: String
+        let kind: CopiedTokenSign.Kind
+        let secondsAgo: Int
+    }
+
+    enum Notice: Sendable, CaseIterable {
+        case ended, othersEnded, keyRemoved
+    }
+
+    static let template = "sessions"
+    static let name = "settings-sessions"
+    static let isWide = true
+    let form: PageForm
+    let visitor: SettingsVisitor?
+    let current: Session
+    let others: [Session]
+    let apps: [App]
+    let keys: [Key]
+    let copies: [Copy]
+    let notice: Notice?
+
+    func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        var values: [String: Any] = [
+            "heading": title(strings), "text": strings.settings, "current": row(current, strings),
+            "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
+            "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
+            "keys": keys.map { row($0, strings) }, "hasCopies": !copies.isEmpty,
+            "copies": copies.map { copy in
+                [
+                    "name": copy.app,
+                    "facts": strings.settings.copies.fact(copy.kind, strings.time.since(copy.secondsAgo)),
+                ]
+            },
+            "apps": apps.map { row($0, strings) },
+        ]
+        if let notice { values["notice"] = strings.settings.sessionNotice(notice) }
+        return form.values(values)
+    }
+
+    private func row(_ session: Session, _ strings: Strings) -> [String: Any] {
+        [
+            "id": session.id, "name": session.device ?? strings.link.deviceUnknown,
+            "facts": facts(session.place, strings.settings.lastUsed(strings.time.since(session.usedSecondsAgo))),
+        ]
+    }
+
+    /// Most permissions that are shown without being asked for.
+    private static let scopesShownMax = 3
+
+    private func row(_ app: App, _ strings: Strings) -> [String: Any] {
+        let scopes: [String: Any] = [
+            "list": app.scopes.map(strings.scope), "count": strings.settings.signIns.permissionCount(app.scopes.count),
+        ]
+        var row: [String: Any] = [
+            "id": app.id, "name": app.name, "endsAll": app.signIns.count > 1,
+            "signIns": app.signIns.map { one -> [String: Any] in
+                let times = strings.settings.signIns.since(
+                    strings.time.since(one.begunSecondsAgo), strings.time.since(one.usedSecondsAgo))
+                return [
+                    "id": one.id, "name": one.device ?? strings.link.deviceUnknown, "facts": facts(one.place, times),
+                ]
+            },
+        ]
+        if !app.scopes.isEmpty {
+            row[app.scopes.count > Self.scopesShownMax ? "manyScopes" : "fewScopes"] = scopes
+        }
+        return row
+    }
+
+    private func row(_ key: Key, _ strings: Strings) -> [String: Any] {
+        let times = strings.settings.authenticatorFacts(
+            strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
+        return [
+            "id": key.id, "name": key.device.isEmpty ? strings.link.deviceUnknown : key.device,
+            "facts": "\(times) · \(key.app)",
+        ]
+    }
+
+    private func facts(_ place: String?, _ times: String) -> String {
+        [place, times].compactMap { $0 }.joined(separator: " · ")
+    }
+}
