@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fcntl
 import os
 import pty
@@ -38,6 +39,8 @@ class Terminal:
         )
         os.close(slave)
         self._master = master
+        # A character may come in two parts.
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.shown = ""
 
     def wait_for(self, pattern: str, seconds: float = 30) -> re.Match:
@@ -83,7 +86,7 @@ class Terminal:
             data = os.read(self._master, 65_536)
         except OSError:
             return False
-        self.shown += data.decode(errors="replace")
+        self.shown += self._decoder.decode(data)
         return bool(data)
 
 
