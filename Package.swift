@@ -133,9 +133,11 @@ let package = Package(
             resources: [
                 "authenticators", "claims", "code", "consent", "delete", "device", "deviceQuestion", "done", "error",
                 "formPost", "hidden", "home",
-                "identifiers", "layout", "link", "linkSent", "login", "logout", "messages", "methods", "outbox",
+                "identifiers", "layout", "link", "linkSent", "login", "logout", "lost", "lostStep", "messages",
+                "methods", "outbox",
                 "passkeyButton", "passkeyCeremony", "passkeyOffer", "passkeyRemoval", "passkeys", "password",
-                "passwordFields", "profile", "recovery", "recoveryCodes", "resend", "reset", "sessions", "settings",
+                "passwordFields", "profile", "recovery", "recoveryCancel", "recoveryCodes", "resend", "reset",
+                "sessions", "settings",
                 "signUp", "signedOut", "totpSetup",
             ].map { .embedInCode("Pages/Templates/\($0).mustache") } + [
                 .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),

@@ -47,6 +47,8 @@ public final class IdentityServices: Sendable {
     public let methods: ProofMethods
     /// Passkeys of sites that keep their own users.
     public let sitePasskeys: SitePasskeys
+    /// The way of a user who lost the second factor.
+    public let recovery: FactorRecovery
     /// What people change about their own accounts.
     public let settings: AccountSettings
     /// Data keys for devices; `nil`: there is no key service.
@@ -152,6 +154,8 @@ public final class IdentityServices: Sendable {
             passwords: passwords,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
             messages: messages, notices: notices, audit: audit, ambient: ambient)
+        recovery = FactorRecovery(
+            core: methods.codes.core, settings: methodSettings.recovery, messages: messages)
         sitePasskeys = SitePasskeys(
             store: stores.passkeys, spent: stores.spent, secrets: secrets, audit: audit, ambient: ambient)
         settings = AccountSettings(

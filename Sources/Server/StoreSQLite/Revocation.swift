@@ -44,9 +44,10 @@ struct Revocation {
     }
 
     /// Ends what could still become a session: codes and links on their way (ASVS V6.4.3), authenticators without a first
-    /// code, and with the epoch whatever is being checked at this moment. Sessions stay.
+    /// code, a recovery that was begun, and with the epoch whatever is being checked at this moment. Sessions stay.
     func removePending(of user: UserID, _ db: Database) throws {
         try db.run("UPDATE user SET epoch = epoch + 1 WHERE id = ?", [user.rawValue])
+        try SQLiteRecoveryStore.end(user, .revoked(reason), db, at: now)
         try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
         try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
         try SQLiteLinkStore.removeAll(of: user, keeping: keptReference, db)

@@ -73,6 +73,7 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
             guard let row else { return false }
             if let user: String = row["user_id"] {
                 try db.run("DELETE FROM authenticator WHERE user_id = ? AND id <> ?", [user, Data(id)])
+                try SQLiteRecoveryStore.end(UserID(rawValue: user), .factorUsed, db, at: now)
             }
             return true
         }
@@ -86,11 +87,12 @@ struct SQLiteAuthenticatorStore: AuthenticatorStore {
         }
     }
 
-    func removeAll(of user: UserID) async throws(StoreError) -> Bool {
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
             let confirmed = try db.first(
                 "SELECT 1 FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
             try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
+            if confirmed != nil { try SQLiteRecoveryStore.end(user, .factorsChanged, db, at: now) }
             return confirmed != nil
         }
     }
@@ -158,12 +160,14 @@ struct SQLiteRecoveryCodeStore: RecoveryCodeStore {
         }
     }
 
-    func spend(_ digests: [SecretDigest], of user: UserID) async throws(StoreError) -> Bool {
+    func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write { db in
             for digest in digests {
                 try db.run(
                     "DELETE FROM recovery_code WHERE user_id = ? AND digest = ?", [user.rawValue, Data(digest.bytes)])
-                if db.changesCount == 1 { return true }
+                guard db.changesCount == 1 else { continue }
+                try SQLiteRecoveryStore.end(user, .factorUsed, db, at: now)
+                return true
             }
             return false
         }

@@ -150,7 +150,7 @@ public final class SQLiteDatabase: Sendable {
             logoutNotices: SQLiteLogoutNoticeStore(database: self),
             codes: SQLiteOneTimeCodeStore(database: self), links: SQLiteLinkStore(database: self),
             authenticators: SQLiteAuthenticatorStore(database: self),
-            recoveryCodes: SQLiteRecoveryCodeStore(database: self),
+            recoveryCodes: SQLiteRecoveryCodeStore(database: self), recoveries: SQLiteRecoveryStore(database: self),
             passkeys: SQLitePasskeyStore(database: self), spent: SQLiteSpentStore(database: self),
             pushedRequests: SQLitePushedRequestStore(database: self),
             passwords: SQLitePasswordStore(database: self),

@@ -50,6 +50,8 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
                 "biometric_key",
                 "coalesce(used_at, created_at) <= \((now - Limits.biometricKeyIdleSeconds).rawValue)"
             ),
+            ("recovery", "expires_at <= \(now.rawValue)"),
+            ("new_address", "proved_at <= \((now - Limits.recoveryProofAgeSeconds).rawValue)"),
             ("budget", "ends_at <= \(now.rawValue)"),
             ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
             (
@@ -69,6 +71,8 @@ struct SQLiteMaintenanceStore: MaintenanceStore {
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"
         case "pending_link": "reference"
+        case "recovery": "user_id"
+        case "new_address": "user_id, kind, value"
         default: "id"
         }
     }

@@ -10,17 +10,20 @@ struct SQLiteMessageStore: MessageStore {
     private static let rows = LeasedRows(table: "message", order: "due_at, number")
 
     func enqueue(_ message: WaitingMessage) async throws(StoreError) {
-        try await database.write { db in
-            try db.run(
-                """
-                INSERT INTO message (id, kind, channel, sealed, is_decoy, created_at, expires_at, due_at)
-                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6) ON CONFLICT (id) DO NOTHING
-                """,
-                [
-                    Data(message.id.bytes), message.kind.rawValue, message.channel.rawValue, Data(message.sealed),
-                    message.isDecoy, message.createdAt.rawValue, message.expiresAt.rawValue,
-                ])
-        }
+        try await database.write { db in try Self.add(message, db) }
+    }
+
+    /// The same, as a part of another transaction.
+    static func add(_ message: WaitingMessage, _ db: Database) throws {
+        try db.run(
+            """
+            INSERT INTO message (id, kind, channel, sealed, is_decoy, created_at, expires_at, due_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?6) ON CONFLICT (id) DO NOTHING
+            """,
+            [
+                Data(message.id.bytes), message.kind.rawValue, message.channel.rawValue, Data(message.sealed),
+                message.isDecoy, message.createdAt.rawValue, message.expiresAt.rawValue,
+            ])
     }
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {

@@ -19,11 +19,13 @@ extension SQLitePasskeyStore {
             if let refusal = try Self.refusal(passkey, "user_id", user.rawValue, max: max, db) { return refusal }
             try Self.insert(passkey, user: user.rawValue, siteUser: nil, db)
             try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
+            try SQLiteRecoveryStore.end(user, .factorsChanged, db, at: now)
             return .added
         }
     }
 
-    private static func hasStrongFactor(_ user: UserID, _ db: Database) throws -> Bool {
+    /// Whether a user has a factor that neither a password nor an address stands for.
+    static func hasStrongFactor(_ user: UserID, _ db: Database) throws -> Bool {
         try db.first(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)

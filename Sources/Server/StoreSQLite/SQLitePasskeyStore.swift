@@ -56,16 +56,20 @@ struct SQLitePasskeyStore: PasskeyStore {
         try await database.write { db in
             guard try SQLiteSpentStore.spend(mark, db) else { return .spent }
             // Of two assertions at once the later one may have been written first: it is not undone.
-            try db.run(
+            let row = try db.first(
                 """
                 UPDATE passkey SET sign_count = ?2, backup_state = ?3, uv_initialized = ?4, used_at = ?5
-                WHERE id = ?1 AND active = 1 AND (?2 > sign_count OR (?2 = sign_count AND ?6))
+                WHERE id = ?1 AND active = 1 AND (?2 > sign_count OR (?2 = sign_count AND ?6)) RETURNING user_id
                 """,
                 [
                     id.rawValue, Int64(record.signCount), record.backupState, record.uvInitialized, now.rawValue,
                     repeats,
                 ])
-            return db.changesCount == 1 ? .used : .overtaken
+            guard let row else { return .overtaken }
+            if let user = row["user_id"] as String? {
+                try SQLiteRecoveryStore.end(UserID(rawValue: user), .factorUsed, db, at: now)
+            }
+            return .used
         }
     }
 

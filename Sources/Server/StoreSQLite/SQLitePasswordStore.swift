@@ -11,7 +11,7 @@ struct SQLitePasswordStore: PasswordStore {
         try database.read { db in
             let row = try db.first(
                 """
-                SELECT s.set_at, s.must_replace, (
+                SELECT s.set_at, s.must_replace, s.reset_at, (
                     SELECT json_group_array(hash) FROM (
                         SELECT hash FROM password_history WHERE user_id = ?1 ORDER BY number DESC)
                 ) AS history
@@ -21,7 +21,8 @@ struct SQLitePasswordStore: PasswordStore {
             guard let row, let history = try? JSONValue(parsing: (row["history"] as String).utf8).stringArrayValue
             else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
             return PasswordState(
-                setAt: row.optionalTime("set_at"), mustReplace: row["must_replace"] as Bool? ?? false, history: history)
+                setAt: row.optionalTime("set_at"), mustReplace: row["must_replace"] as Bool? ?? false, history: history,
+                resetAt: row.optionalTime("reset_at"))
         }
     }
 
@@ -54,6 +55,7 @@ struct SQLitePasswordStore: PasswordStore {
                 """,
                 [id, change.hash])
             try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
+            try Self.note(change.origin, of: change.userID, db, at: now)
             var revocation = Revocation(.credentialChanged, at: now)
             (revocation.keptGrant, revocation.keptSession) = (change.keeping, change.keepingSession)
             revocation.keptApp = change.keepingApp
@@ -85,6 +87,18 @@ struct SQLitePasswordStore: PasswordStore {
             revocation.keptReference = reference
             try revocation.end(user, db)
         }
+    }
+
+    /// Writes down whether the password was chosen with an address as the only proof.
+    private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: Database, at now: UnixTime) throws
+    {
+        let resetAt: Int64?
+        switch origin {
+        case .formerPassword: return
+        case .address: resetAt = now.rawValue
+        case .strong: resetAt = nil
+        }
+        try db.run("UPDATE password_state SET reset_at = ? WHERE user_id = ?", [resetAt, user.rawValue])
     }
 
     /// Writes down when a password was set, and whether it is good for anything but its replacement.

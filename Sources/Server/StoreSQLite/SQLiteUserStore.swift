@@ -130,6 +130,7 @@ extension SQLiteUserStore {
     /// Writes everything but the password.
     static func replace(_ account: Account, _ db: Database, at now: UnixTime) throws {
         let user = account.user
+        guard let before = try find(user.id, db) else { throw StoreError(.missing) }
         try db.run(
             """
             UPDATE user SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, roles = ? WHERE id = ?
@@ -138,7 +139,7 @@ extension SQLiteUserStore {
                 user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.isTest,
                 JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText, user.id.rawValue,
             ])
-        guard db.changesCount == 1 else { throw StoreError(.missing) }
+        try SQLiteRecoveryStore.note(account, before: before, db, at: now)
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, db)
         try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])

@@ -72,7 +72,43 @@ struct SignInProgressTests {
             testDescription: "89: an authenticator that came about during a reset", goal: .passwordReset,
             events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true), epoch: 1)],
             ends: .secondFactor),
+        Way(
+            testDescription: "a lost authenticator, before the wait is over",
+            events: [
+                .proved(single, demands(true)), .factorLost, .lostCodeSent(sent, to: "a@example.com"),
+                .lossProved(by: "email", isReady: false),
+            ], ends: .lostWaiting),
+        Way(
+            testDescription: "a lost passkey, after the wait",
+            events: [
+                .proved(single, demands(false, true, hasPasskey: true)), .factorLost,
+                .lossProved(by: "pwd", isReady: true), .proved(proven(["email", "pwd", "mfa"]), demands(false, true)),
+            ], ends: .finished),
+        Way(
+            testDescription: "a passkey that is there after all",
+            events: [.proved(single, demands(false, true, hasPasskey: true)), .factorLost, .factorFound], ends: .ways),
     ]
+
+    @Test func `89: nothing leads around the second proof of a loss, nor around the wait`() throws {
+        func isMisplaced(_ event: SignInProgress.Event, after events: [SignInProgress.Event]) throws -> Bool {
+            var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+            for event in events { try progress.apply(event) }
+            let before = progress
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            return progress == before
+        }
+        let first = SignInProgress.Event.proved(Self.single, Self.demands(true))
+        let several = SignInProgress.Event.proved(Self.several, Self.demands(true))
+        let ready = SignInProgress.Event.lossProved(by: "email", isReady: true)
+        #expect(try isMisplaced(.factorLost, after: []))
+        #expect(try isMisplaced(ready, after: [first]))
+        #expect(try isMisplaced(.lostCodeSent(Self.sent, to: "a@example.com"), after: [first]))
+        #expect(try isMisplaced(several, after: [first, .factorLost]))
+        let waiting = SignInProgress.Event.lossProved(by: "email", isReady: false)
+        for event in [several, ready] {
+            #expect(try isMisplaced(event, after: [first, .factorLost, waiting]))
+        }
+    }
 
     @Test(arguments: ways) func `the way leads there`(_ way: Way) throws {
         var progress = SignInProgress(way.goal, loginID: "a@example.com", channel: "email", browser: "b")

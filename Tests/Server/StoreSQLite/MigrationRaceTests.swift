@@ -28,7 +28,7 @@ struct MigrationRaceTests {
         return try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
     }
 
-    @Test(arguments: [1, 3, 9])
+    @Test(arguments: [1, 3, 9, Migrations.all.count - 1])
     func `each step of an old file is taken once, however many open it together`(steps: Int) throws {
         let path = try oldFile(steps: steps)
         #expect(try version(path) == Migrations.all[steps - 1].number)

@@ -81,7 +81,9 @@ struct ProofStoreTests {
         let id = user.user.id
         let digest = digest("recovery")
         try await stores.recoveryCodes.replace([digest], of: id, at: now)
-        let spent = try await race(count) { [stores] in try await stores.recoveryCodes.spend([digest], of: id) }
+        let spent = try await race(count) { [stores, now] in
+            try await stores.recoveryCodes.spend([digest], of: id, at: now)
+        }
         #expect(spent.count { $0 } == 1)
         #expect(try await stores.recoveryCodes.count(of: id) == 0)
     }
@@ -218,7 +220,8 @@ struct ProofStoreTests {
         try await stores.links.add(
             [PendingLink(digest: digest("token"), facts: try facts(.passwordReset))], reference: nil,
             expiresAt: now + 600, at: now)
-        let change = PasswordChange(user.user.id, hash: "$argon2id$new", replacing: "$argon2id$old", historyMax: 2)
+        let change = PasswordChange(
+            user.user.id, hash: "$argon2id$new", origin: .strong, replacing: "$argon2id$old", historyMax: 2)
         #expect(try await stores.passwords.set(change, at: now))
         #expect(try await !stores.passwords.set(change, at: now), "what it was to replace is gone")
         #expect(try await redeem("111111") == .wrong)

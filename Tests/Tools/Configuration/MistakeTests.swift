@@ -121,6 +121,9 @@ struct MistakeTests {
         Case(
             "lock that nothing closes", "project: { password_policy: { lock_seconds: 60 } }",
             "1 project.password_policy.lock_seconds"),
+        Case("no delay", "project: { recovery: { delay_hours: 0 } }", "1 project.recovery.delay_hours"),
+        Case("a delay for ever", "project: { recovery: { delay_hours: 721 } }", "1 project.recovery.delay_hours"),
+        Case("a word for recovery", "project: { recovery: off }", "1 project.recovery"),
         Case("approved wildcard", "project: { approved_domains: [ '*.a.example' ] }", "1 project.approved_domains[0]"),
         Case(
             "approved address", "project: { approved_domains: [ 'https://a.example' ] }",

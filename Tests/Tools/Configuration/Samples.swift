@@ -76,6 +76,7 @@ enum Sample {
           password_policy: { min_length: 10, lowercase: true, uppercase: false, number: true, non_alphanumeric: false, expiration_weeks: 26, reuse_amount: 5, lock_attempts: 10, lock_seconds: 600 }
           approved_domains: [ app.example.com, .example.org, localhost, "com.example.app:" ]
           link_redirect_url: "https://www.example.com/in?from=mail"
+          recovery: { enabled: true, delay_hours: 24 }
           resources: [ "https://api.example.com", "urn:example:files" ]
           authorization_details_types: [ payment_initiation, account_information ]
         passkeys:

@@ -40,7 +40,8 @@ struct WholeFileTests {
             project.methods
                 == MethodSettings(
                     approvedDomains: ["app.example.com", ".example.org", "localhost", "com.example.app:"],
-                    defaultRedirect: "https://www.example.com/in?from=mail", passwords: passwords))
+                    defaultRedirect: "https://www.example.com/in?from=mail", passwords: passwords,
+                    recovery: RecoverySettings(delaySeconds: 86_400)))
         #expect(project.resources == ["https://api.example.com", "urn:example:files"])
     }
 

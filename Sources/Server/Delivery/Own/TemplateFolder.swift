@@ -122,7 +122,7 @@ private struct TemplateFolder {
     /// What a message of a kind is of no use without.
     private static func required(by kind: MessageKind) -> [String] {
         switch kind {
-        case .code: ["code"]
+        case .code, .recoveryProof: ["code"]
         case .magicLink, .passwordReset, .invitation, .recoveryBegun: ["link"]
         case .enchantedLink: ["number", "link"]
         case .verifyAddress: ["code", "link"]

@@ -11,7 +11,7 @@ private enum EnglishWords {
 
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
-        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
+        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset, .recoveryProof: proof(kind, facts)
         case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
         case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
@@ -46,6 +46,22 @@ private enum EnglishWords {
                 subject: "Confirm your address for \(app)", heading: "Confirm your address",
                 paragraphs: ["Show \(app) that this address is yours.\(lifetime)"], action: "Confirm",
                 note: ignore, short: short(facts) ?? "Confirm that this is your number for \(app):")
+        case .recoveryProof:
+            return MessageWords(
+                subject: "Your code to remove a lost passkey at \(app)", heading: "Have you lost your passkey?",
+                paragraphs: [
+                    """
+                    With this code you begin to remove the passkeys and the authenticator app of your account at \(app).\
+                    \(lifetime)
+                    """
+                ],
+                note: """
+                    Never tell it to anybody: nobody from \(app) will ask you for it. If this was not you, another person \
+                    knows your password: choose a new one.
+                    """,
+                short: facts.code.map {
+                    "\($0) is your code to remove a lost passkey at \(app). Not you? Change your password."
+                } ?? "Your code to remove a lost passkey at \(app):")
         default:
             let advice =
                 facts.hasLink

@@ -11,7 +11,7 @@ private enum GermanWords {
 
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
-        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset: proof(kind, facts)
+        case .code, .magicLink, .enchantedLink, .verifyAddress, .passwordReset, .recoveryProof: proof(kind, facts)
         case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
         case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
@@ -46,6 +46,23 @@ private enum GermanWords {
                 subject: "Bestätigen Sie Ihre Adresse für \(app)", heading: "Bestätigen Sie Ihre Adresse",
                 paragraphs: ["Zeigen Sie \(app), dass diese Adresse Ihre ist.\(lifetime)"], action: "Bestätigen",
                 note: ignore, short: short(facts) ?? "Bestätigen Sie, dass dies Ihre Nummer für \(app) ist:")
+        case .recoveryProof:
+            return MessageWords(
+                subject: "Ihr Code, um einen verlorenen Passkey bei \(app) zu entfernen",
+                heading: "Passkey verloren?",
+                paragraphs: [
+                    """
+                    Mit diesem Code beginnen Sie, die Passkeys und die Authenticator-App Ihres Kontos bei \(app) zu \
+                    entfernen.\(lifetime)
+                    """
+                ],
+                note: """
+                    Sagen Sie ihn niemandem: Niemand von \(app) fragt Sie danach. Waren Sie das nicht, kennt jemand \
+                    anderes Ihr Passwort: Wählen Sie ein neues.
+                    """,
+                short: facts.code.map {
+                    "\($0) ist Ihr Code, um einen verlorenen Passkey bei \(app) zu entfernen. Nicht Sie? Ändern Sie Ihr Passwort."
+                } ?? "Ihr Code, um einen verlorenen Passkey bei \(app) zu entfernen:")
         default:
             let advice =
                 facts.hasLink

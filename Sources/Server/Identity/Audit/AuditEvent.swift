@@ -36,6 +36,12 @@ public struct AuditEvent: Hashable, Sendable {
         public static let biometricAdded = Self(rawValue: "biometric.added")
         public static let biometricRemoved = Self(rawValue: "biometric.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
+        /// Two other proofs were given: a lost second factor can be removed after the delay.
+        public static let recoveryBegun = Self(rawValue: "recovery.begun")
+        /// It ended before, as ``RecoveryEnd/word`` says.
+        public static let recoveryCancelled = Self(rawValue: "recovery.cancelled")
+        /// The second factors were removed.
+        public static let recoveryFinished = Self(rawValue: "recovery.finished")
         /// A person ended a browser session of theirs from another one.
         public static let sessionEnded = Self(rawValue: "session.ended")
         /// A person ended every session of theirs but the one that they were in.

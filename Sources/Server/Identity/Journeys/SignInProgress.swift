@@ -12,6 +12,8 @@ public import KeyturnBase
 ///     └─ (password, passkey) ───┘                    ├─▶ newPassword, expiredPassword ─ passwordChosen ─┐
 ///                                                    └─▶ finished ◀───────────────────────── settled ───┘
 /// ```
+///
+/// `secondFactor`, `recoveryCode` and `ways` also lead to `lost` and back: see ``Step/lost``.
 public struct SignInProgress: Codable, Hashable, Sendable {
     /// What the person came for.
     public enum Goal: String, Codable, Hashable, Sendable {
@@ -30,6 +32,14 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         /// The code of an authenticator is to be typed.
         case secondFactor
         case recoveryCode
+        /// The second factor is lost: the user is told how to remove it, and gives another proof.
+        case lost
+        /// The other proof is a code of a message.
+        case lostCode
+        /// Both proofs were given: the second factor can be removed later.
+        case lostWaiting
+        /// Both proofs were given, and the delay is over.
+        case lostRemoval
         /// An authenticator is to be set up.
         case enrolment
         /// A password is to be chosen, after a reset was proved.
@@ -136,6 +146,13 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case proved(Proven, Demands)
         case authenticatorChosen
         case recoveryChosen
+        case factorLost
+        /// It is there after all.
+        case factorFound
+        /// A code that proves the user beside the first proof went to this address.
+        case lostCodeSent(Sent, to: String)
+        /// The proof beside the first one was given, by a word of ``AuthenticationMethod``.
+        case lossProved(by: String, isReady: Bool)
         /// The password that was owed is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
     }
@@ -168,6 +185,10 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public let passkeys: PasskeySupport?
     /// The app wants two factors, and a passkey is the only second one: nobody sets up another one around it.
     public private(set) var needsPasskey: Bool?
+    /// Where the code went by which the user begins to remove a lost second factor.
+    public private(set) var lostCodeAddress: String?
+    /// By which second proof the user may remove it, as a word of ``AuthenticationMethod``.
+    public private(set) var lossProof: String?
 
     public init(
         _ goal: Goal, loginID: String, channel: String, browser: String, choice: Choice? = nil,
@@ -209,11 +230,14 @@ extension SignInProgress {
         case .recoveryChosen:
             guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
             step = .recoveryCode
+        case .factorLost, .factorFound, .lostCodeSent, .lossProved:
+            try applyLoss(event)
         case .proved(let new, let demands):
             // Where other ways are shown, a passkey is one that needs no page of its own.
             let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
             let isSecond =
-                new.userID == proven?.userID && [.secondFactor, .recoveryCode, .enrolment, .ways].contains(step)
+                new.userID == proven?.userID
+                && [.secondFactor, .recoveryCode, .enrolment, .ways, .lostRemoval].contains(step)
             guard isFirst || isSecond else { throw Misplaced() }
             settle(new, demands)
         case .passwordChosen(let demands, let epoch):
@@ -224,12 +248,31 @@ extension SignInProgress {
         }
     }
 
+    /// What happens on the pages of a lost second factor.
+    private mutating func applyLoss(_ event: Event) throws(Misplaced) {
+        guard proven != nil else { throw Misplaced() }
+        let isHere = [.lost, .lostCode, .lostWaiting, .lostRemoval].contains(step)
+        switch event {
+        case .factorLost where [.secondFactor, .recoveryCode, .ways].contains(step):
+            step = .lost
+        case .factorFound where isHere:
+            step = needsPasskey == true ? .ways : .secondFactor
+            (sent, lostCodeAddress, lossProof) = (nil, nil, nil)
+        case .lostCodeSent(let new, let address) where step == .lost || step == .lostCode:
+            (step, sent, lostCodeAddress) = (.lostCode, new, address)
+        case .lossProved(let method, let isReady) where step == .lost || step == .lostCode:
+            (step, sent, lostCodeAddress) = (isReady ? .lostRemoval : .lostWaiting, nil, nil)
+            lossProof = isReady ? method : nil
+        default:
+            throw Misplaced()
+        }
+    }
+
     /// What is missing yet, in this order: a second factor comes before a new password, or a mailbox alone could lock
     /// its owner out.
     private mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
-        sent = nil
-        needsPasskey = nil
+        (sent, needsPasskey, lossProof) = (nil, nil, nil)
         if demands.hasAuthenticator && !new.hasSeveralFactors {
             step = .secondFactor
         } else if let choice {

@@ -39,7 +39,9 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case addressRemoved = "address-removed"
     /// The session of an app was ended because its refresh token was used twice.
     case sessionEnded = "session-ended"
-    /// A lost passkey or second factor will be removed, unless the owner cancels.
+    /// A code by which a user begins to remove a lost second factor, after the password.
+    case recoveryProof = "recovery-proof"
+    /// A lost passkey or second factor can be removed soon, unless the owner cancels.
     case recoveryBegun = "recovery-begun"
     /// A lost passkey or second factor was removed.
     case recoveryFinished = "recovery-finished"

@@ -23,10 +23,15 @@ public struct MessageQueue: MessageSender {
     }
 
     public func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError) {
+        try await store.enqueue(try sealed(message, at: now))
+        bell.ring()
+    }
+
+    /// A message as it waits, for a store that writes it together with what it tells of; ``wake()`` afterwards.
+    func sealed(_ message: OutgoingMessage, at now: UnixTime) throws(StoreError) -> WaitingMessage {
         let waiting = seal.seal(message, at: now)
         guard waiting.sealed.count <= Limits.messageBytesMax else { throw StoreError(.unavailable) }
-        try await store.enqueue(waiting)
-        bell.ring()
+        return waiting
     }
 
     /// What a message says; `nil` if it was sealed under a secret that this server does not have.

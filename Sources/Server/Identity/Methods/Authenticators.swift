@@ -85,7 +85,7 @@ public struct Authenticators: Sendable {
     ///
     /// - Returns: whether there was one that counted.
     public func remove(of user: UserID) async throws(StoreError) -> Bool {
-        guard try await core.stores.authenticators.removeAll(of: user) else { return false }
+        guard try await core.stores.authenticators.removeAll(of: user, at: core.ambient.now()) else { return false }
         await core.notices.send(.authenticatorRemoved, to: user, from: nil, at: core.ambient.now())
         return true
     }

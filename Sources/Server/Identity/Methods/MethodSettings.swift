@@ -12,14 +12,17 @@ public struct MethodSettings: Hashable, Sendable {
     /// Where links lead if nobody says; `nil`: a page of this server.
     public var defaultRedirect: String?
     public var passwords: PasswordSettings
+    /// How people remove a second factor that they lost; `nil`: they ask the operator.
+    public var recovery: RecoverySettings?
 
     public init(
         approvedDomains: Set<String> = [], defaultRedirect: String? = nil,
-        passwords: PasswordSettings = PasswordSettings()
+        passwords: PasswordSettings = PasswordSettings(), recovery: RecoverySettings? = RecoverySettings()
     ) {
         self.approvedDomains = approvedDomains
         self.defaultRedirect = defaultRedirect
         self.passwords = passwords
+        self.recovery = recovery
     }
 }
 

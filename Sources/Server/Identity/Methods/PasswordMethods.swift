@@ -69,7 +69,7 @@ public struct PasswordMethods: Sendable {
     {
         let (account, _) = try await check(loginID, old, from: address)
         try await change(
-            account, to: new, mustReplace: false, replacing: account.passwordHash,
+            account, to: new, by: .formerPassword, replacing: account.passwordHash,
             from: SessionOrigin(address: address?.text, device: nil))
         return proof(of: try await changed(account), isFirst: false, .none)
     }
@@ -94,16 +94,20 @@ public struct PasswordMethods: Sendable {
                 "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")
         }
         try await change(
-            presented.account, to: new, mustReplace: false, keeping: presented.grant.id,
+            presented.account, to: new, by: presented.grant.authentication.passwordOrigin, keeping: presented.grant.id,
             from: SessionOrigin(address: address?.text, device: nil))
     }
 
     /// Sets the password of somebody who proved to be `account`'s owner, by whatever is asked of them. Every session ends.
     ///
+    /// - Parameter facts: what they proved.
     /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen; ``MethodProblem/wrongPassword`` if
     ///   it was changed meanwhile.
-    public func choose(_ new: Secret, for account: Account, from origin: SessionOrigin) async throws {
-        try await change(account, to: new, mustReplace: false, replacing: account.passwordHash, from: origin)
+    public func choose(
+        _ new: Secret, for account: Account, by facts: AuthenticationFacts, from origin: SessionOrigin
+    ) async throws {
+        try await change(
+            account, to: new, by: facts.passwordOrigin, replacing: account.passwordHash, from: origin)
     }
 
     /// Sends a link to whoever forgot a password, or does the same work for nobody. The link signs in as any other; it
@@ -129,7 +133,7 @@ public struct PasswordMethods: Sendable {
         guard (1...Limits.passwordBytesMax).contains(text.utf8.count), !text.utf8.contains(0) else {
             throw MethodProblem.invalidArguments.saying("The password field cannot be a password")
         }
-        try await store(account, password, mustReplace: mustReplace, replacing: nil, keeping: nil)
+        try await store(account, password, by: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil)
         await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
     }
 
@@ -188,7 +192,7 @@ extension PasswordMethods {
     }
 
     private func change(
-        _ account: Account, to password: Secret, mustReplace: Bool, replacing: String? = nil,
+        _ account: Account, to password: Secret, by proof: PasswordChange.Origin, replacing: String? = nil,
         keeping: GrantID? = nil, from origin: SessionOrigin
     ) async throws {
         var earlier: [String] = []
@@ -197,17 +201,18 @@ extension PasswordMethods {
         }
         let present = account.passwordHash.map { [$0] } ?? []
         try await requireGood(password, for: account, history: present + earlier.prefix(settings.reuseMax))
-        try await store(account, password, mustReplace: mustReplace, replacing: replacing, keeping: keeping)
+        try await store(account, password, by: proof, mustReplace: false, replacing: replacing, keeping: keeping)
         await core.notices.send(.passwordChanged, to: account, from: origin, at: core.ambient.now())
     }
 
     private func store(
-        _ account: Account, _ password: Secret, mustReplace: Bool, replacing: String?, keeping: GrantID?
+        _ account: Account, _ password: Secret, by origin: PasswordChange.Origin, mustReplace: Bool,
+        replacing: String?, keeping: GrantID?
     ) async throws {
         let now = core.ambient.now()
         let change = PasswordChange(
-            account.user.id, hash: try await hash(password), replacing: replacing, mustReplace: mustReplace,
-            historyMax: settings.reuseMax, keeping: keeping)
+            account.user.id, hash: try await hash(password), origin: origin, replacing: replacing,
+            mustReplace: mustReplace, historyMax: settings.reuseMax, keeping: keeping)
         // Somebody else was faster: what was known of the account is not true any more.
         guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
         core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))

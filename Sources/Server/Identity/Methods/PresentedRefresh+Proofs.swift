@@ -40,4 +40,10 @@ extension AuthenticationFacts {
             AuthenticationMethod(word: word).map { [.authenticator, .passkey].contains($0.factor) } ?? false
         }
     }
+
+    /// What stands for a password that is chosen after this was proved.
+    var passwordOrigin: PasswordChange.Origin {
+        if holdsStrongFactor { return .strong }
+        return methods.contains(AuthenticationMethod.password.word) ? .formerPassword : .address
+    }
 }

@@ -61,6 +61,8 @@ struct ProofCompletion: Sendable {
             isFirst = account.map { $0.user.id != facts.userID } ?? false
         case .update:
             account = try await update(facts, way)
+        case .recovery:
+            account = nil
         }
         guard let account, account.user.status == .active else { return nil }
         var options = (try? LoginOptions(json: facts.options)) ?? .none

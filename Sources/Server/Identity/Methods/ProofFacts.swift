@@ -15,6 +15,8 @@ public struct ProofFacts: Hashable, Sendable {
         case passwordReset = "password-reset"
         /// Made by the operator's backend, which vouches for the person.
         case embedded
+        /// One of two proofs by which a lost second factor is removed. It opens no session.
+        case recovery
     }
 
     public var purpose: Purpose

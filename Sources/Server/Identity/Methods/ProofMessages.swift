@@ -9,7 +9,13 @@ struct ProofMessages: Sendable {
 
     /// A code on its way, with a link that does the same where there is one.
     func send(_ code: Secret, link: String? = nil, _ plan: ProofPlan) async throws(StoreError) {
-        var message = message(plan, kind: plan.facts.purpose == .update ? .verifyAddress : .code)
+        let kind: MessageKind =
+            switch plan.facts.purpose {
+            case .update: .verifyAddress
+            case .recovery: .recoveryProof
+            default: .code
+            }
+        var message = message(plan, kind: kind)
         message.code = code.exposed()
         message.links = link.map { [$0] } ?? []
         try await sender.enqueue(message, at: ambient.now())

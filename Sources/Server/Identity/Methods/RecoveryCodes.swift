@@ -34,7 +34,8 @@ public struct RecoveryCodes: Sendable {
         }
         let id = account?.user.id ?? UserID(rawValue: "nobody")
         let digests = RecoveryCode(typed: code)?.digests(of: id, under: secrets) ?? [core.digests.decoy().bytes]
-        let isRight = try await core.stores.recoveryCodes.spend(digests.map(SecretDigest.init(storedBytes:)), of: id)
+        let isRight = try await core.stores.recoveryCodes.spend(
+            digests.map(SecretDigest.init(storedBytes:)), of: id, at: core.ambient.now())
         guard isRight, let account, account.user.status == .active else {
             core.failed(account, .recoveryCode, from: address)
             throw MethodProblem.wrongCode

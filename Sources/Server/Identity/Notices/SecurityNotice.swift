@@ -17,7 +17,7 @@ public enum SecurityNotice: Sendable {
     case addressChanged(from: Identifier?, to: Identifier)
     /// A refresh token was used a second time, so the session of an app was ended. Without a name: an app of the project.
     case sessionEnded(clientName: String?)
-    /// A lost passkey or second factor will be removed, unless the link is opened before.
+    /// A lost passkey or second factor can be removed from a moment on, unless the page of the link is used before.
     case recoveryBegun(cancel: Secret, readyAt: UnixTime)
     case recoveryFinished
 
@@ -59,8 +59,10 @@ public enum SecurityNotice: Sendable {
 
     /// Whether telephones are told even where there is a mailbox.
     var goesEverywhere: Bool {
-        if case .recoveryBegun = self { return true }
-        return false
+        switch self {
+        case .recoveryBegun, .recoveryFinished: true
+        default: false
+        }
     }
 
     /// What the words mention beside time and place.

@@ -30,7 +30,8 @@ public struct SecurityNotices: Sendable {
 
     /// Tells the owner of an account that is known already.
     ///
-    /// Every proved mailbox gets the notice. A telephone gets it where there is no mailbox: text messages cost money.
+    /// Every proved mailbox gets the notice. A telephone gets it where there is no mailbox, since text messages cost money,
+    /// and of a recovery in any case.
     ///
     /// - Parameter account: as it was before the change, so that an address that was taken away is told as well.
     public func send(
@@ -55,6 +56,13 @@ public struct SecurityNotices: Sendable {
         }
     }
 
+    /// The messages of a notice that is queued together with what it tells of: one to every address.
+    func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
+        -> [OutgoingMessage]
+    {
+        account.noticeAddresses(for: notice).map { message(notice, to: $0, account, origin, at: now) }
+    }
+
     private func message(
         _ notice: SecurityNotice, to recipient: Identifier, _ account: Account, _ origin: SessionOrigin,
         at now: UnixTime
@@ -65,11 +73,16 @@ public struct SecurityNotices: Sendable {
         values[MessageValue.device] = origin.device
         values[MessageValue.networkAddress] = origin.address
         var link = project.issuer + "/settings"
-        if case .recoveryBegun(let cancel, _) = notice { link = cancel.exposed() }
+        var expiresAt: UnixTime?
+        if case .recoveryBegun(let cancel, let readyAt) = notice {
+            link = cancel.exposed()
+            // As long as it can be cancelled, it is worth telling.
+            expiresAt = max(readyAt, now + Limits.messageSeconds)
+        }
         return OutgoingMessage(
             kind: notice.kind, channel: recipient.kind == .phone ? .sms : .email, to: recipient.value,
             locale: account.user.claims["locale"]?.stringValue, values: values, links: [link],
-            idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: account.user.isTest)
+            idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: account.user.isTest, expiresAt: expiresAt)
     }
 
     private func failed(_ notice: SecurityNotice, _ user: UserID, _ reason: String, at now: UnixTime) {
@@ -91,13 +104,14 @@ extension Account {
             chosen.removeAll { $0 == former }
             chosen.insert(former, at: 0)
         }
-        return Array(chosen.prefix(Limits.noticeAddressesMax))
+        // Otherwise a thief could add so many addresses that the owner's is not told.
+        return notice.goesEverywhere ? chosen : Array(chosen.prefix(Limits.noticeAddressesMax))
     }
 }
 
 extension UnixTime {
     /// Such as `2026-11-22 06:30 UTC`: the same in every language.
-    var minuteText: String {
+    public var minuteText: String {
         let time = Date(timeIntervalSince1970: TimeInterval(rawValue)).formatted(.iso8601)
         return "\(time.prefix(10)) \(time.dropFirst(11).prefix(5)) UTC"
     }
@@ -116,14 +130,5 @@ extension SecurityNotices {
         } else if let address = new.first {
             await send(.addressAdded(address), to: account, from: .unknown, at: now)
         }
-    }
-}
-
-extension Account {
-    /// Addresses that the user proved, to sign in with or to get messages at.
-    fileprivate var provedAddresses: Set<Identifier> {
-        let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
-        return Set(known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) })
-            .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
     }
 }

@@ -36,6 +36,11 @@ public struct AccountOwner: Sendable {
             || account.hasAuthenticator && holdsEveryFactor
     }
 
+    /// What stands for a new password. The one before, if there is one, must be shown.
+    var passwordOrigin: PasswordChange.Origin {
+        holdsStrongFactor ? .strong : account.passwordHash == nil ? .address : .formerPassword
+    }
+
     /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.
     public func isRecent(at now: UnixTime) -> Bool {
         now < session.authentication.time + Limits.sensitiveSeconds

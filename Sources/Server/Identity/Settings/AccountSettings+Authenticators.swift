@@ -77,7 +77,7 @@ extension AccountSettings {
     /// - Returns: whether it was one of the owner's.
     public func removeAuthenticator(_ id: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
         guard try await authenticators(of: owner).contains(where: { $0.id == id }),
-            try await stores.authenticators.removeAll(of: owner.userID)
+            try await stores.authenticators.removeAll(of: owner.userID, at: ambient.now())
         else { return false }
         try await methods.recoveryCodes.remove(of: owner.userID)
         record(.authenticatorRemoved, owner, reason: AuthenticationMethod.totp.word)

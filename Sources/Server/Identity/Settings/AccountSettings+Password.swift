@@ -64,7 +64,8 @@ extension AccountSettings {
         }
         let now = ambient.now()
         let change = PasswordChange(
-            owner.userID, hash: try await passwords.hash(new), replacing: old, historyMax: kept,
+            owner.userID, hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
+            historyMax: kept,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Somebody else was faster: what was shown is not the current password any more.
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }

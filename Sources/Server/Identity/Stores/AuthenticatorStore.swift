@@ -72,7 +72,7 @@ public protocol AuthenticatorStore: Sendable {
     /// Removes every one of a user.
     ///
     /// - Returns: whether there was a confirmed one.
-    func removeAll(of user: UserID) async throws(StoreError) -> Bool
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 }
 
 /// Recovery codes, as keyed digests.
@@ -83,7 +83,7 @@ public protocol RecoveryCodeStore: Sendable {
     /// Spends a code in one guarded statement: of any number of concurrent calls one succeeds.
     ///
     /// - Parameter digests: the code under each secret that may have made it.
-    func spend(_ digests: [SecretDigest], of user: UserID) async throws(StoreError) -> Bool
+    func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// How many are left.
     func count(of user: UserID) async throws(StoreError) -> Int

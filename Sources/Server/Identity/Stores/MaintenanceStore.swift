@@ -4,8 +4,8 @@ public import KeyturnBase
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
     /// time has passed, forgotten attempts, messages that were sent or given up,
-    /// codes, links, authenticators that nobody confirmed, budgets, devices and answered challenges whose time has passed,
-    /// requests that were handed in and never answered.
+    /// codes, links, authenticators that nobody confirmed, budgets, recoveries, devices and answered challenges whose time has
+    /// passed, requests that were handed in and never answered.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int
@@ -38,6 +38,7 @@ public struct Stores: Sendable {
     public let links: any LinkStore
     public let authenticators: any AuthenticatorStore
     public let recoveryCodes: any RecoveryCodeStore
+    public let recoveries: any RecoveryStore
     public let passkeys: any PasskeyStore
     public let spent: any SpentStore
     public let pushedRequests: any PushedRequestStore
@@ -55,7 +56,8 @@ public struct Stores: Sendable {
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore,
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
-        recoveryCodes: any RecoveryCodeStore, passkeys: any PasskeyStore, spent: any SpentStore,
+        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
+        spent: any SpentStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         maintenance: any MaintenanceStore
@@ -78,6 +80,7 @@ public struct Stores: Sendable {
         self.links = links
         self.authenticators = authenticators
         self.recoveryCodes = recoveryCodes
+        self.recoveries = recoveries
         self.passkeys = passkeys
         self.spent = spent
         self.pushedRequests = pushedRequests

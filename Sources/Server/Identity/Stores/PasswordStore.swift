@@ -8,16 +8,31 @@ public struct PasswordState: Hashable, Sendable {
     public var mustReplace: Bool
     /// Hashes of earlier ones, the newest first.
     public var history: [String]
+    /// When it, or one that it replaced, was chosen with an address as the only proof; `nil`: never.
+    public var resetAt: UnixTime?
 
-    public init(setAt: UnixTime? = nil, mustReplace: Bool = false, history: [String] = []) {
+    public init(
+        setAt: UnixTime? = nil, mustReplace: Bool = false, history: [String] = [], resetAt: UnixTime? = nil
+    ) {
         self.setAt = setAt
         self.mustReplace = mustReplace
         self.history = history
+        self.resetAt = resetAt
     }
 }
 
 /// A new password for somebody.
 public struct PasswordChange: Hashable, Sendable {
+    /// What was proved when it was chosen.
+    public enum Origin: Hashable, Sendable {
+        /// The password before: what was known of its origin stays.
+        case formerPassword
+        /// A mailbox or a telephone, and nothing else.
+        case address
+        /// A second factor, the operator, or a new account.
+        case strong
+    }
+
     public let userID: UserID
     public let hash: String
     /// The hash that must still be there; `nil`: whatever is there.
@@ -33,10 +48,11 @@ public struct PasswordChange: Hashable, Sendable {
     public var keepingApp: SignedInSession?
     /// Whether sessions end at all: whoever chose the password in their settings may want to keep them.
     public var endsSessions: Bool
+    public var origin: Origin
 
     public init(
-        _ userID: UserID, hash: String, replacing: String? = nil, mustReplace: Bool = false, historyMax: Int,
-        keeping: GrantID? = nil, keepingSession: SessionID? = nil, keepingApp: SignedInSession? = nil,
+        _ userID: UserID, hash: String, origin: Origin, replacing: String? = nil, mustReplace: Bool = false,
+        historyMax: Int, keeping: GrantID? = nil, keepingSession: SessionID? = nil, keepingApp: SignedInSession? = nil,
         endsSessions: Bool = true
     ) {
         self.userID = userID
@@ -48,6 +64,7 @@ public struct PasswordChange: Hashable, Sendable {
         self.keepingSession = keepingSession
         self.keepingApp = keepingApp
         self.endsSessions = endsSessions
+        self.origin = origin
     }
 }
 

@@ -28,6 +28,13 @@ extension Account {
         return others.first { $0.kind == changed.kind } ?? others.first
     }
 
+    /// Addresses that the user proved, to sign in with or to get messages at.
+    public var provedAddresses: Set<Identifier> {
+        let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
+        return Set(known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) })
+            .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
+    }
+
     /// Sets or removes an address, and what is known of the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }

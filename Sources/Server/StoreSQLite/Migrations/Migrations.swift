@@ -11,7 +11,7 @@ enum Migrations {
     static let all = [
         groundFloor, boundGrants, users, proofs, messages, sessionOrigins, epochs, passkeys, clientPrivileges,
         pushedRequests, devices, revision, consentOfClients, dataKeys, biometrics,
-        refreshRepetitions, administration, logoutNotices, appsOfVendors,
+        refreshRepetitions, administration, logoutNotices, appsOfVendors, recoveries,
     ]
 
     /// Brings the schema up to date, one transaction a step.

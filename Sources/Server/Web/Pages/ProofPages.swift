@@ -41,6 +41,8 @@ struct MethodsPage: Page {
     /// Why one was not taken.
     var problem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
+    /// Whether the page leads to the removal of a second factor that was lost.
+    var canBeLost = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
@@ -64,6 +66,7 @@ struct MethodsPage: Page {
         }
         if options.isEmpty { values["onlyPasskeys"] = strings.passkey.onlyPasskeys }
         values["problem"] = problem.map(strings.passkey.refusal)
+        if canBeLost { values["lost"] = strings.lost.link }
         return form.values(values)
     }
 }
@@ -133,6 +136,8 @@ struct CodePage: Page {
     var passkey: PasskeyButton?
     var passkeyProblem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
+    /// Whether the page leads to the removal of a second factor that was lost.
+    var canBeLost = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
@@ -151,6 +156,7 @@ struct CodePage: Page {
         values["passkey"] = passkey?.values(strings, label: strings.passkey.useInstead)
         if wasSentAgain, problem == nil { values["notice"] = strings.proof.sentAgain }
         values["resend"] = resending.values(strings)
+        if canBeLost { values["lost"] = strings.lost.link }
         return form.values(values)
     }
 }
@@ -166,6 +172,8 @@ struct RecoveryPage: Page {
     var passkey: PasskeyButton?
     var passkeyProblem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
+    /// Whether the page leads to the removal of a second factor that was lost.
+    var canBeLost = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
     var usesPasskeys: Bool { passkey != nil }
@@ -184,6 +192,7 @@ struct RecoveryPage: Page {
         }
         values["isCodeWrong"] = problem != nil
         values["passkey"] = passkey?.values(strings, label: strings.passkey.useInstead)
+        if canBeLost { values["lost"] = strings.lost.link }
         return form.values(values)
     }
 }
@@ -196,6 +205,8 @@ struct DonePage: Page {
         /// A link was refused: nobody got in.
         case linkRefused
         case addressVerified, passwordChanged, accountDeleted, cancelled
+        /// A second factor stays: its removal was cancelled.
+        case recoveryCancelled
     }
 
     /// A link further.
@@ -215,7 +226,7 @@ struct DonePage: Page {
     func values(_ strings: Strings) -> [String: Any] {
         var values: [String: Any] = [
             "heading": title(strings), "lead": strings.link.doneLead(kind),
-            "isGood": [.linkConfirmed, .addressVerified, .passwordChanged].contains(kind),
+            "isGood": [.linkConfirmed, .addressVerified, .passwordChanged, .recoveryCancelled].contains(kind),
         ]
         values["way"] = way.map { way in
             [

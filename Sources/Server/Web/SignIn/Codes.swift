@@ -88,7 +88,7 @@ extension SignInRoutes {
             var user = proof.identity.account.user
             if proof.identity.isFirst, let hash = progress.chosenHash {
                 _ = try await services.stores.passwords.set(
-                    PasswordChange(user.id, hash: hash, historyMax: 0), at: services.ambient.now())
+                    PasswordChange(user.id, hash: hash, origin: .strong, historyMax: 0), at: services.ambient.now())
                 user = try await services.stores.users.account(user.id)?.user ?? user
             }
             return try await proved(visit, user, by: proof.identity.method)
@@ -107,7 +107,8 @@ extension SignInRoutes {
             return respond(
                 RecoveryPage(
                     form: form(visit), problem: passkey == nil ? refusal?.code : nil, hasOtherWays: true,
-                    passkey: button, passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
+                    passkey: button, passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? [],
+                    canBeLost: services.recovery.isOffered), visit, refusal)
         }
         let wait = Int(progress.resendWaitSeconds(at: services.ambient.now()))
         let isMessage = progress.step == .code
@@ -118,7 +119,8 @@ extension SignInRoutes {
                 wasSentAgain: progress.sent?.isRepeated ?? false, hasLink: progress.sent?.hasLink == true,
                 resending: !isMessage ? .never : wait > 0 ? .after(seconds: wait) : .now,
                 hasOtherWays: !isMessage || progress.goal == .signIn, passkey: button,
-                passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
+                passkeyProblem: passkey?.refusal, signals: passkey?.signals ?? [],
+                canBeLost: !isMessage && services.recovery.isOffered), visit, refusal)
     }
 
     func channel(_ progress: SignInProgress) -> CodeChannel {
@@ -136,7 +138,8 @@ extension SignInRoutes {
                 purpose: !isSecond ? .signIn : visit.progress.needsPasskey == true ? .passkey : .secondFactor,
                 appName: appName(visit.passage),
                 options: isSecond ? secondWays(visit) : firstWays(visit), passkey: try await passkeyButton(visit),
-                problem: passkey?.refusal, signals: passkey?.signals ?? []), visit, refusal)
+                problem: passkey?.refusal, signals: passkey?.signals ?? [],
+                canBeLost: isSecond && services.recovery.isOffered), visit, refusal)
     }
 
     private func firstWays(_ visit: Visit) -> [MethodsPage.Option] {

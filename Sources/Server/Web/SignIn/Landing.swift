@@ -121,6 +121,7 @@ extension SignInRoutes {
             number: link.isEnchanted && isNumber ? number : nil)
         switch link.facts.purpose {
         case .signIn, .embedded: attempt.hasCode = link.facts.messageID != nil && !link.isEnchanted
+        case .recovery: break
         case .signUp: attempt.purpose = .signUp
         case .passwordReset: attempt.purpose = .passwordReset
         case .update:

@@ -89,7 +89,9 @@ extension SignInRoutes {
     }
 
     func choosePassword(_ visit: Visit, _ form: FormParameters) async throws -> Response {
-        guard let account = try await provenAccount(visit), isUnchanged(visit, account) else {
+        guard let account = try await provenAccount(visit), isUnchanged(visit, account),
+            let facts = visit.progress.proven?.facts
+        else {
             return authorize.expired(visit.request, visit.context)
         }
         let new = Secret(try form.one("password") ?? "")
@@ -98,7 +100,7 @@ extension SignInRoutes {
             let refusals = try await refusals(of: new, for: Array(account.identifiers.keys))
             guard refusals.isEmpty else { return try await passwordPage(visit, refusals, nil, Refusal()) }
             if visit.progress.step == .newPassword {
-                try await services.methods.passwords.choose(new, for: account, from: origin)
+                try await services.methods.passwords.choose(new, for: account, by: facts, from: origin)
             } else {
                 let proof = try await services.methods.passwords.replace(
                     loginID: visit.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,

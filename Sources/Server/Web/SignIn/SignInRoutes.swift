@@ -31,6 +31,8 @@ struct SignInRoutes: Sendable {
             Route(
                 method: .post, path: Self.offerPath, checks: [.journey, .sameSite], isPage: true, handler: takeOffer),
             Route(method: .get, path: Self.ceremonyPath, isPage: true, handler: showCeremony),
+            Route(method: .get, path: Self.cancelPath, isPage: true, handler: showCancellation),
+            Route(method: .post, path: Self.cancelPath, checks: [.sameSite], isPage: true, handler: cancelRecovery),
         ]
         for path in SignInProgress.Step.allCases.compactMap(\.path) {
             routes.append(Route(method: .get, path: path, checks: [.journey], isPage: true, handler: show))
@@ -46,6 +48,7 @@ struct SignInRoutes: Sendable {
     static let linkPath = "/link"
     static let offerPath = "/login/passkey"
     static let ceremonyPath = "/passkey"
+    static let cancelPath = "/recovery/cancel"
 
     /// One visit to one page.
     struct Visit: Sendable {
@@ -71,6 +74,7 @@ struct SignInRoutes: Sendable {
         case .ways: return try await waysPage(visit)
         case .newPassword, .expiredPassword: return try await passwordPage(visit)
         case .enrolment: return try await enrolmentPage(visit, nil)
+        case .lost, .lostCode, .lostWaiting, .lostRemoval: return try await showLost(visit)
         default: return try await codePage(visit, nil)
         }
     }
@@ -86,6 +90,9 @@ struct SignInRoutes: Sendable {
         do {
             switch (visit.progress.step, action) {
             case (.code, "resend"), (.link, "resend"): return try await sendAgain(visit)
+            case (.lost, _), (.lostCode, _), (.lostWaiting, _), (.lostRemoval, _):
+                return try await submitLost(visit, action, form)
+            case (_, "lost") where services.recovery.isOffered: return try move(visit, .factorLost)
             case (_, "other"): return try move(visit, .otherWaysWanted)
             case (.ways, "passkey"), (.secondFactor, "passkey"), (.recoveryCode, "passkey"):
                 return try await checkPasskey(visit, form)
@@ -182,6 +189,10 @@ extension SignInProgress.Step {
         case .ways: "/login/methods"
         case .secondFactor: "/login/authenticator"
         case .recoveryCode: "/login/recovery"
+        case .lost: "/login/lost"
+        case .lostCode: "/login/lost/code"
+        case .lostWaiting: "/login/lost/waiting"
+        case .lostRemoval: "/login/lost/remove"
         case .enrolment: "/login/setup"
         case .newPassword: "/login/password"
         case .expiredPassword: "/login/expired"

@@ -38,6 +38,8 @@ enum ConfigurationLimits {
     static let lockAttempts = 3...100
     /// How long a lock lasts, in seconds: up to a day.
     static let lockSeconds = 1...86_400
+    /// Hours in which a user may cancel the removal of a lost second factor: up to 30 days.
+    static let recoveryDelayHours = 1...720
     /// Days after which an unused data key goes: fewer than a holiday would lock people out; ten years are for ever.
     static let keyUnusedDays = 30...3_650
     /// Most realms of the key service that are named.

@@ -38,6 +38,9 @@ enum StarterFile {
           # all below, "scheme:" for apps. And where they lead when nobody says; otherwise to a page of this server.
           #approved_domains: [ app.example.com, .example.org, "com.example.app:" ]
           #link_redirect_url: https://app.example.com/signed-in
+          # Users who lost their only passkey or authenticator app remove it themselves, with two other proofs and after a
+          # delay of 1 to 720 hours in which they can cancel it; see docs/passkeys.md. Not with enabled: false.
+          recovery: { enabled: true, delay_hours: 72 }
           # What access tokens can be asked for; any resource when absent. Never this server's own issuer.
           #resources: [ "https://api.example.com" ]
           # What can be asked for in detail (RFC 9396); see docs/requests.md.

@@ -12,7 +12,8 @@ struct Gallery: Sendable {
     static let hostile = Gallery { _ in hostileText }
 
     var all: [Specimen] {
-        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices + errors
+        login + consent + proofs + links + accounts + enrolment + settings + access + passkeys + devices
+            + lostFactors + errors
     }
 
     func form(_ action: String) -> PageForm {
@@ -62,13 +63,16 @@ struct Gallery: Sendable {
             CodePage(
                 form: form("/code"), channel: channel,
                 destination: channel == .authenticator ? nil : mail, problem: problem, wasSentAgain: again,
-                resending: resending, hasOtherWays: true)
+                resending: resending, hasOtherWays: true, canBeLost: channel == .authenticator)
         }
         func recovery(_ problem: CodeProblem?) -> RecoveryPage {
-            RecoveryPage(form: form("/recovery"), problem: problem, hasOtherWays: problem == nil)
+            RecoveryPage(
+                form: form("/recovery"), problem: problem, hasOtherWays: problem == nil, canBeLost: problem == nil)
         }
         return MethodsPage.Purpose.allCases.map { purpose in
-            let page = MethodsPage(form: form("/methods"), purpose: purpose, appName: app, options: options)
+            let page = MethodsPage(
+                form: form("/methods"), purpose: purpose, appName: app, options: options,
+                canBeLost: purpose == .secondFactor)
             return ("methods-\(purpose)", page)
         }
             + CodeChannel.allCases.map { channel in

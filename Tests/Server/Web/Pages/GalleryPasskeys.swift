@@ -44,7 +44,7 @@ extension Gallery {
             MethodsPage(
                 form: form("/methods"), purpose: purpose, appName: untrusted("Harbour Tickets"),
                 options: ways.map { .init(method: $0, value: untrusted("\($0)"), destination: nil) },
-                passkey: button(.get), problem: problem)
+                passkey: button(.get), problem: problem, canBeLost: purpose != .signIn)
         }
         return [
             ("login-passkey", login(nil)), ("code-passkey", code(nil)), ("code-passkey-refused", code(.refused)),
@@ -60,7 +60,8 @@ extension Gallery {
             (
                 "methods-passkey-elsewhere",
                 MethodsPage(
-                    form: form("/methods"), purpose: .passkey, appName: untrusted("Harbour Tickets"), options: [])
+                    form: form("/methods"), purpose: .passkey, appName: untrusted("Harbour Tickets"), options: [],
+                    canBeLost: true)
             ),
         ] + PasskeyRefusal.allCases.map { ("login-passkey-\($0)", login(.passkey($0))) }
     }

@@ -99,6 +99,7 @@ extension Strings {
         signOut: "Sign out",
         detail: .english,
         proof: .english,
+        lost: .english,
         link: .english,
         account: .english,
         settings: .english,

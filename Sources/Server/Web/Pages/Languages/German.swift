@@ -102,6 +102,7 @@ extension Strings {
         signOut: "Abmelden",
         detail: .german,
         proof: .german,
+        lost: .german,
         link: .german,
         account: .german,
         settings: .german,

@@ -108,6 +108,7 @@ extension LinkStrings {
             case .passwordChanged: "Your password is changed"
             case .accountDeleted: "Your account is deleted"
             case .cancelled: "Nothing was changed"
+            case .recoveryCancelled: "The recovery is cancelled"
             }
         },
         doneLead: { kind in
@@ -118,6 +119,8 @@ extension LinkStrings {
             case .passwordChanged: "Use the new one from now on."
             case .accountDeleted: "You are signed out everywhere. You can close this window."
             case .cancelled: "You can close this window."
+            case .recoveryCancelled:
+                "Your passkeys and your authenticator app stay. If you did not start it, another person knows your password: choose a new one now."
             }
         },
         onward: { $0.map { "Go on to \($0)" } ?? "Go to your settings" },
@@ -195,6 +198,7 @@ extension LinkStrings {
             case .passwordChanged: "Ihr Passwort ist geändert"
             case .accountDeleted: "Ihr Konto ist gelöscht"
             case .cancelled: "Es wurde nichts geändert"
+            case .recoveryCancelled: "Die Wiederherstellung ist abgebrochen"
             }
         },
         doneLead: { kind in
@@ -207,6 +211,8 @@ extension LinkStrings {
             case .passwordChanged: "Benutzen Sie ab jetzt das neue."
             case .accountDeleted: "Sie sind überall abgemeldet. Sie können dieses Fenster schließen."
             case .cancelled: "Sie können dieses Fenster schließen."
+            case .recoveryCancelled:
+                "Ihre Passkeys und Ihre Authenticator-App bleiben. Haben Sie sie nicht begonnen, kennt jemand anderes Ihr Passwort: Wählen Sie jetzt ein neues."
             }
         },
         onward: { $0.map { "Weiter zu \($0)" } ?? "Zu Ihren Einstellungen" },

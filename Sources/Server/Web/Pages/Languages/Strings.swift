@@ -71,6 +71,7 @@ struct Strings: Sendable {
 
     let detail: DetailStrings
     let proof: ProofStrings
+    let lost: LostFactorStrings
     let link: LinkStrings
     let account: AccountStrings
     let settings: SettingsStrings

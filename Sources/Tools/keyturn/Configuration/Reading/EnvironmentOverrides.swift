@@ -18,6 +18,7 @@ enum EnvironmentOverrides {
         ["project", "password_policy", "non_alphanumeric"], ["project", "password_policy", "expiration_weeks"],
         ["project", "password_policy", "reuse_amount"], ["project", "password_policy", "lock_attempts"],
         ["project", "password_policy", "lock_seconds"], ["project", "link_redirect_url"],
+        ["project", "recovery", "enabled"], ["project", "recovery", "delay_hours"],
         ["delivery", "outbox"], ["delivery", "templates"],
         ["delivery", "smtp", "host"], ["delivery", "smtp", "port"], ["delivery", "smtp", "from"],
         ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],

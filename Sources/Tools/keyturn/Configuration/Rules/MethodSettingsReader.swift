@@ -1,8 +1,9 @@
 internal import Identity
 
-/// Reads what an operator decides about passwords and links: keys of `project` and of its `password_policy`.
+/// Reads what an operator decides about passwords, links and lost second factors: keys of `project` and of its
+/// `password_policy`.
 enum MethodSettingsReader {
-    static let keys = ["approved_domains", "link_redirect_url"]
+    static let keys = ["approved_domains", "link_redirect_url", "recovery"]
     static let passwordKeys = ["expiration_weeks", "reuse_amount", "lock_attempts", "lock_seconds"]
 
     static func read(_ project: Section, policy: Section?) -> MethodSettings {
@@ -19,7 +20,25 @@ enum MethodSettingsReader {
             settings.defaultRedirect = address.value
         }
         if let policy { settings.passwords = passwords(policy) }
+        settings.recovery = recovery(project.section("recovery", keys: ["enabled", "delay_hours"]))
         return settings
+    }
+
+    private static func recovery(_ section: Section?) -> RecoverySettings? {
+        guard let section else { return RecoverySettings() }
+        let limits = ConfigurationLimits.recoveryDelayHours
+        let isDevelopment = section.reading.isDevelopment
+        let hours = section.integer(
+            "delay_hours", within: (isDevelopment ? 0 : limits.lowerBound)...limits.upperBound,
+            hint: "To turn it off, write enabled: false.")
+        guard section.boolean("enabled") ?? true else {
+            if section.has("delay_hours") {
+                section.warning(
+                    "delay_hours", "nothing waits: enabled is false", "Write enabled: true, or remove delay_hours.")
+            }
+            return nil
+        }
+        return hours.map { RecoverySettings(delaySeconds: Int64($0) * 3_600) } ?? RecoverySettings()
     }
 
     private static func passwords(_ policy: Section) -> PasswordSettings {

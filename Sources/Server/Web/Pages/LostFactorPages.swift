@@ -1,0 +1,162 @@
+/// A second factor is lost: how it is removed, and the proof that is missing for it.
+struct LostFactorPage: Page {
+    enum State: Sendable {
+        /// A code is sent to one of these addresses, masked.
+        case code([(method: ProofMethod, destination: String)], Problem?)
+        case password(Problem?)
+        /// There is no other proof that counts.
+        case unavailable
+        /// One was cancelled, or too many were begun.
+        case later(seconds: Int)
+    }
+
+    enum Problem: Sendable {
+        case wrongPassword
+        case tooManyAttempts(retryAfterSeconds: Int)
+        case busy
+    }
+
+    static let template = "lost"
+    static let name = "lost-factor"
+    let form: PageForm
+    let state: State
+    /// From the beginning to the end.
+    let delaySeconds: Int
+    /// Who can help otherwise.
+    let projectName: String
+    /// For password managers.
+    let userName: String
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String {
+        if case .later = state { return strings.lost.laterHeading }
+        return strings.lost.heading
+    }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings.lost
+        let delay = strings.time.duration(delaySeconds)
+        var values: [String: Any] = [
+            "heading": title(strings), "text": text, "cancel": strings.cancel, "steps": text.steps(delay),
+            "isPossible": true, "lead": text.lead(delay),
+        ]
+        switch state {
+        case .code(let addresses, let problem):
+            values["ways"] = [
+                "options": addresses.enumerated().map { index, way in
+                    [
+                        "value": String(index), "name": strings.proof.method(way.method),
+                        "sentence": strings.proof.methodSentence(way.method, way.destination),
+                    ]
+                }
+            ]
+            values["problem"] = problem.map { say($0, strings) }
+        case .password(let problem):
+            values["password"] = [
+                "userName": userName, "label": strings.passwordLabel, "show": strings.show, "hide": strings.hide,
+                "submit": strings.proof.codeSubmit, "isWrong": problem != nil,
+            ]
+            values["problem"] = problem.map { say($0, strings) }
+        case .unavailable:
+            values["isPossible"] = false
+            values["lead"] = text.unavailable(projectName)
+            values["note"] = text.unavailableNote
+        case .later(let seconds):
+            values["isPossible"] = false
+            values["lead"] = text.later(strings.time.duration(seconds))
+            values["note"] = text.laterNote(projectName)
+        }
+        return form.values(values)
+    }
+
+    private func say(_ problem: Problem, _ strings: Strings) -> String {
+        switch problem {
+        case .wrongPassword: strings.lost.wrongPassword
+        case .tooManyAttempts(let seconds): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .busy: strings.busy
+        }
+    }
+}
+
+/// Both proofs were given: the recovery waits, or can be finished.
+struct LostFactorStepPage: Page {
+    enum State: Sendable {
+        /// - Parameters:
+        ///   - from: when it can be finished, in words.
+        ///   - until: when that is over.
+        case waiting(seconds: Int, from: String, until: String)
+        case removal
+    }
+
+    static let template = "lostStep"
+    static let name = "lost-factor-step"
+    let form: PageForm
+    let state: State
+
+    var redirectOrigins: [String] { form.redirectOrigins }
+
+    func title(_ strings: Strings) -> String {
+        if case .removal = state { return strings.lost.removalHeading }
+        return strings.lost.waitingHeading
+    }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings.lost
+        var values: [String: Any] = ["heading": title(strings), "text": text]
+        switch state {
+        case .waiting(let seconds, let from, let until):
+            values["lead"] = text.waitingLead(strings.time.duration(seconds))
+            values["facts"] = [["name": text.from, "value": from], ["name": text.until, "value": until]]
+            values["points"] = text.waitingPoints
+            (values["back"], values["backStyle"]) = (text.backToSignIn, "primary")
+        case .removal:
+            values["lead"] = text.removalLead
+            values["facts"] = [[String: String]]()
+            values["points"] = text.removalPoints
+            (values["back"], values["backStyle"]) = (text.keep, "secondary")
+            values["isRemoval"] = true
+        }
+        values["hasFacts"] = (values["facts"] as? [[String: String]])?.isEmpty == false
+        return form.values(values)
+    }
+}
+
+/// The link of the message about a recovery. Showing it cancels nothing: machines that look into mail open every link.
+struct RecoveryCancelPage: Page {
+    enum State: Sendable {
+        case live(token: String, secondsAgo: Int, from: String)
+        /// It is over, or there never was one.
+        case gone
+    }
+
+    static let template = "recoveryCancel"
+    static let name = "recovery-cancel"
+    let form: PageForm
+    let state: State
+    let projectName: String
+
+    func title(_ strings: Strings) -> String {
+        if case .live = state { return strings.lost.cancelHeading }
+        return strings.lost.goneHeading
+    }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let text = strings.lost
+        var values: [String: Any] = ["heading": title(strings), "text": text]
+        switch state {
+        case .live(let token, let seconds, let from):
+            values["lead"] = text.cancelLead(projectName)
+            values["live"] = [
+                "token": token,
+                "facts": [
+                    ["name": text.begun, "value": strings.time.since(seconds)], ["name": text.from, "value": from],
+                ],
+            ]
+        case .gone:
+            values["lead"] = text.goneLead
+            values["way"] = ["uri": SettingsSection.overview.path, "label": strings.link.onward(nil)]
+        }
+        return form.values(values)
+    }
+}

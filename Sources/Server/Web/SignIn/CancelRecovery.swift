@@ -1,0 +1,52 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/recovery/cancel`: the link in the message about a recovery. Every reader of that message may cancel it.
+extension SignInRoutes {
+    /// `GET`: says what the link is for. Changes nothing, however often machines look.
+    @Sendable func showCancellation(_ request: Request, _ context: WebContext) async throws -> Response {
+        try await cancellation(Secret(try request.queryParameters().one("t") ?? ""), request)
+    }
+
+    /// `POST`: cancels.
+    @Sendable func cancelRecovery(_ request: Request, _ context: WebContext) async throws -> Response {
+        let form = try await request.formParameters()
+        let token = Secret(try form.one("t") ?? "")
+        guard let browser = authorize.cookies.browser(request),
+            authorize.guardian.admits(
+                try form.one("csrf"), request, browser: browser, session: nil, journey: token.exposed())
+        else { return authorize.crossSite(request, context) }
+        let isCancelled = try await services.recovery.cancel(
+            token, from: authorize.addresses.address(of: request, context))
+        return isCancelled ? cancelled(request) : try await cancellation(token, request)
+    }
+
+    private func cancellation(_ token: Secret, _ request: Request) async throws -> Response {
+        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let state: RecoveryCancelPage.State
+        switch try await services.recovery.describe(token) {
+        case .cancelled: return cancelled(request)
+        case .live(let recovery):
+            let seconds = max(0, services.ambient.now().seconds(since: recovery.begunAt))
+            state = .live(
+                token: token.exposed(), secondsAgo: Int(seconds), from: recovery.readyAt.minuteText)
+        case nil: state = .gone
+        }
+        let form = PageForm(
+            action: Self.cancelPath, journey: nil,
+            csrf: authorize.guardian.token(browser: browser, session: nil, journey: token.exposed()))
+        return authorize.presenter.response(
+            RecoveryCancelPage(form: form, state: state, projectName: services.project.name),
+            look: authorize.presenter.look(request), cookies: [authorize.cookies.setBrowser(browser)])
+    }
+
+    private func cancelled(_ request: Request) -> Response {
+        authorize.presenter.response(
+            DonePage(
+                kind: .recoveryCancelled, way: DonePage.Way(uri: SettingsSection.password.path, appName: nil)),
+            look: authorize.presenter.look(request))
+    }
+}

@@ -1,0 +1,212 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// `/login/lost`: a user who gave a first proof has lost the second factor.
+extension SignInRoutes {
+    private var recovery: FactorRecovery { services.recovery }
+
+    /// `GET` of a step of it.
+    func showLost(_ visit: Visit) async throws -> Response {
+        guard let account = try await provenAccount(visit), recovery.isOffered else {
+            return authorize.expired(visit.request, visit.context)
+        }
+        switch visit.progress.step {
+        case .lostCode: return lostCodePage(visit)
+        case .lostRemoval: return respond(LostFactorStepPage(form: form(visit), state: .removal), visit)
+        case .lostWaiting:
+            // It may have ended since, and both proofs were given a moment ago.
+            guard let recovery = try await recovery.recovery(of: account.user.id) else {
+                return try move(visit, .factorFound)
+            }
+            return waitingPage(visit, recovery)
+        default: return try await lostPage(visit, account)
+        }
+    }
+
+    /// `POST` of a step of it.
+    func submitLost(_ visit: Visit, _ action: String?, _ form: FormParameters) async throws -> Response {
+        guard let account = try await provenAccount(visit), recovery.isOffered else {
+            return authorize.expired(visit.request, visit.context)
+        }
+        if action == "other" { return try move(visit, .factorFound) }
+        switch visit.progress.step {
+        case .lost: return try await giveProof(visit, account, form)
+        case .lostCode where action == "resend": return try await resendLostCode(visit, account)
+        case .lostCode: return try await checkLostCode(visit, account, form)
+        case .lostRemoval where action == "remove": return try await removeLost(visit, account)
+        default: return .seeOther(location(visit.passage))
+        }
+    }
+
+    private func way(_ visit: Visit, _ account: Account) async throws(StoreError) -> FactorRecovery.Way? {
+        guard let proven = visit.progress.proven else { return nil }
+        return try await recovery.way(for: account, after: proven) { reach.channel(to: $0) != nil }
+    }
+
+    /// The page that says how it goes, and takes the other proof.
+    private func lostPage(
+        _ visit: Visit, _ account: Account, _ problem: LostFactorPage.Problem? = nil, _ refusal: Refusal? = nil
+    ) async throws -> Response {
+        let state: LostFactorPage.State =
+            switch try await way(visit, account) {
+            case .code(let addresses):
+                .code(
+                    addresses.map { ($0.kind == .phone ? .sms : .email, FactorRecovery.masked($0)) }, problem)
+            case .password: .password(problem)
+            case nil: .unavailable
+            }
+        return lostPage(visit, state, refusal)
+    }
+
+    private func lostPage(_ visit: Visit, _ state: LostFactorPage.State, _ refusal: Refusal?) -> Response {
+        respond(
+            LostFactorPage(
+                form: form(visit), state: state, delaySeconds: Int(recovery.delaySeconds),
+                projectName: services.project.name, userName: visit.progress.loginID), visit, refusal)
+    }
+
+    private func giveProof(_ visit: Visit, _ account: Account, _ form: FormParameters) async throws -> Response {
+        switch try await way(visit, account) {
+        case .code(let addresses):
+            guard let index = try form.one("address").flatMap({ Int($0) }), addresses.indices.contains(index) else {
+                return try await lostPage(visit, account)
+            }
+            return try await sendLostCode(visit, account, to: addresses[index])
+        case .password:
+            return try await checkLostPassword(visit, account, Secret(try form.one("password") ?? ""))
+        case nil:
+            return try await lostPage(visit, account)
+        }
+    }
+
+    private func checkLostPassword(_ visit: Visit, _ account: Account, _ password: Secret) async throws -> Response {
+        let name = account.identifiers.keys.map(\.value).min() ?? ""
+        let outcome = try await services.signIn.check(
+            loginID: name, password: password,
+            from: authorize.addresses.address(of: visit.request, visit.context))
+        var refusal = Refusal()
+        switch outcome {
+        case .recognised(let user, _) where user.id == account.user.id,
+            .mustReplace(let user, _, isTemporary: false) where user.id == account.user.id:
+            return try await begin(visit, account, by: .password)
+        case .recognised, .mustReplace, .wrong:
+            return try await lostPage(visit, account, .wrongPassword, refusal)
+        case .throttled(let seconds):
+            (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, Int(seconds))
+            return try await lostPage(visit, account, .tooManyAttempts(retryAfterSeconds: Int(seconds)), refusal)
+        case .busy:
+            (refusal.status, refusal.retryAfterSeconds) = (.serviceUnavailable, 2)
+            return try await lostPage(visit, account, .busy, refusal)
+        }
+    }
+
+    private func sendLostCode(
+        _ visit: Visit, _ account: Account, to address: Identifier, isRepeated: Bool = false
+    ) async throws -> Response {
+        do {
+            try await recovery.sendCode(
+                to: address, of: account, locale: look(visit).language.code,
+                from: authorize.addresses.address(of: visit.request, visit.context))
+        } catch let problem as MethodProblem {
+            let refusal = Refusal(problem)
+            guard !isRepeated else { return lostCodePage(visit, refusal) }
+            let shown = LostFactorPage.Problem.tooManyAttempts(retryAfterSeconds: refusal.retryAfterSeconds ?? 1)
+            return try await lostPage(visit, account, shown, refusal)
+        }
+        let sent = SignInProgress.Sent(
+            at: services.ambient.now(), destination: FactorRecovery.masked(address), isRepeated: isRepeated)
+        return try move(visit, .lostCodeSent(sent, to: address.value))
+    }
+
+    private func resendLostCode(_ visit: Visit, _ account: Account) async throws -> Response {
+        let wait = Int(visit.progress.resendWaitSeconds(at: services.ambient.now()))
+        guard wait == 0 else {
+            var refusal = Refusal()
+            (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, wait)
+            refusal.code = .tooManyAttempts(retryAfterSeconds: wait)
+            return lostCodePage(visit, refusal)
+        }
+        guard let address = try await lostCodeAddress(visit, account) else { return try move(visit, .factorFound) }
+        return try await sendLostCode(visit, account, to: address, isRepeated: true)
+    }
+
+    /// Where the code went, as long as it may go there.
+    private func lostCodeAddress(_ visit: Visit, _ account: Account) async throws(StoreError) -> Identifier? {
+        guard let address = visit.progress.lostCodeAddress.flatMap(Identifier.init(loginID:)),
+            case .code(let addresses) = try await way(visit, account), addresses.contains(address)
+        else { return nil }
+        return address
+    }
+
+    private func checkLostCode(_ visit: Visit, _ account: Account, _ form: FormParameters) async throws -> Response {
+        guard let address = try await lostCodeAddress(visit, account) else { return try move(visit, .factorFound) }
+        let outcome = try await recovery.check(
+            Secret(try form.one("code") ?? ""), sentTo: address, of: account,
+            from: authorize.addresses.address(of: visit.request, visit.context))
+        var refusal = Refusal()
+        switch outcome {
+        case .right(let method): return try await begin(visit, account, by: method)
+        case .wrong: break
+        case .expired: refusal.code = .expired
+        case .exhausted(let seconds):
+            (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, seconds)
+            refusal.code = .tooManyCodes(retryAfterSeconds: seconds)
+        }
+        return lostCodePage(visit, refusal)
+    }
+
+    private func lostCodePage(_ visit: Visit, _ refusal: Refusal? = nil) -> Response {
+        let progress = visit.progress
+        let wait = Int(progress.resendWaitSeconds(at: services.ambient.now()))
+        return respond(
+            CodePage(
+                form: form(visit), channel: progress.lostCodeAddress?.hasPrefix("+") == true ? .sms : .email,
+                destination: progress.sent?.destination, problem: refusal?.code,
+                wasSentAgain: progress.sent?.isRepeated ?? false,
+                resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: true), visit, refusal)
+    }
+
+    /// Both proofs were given.
+    private func begin(_ visit: Visit, _ account: Account, by method: AuthenticationMethod) async throws -> Response {
+        switch try await recovery.begin(account, from: origin(visit)) {
+        case .begun(let recovery), .underWay(let recovery):
+            let isReady = recovery.isReady(at: services.ambient.now())
+            return try move(visit, .lossProved(by: method.word, isReady: isReady))
+        case .paused(let until), .tooMany(let until):
+            var refusal = Refusal()
+            let seconds = Int(max(1, until.seconds(since: services.ambient.now())))
+            (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, seconds)
+            return lostPage(visit, .later(seconds: seconds), refusal)
+        case .overtaken:
+            return authorize.expired(visit.request, visit.context)
+        }
+    }
+
+    /// Removes the second factors; the sign-in goes on with what was proved.
+    private func removeLost(_ visit: Visit, _ account: Account) async throws -> Response {
+        guard let method = visit.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
+            let facts = try? SecondFactor.combine(
+                method, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now()),
+            try await recovery.finish(account, from: origin(visit)),
+            let user = try await services.stores.users.account(account.user.id)?.user
+        else { return authorize.expired(visit.request, visit.context) }
+        return try await proved(visit, user, facts)
+    }
+
+    private func waitingPage(_ visit: Visit, _ recovery: Recovery) -> Response {
+        let seconds = max(0, recovery.readyAt.seconds(since: services.ambient.now()))
+        return respond(
+            LostFactorStepPage(
+                form: form(visit),
+                state: .waiting(
+                    seconds: Int(seconds), from: recovery.readyAt.minuteText, until: recovery.expiresAt.minuteText)),
+            visit)
+    }
+
+    private func origin(_ visit: Visit) -> SessionOrigin {
+        SessionOrigin(visit.request, authorize.addresses.address(of: visit.request, visit.context))
+    }
+}
