@@ -32,28 +32,12 @@ public struct ModelChecker<State: Hashable> {
         self.violation = violation
     }
 
-    /// Explores from `initial`, at most `bound` states.
+    /// Explores from `initial`, at most `bound` states, breadth first: the way to a violation that it shows is a shortest
+    /// one.
     ///
     /// States are told apart by two 64-bit hashes: of a million states, two would be taken for one with a probability
-    /// of less than one in ten to the twenty-sixth. Depth first, because then few states are held at a time; a second
-    /// exploration, breadth first, finds a shortest way to what is wrong.
+    /// of less than one in ten to the twenty-sixth.
     public func explore(from initial: State, bound: Int) -> Report {
-        var known: Set<Fingerprint> = [Fingerprint(of: initial)]
-        var waiting = [initial]
-        while let state = waiting.popLast() {
-            for transition in next(state) where known.insert(Fingerprint(of: transition.state)).inserted {
-                guard violation(transition.state) == nil else { return shortest(from: initial) }
-                guard known.count < bound else {
-                    return Report(stateCount: known.count, isComplete: false, violation: nil)
-                }
-                waiting.append(transition.state)
-            }
-        }
-        return Report(stateCount: known.count, isComplete: true, violation: nil)
-    }
-
-    /// A shortest way to a state that must not be. There is one.
-    private func shortest(from initial: State) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var parents: [(parent: Int, label: String)] = [(-1, "start")]
         var frontier: [(state: State, index: Int)] = [(initial, 0)]
@@ -66,12 +50,35 @@ public struct ModelChecker<State: Hashable> {
                         let steps = Self.path(to: parents.count - 1, parents)
                         return Report(stateCount: known.count, isComplete: false, violation: (text, steps))
                     }
+                    guard known.count < bound else {
+                        return Report(stateCount: known.count, isComplete: false, violation: nil)
+                    }
                     following.append((transition.state, parents.count - 1))
                 }
             }
             frontier = following
         }
-        preconditionFailure("the model takes different steps each time")
+        return Report(stateCount: known.count, isComplete: true, violation: nil)
+    }
+
+    /// The same depth first, which holds few states at a time and so goes much further in the same memory. A violation is
+    /// then looked for once more, for a shortest way to it.
+    ///
+    /// - Parameter progress: told the number of states, every million.
+    public func exploreDeep(from initial: State, bound: Int, progress: (Int) -> Void) -> Report {
+        var known: Set<Fingerprint> = [Fingerprint(of: initial)]
+        var waiting = [initial]
+        while let state = waiting.popLast() {
+            for transition in next(state) where known.insert(Fingerprint(of: transition.state)).inserted {
+                guard violation(transition.state) == nil else { return explore(from: initial, bound: Int.max) }
+                guard known.count < bound else {
+                    return Report(stateCount: known.count, isComplete: false, violation: nil)
+                }
+                if known.count.isMultiple(of: 1_000_000) { progress(known.count) }
+                waiting.append(transition.state)
+            }
+        }
+        return Report(stateCount: known.count, isComplete: true, violation: nil)
     }
 
     private struct Fingerprint: Hashable {

@@ -126,8 +126,11 @@ struct SessionModelTests {
             isBound: c.isBound, rotation: c.rotation, hasLock: c.hasLock, processCount: c.processCount,
             canOvertake: c.canOvertake, budget: c.budget,
             fault: fault)
-        return ModelChecker(next: World.next, violation: World.violation).explore(
-            from: world, bound: isLong ? 20_000_000 : 1_000_000)
+        let checker = ModelChecker(next: World.next, violation: World.violation)
+        guard isLong, fault == .none else { return checker.explore(from: world, bound: 1_000_000) }
+        return checker.exploreDeep(from: world, bound: 20_000_000) { count in
+            print("\(count / 1_000_000) million states: \(c.testDescription)")
+        }
     }
 
     private static func story(_ report: ModelChecker<World>.Report) -> String {
