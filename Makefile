@@ -41,9 +41,9 @@ fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
 apple: ## Code for Apple's systems, run against stand-ins of their frameworks
 	@$(SWIFT) test --package-path Tests/Apple
 
-model: packages ## Every way a session can go, to a wider bound than `make test` (takes long)
+model: packages ## Every way a session can go, to a wider bound than `make test` (takes long); ONLY=name runs one
 	@$(SWIFT) build $(FLAGS) --build-tests
-	@KEYTURN_MODEL=long $(SWIFT) test --skip-build --filter SimulationTests
+	@KEYTURN_MODEL=long KEYTURN_MODEL_ONLY="$(ONLY)" $(SWIFT) test --skip-build --filter SimulationTests
 
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(FLAGS) -c release

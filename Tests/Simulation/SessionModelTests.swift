@@ -26,8 +26,9 @@ struct SessionModelTests {
         }
     }
 
-    /// What one run explores; `KEYTURN_MODEL=long` explores more.
+    /// What one run explores; `KEYTURN_MODEL=long` explores more, and `KEYTURN_MODEL_ONLY` only what has this in its name.
     static let isLong = ProcessInfo.processInfo.environment["KEYTURN_MODEL"] == "long"
+    private static let only = ProcessInfo.processInfo.environment["KEYTURN_MODEL_ONLY"] ?? ""
 
     static let usual = [
         Case(name: "two processes, a lossy network", budget: Budget(ticks: 2, drops: 2, duplicates: 1)),
@@ -60,7 +61,7 @@ struct SessionModelTests {
     static let long = [
         Case(
             name: "three tabs without a lock", hasLock: false, processCount: 3, canOvertake: true,
-            budget: Budget(forcedRenewals: 2)),
+            budget: Budget(forcedRenewals: 1)),
         Case(
             name: "two tabs without a lock, losses and time", hasLock: false, canOvertake: true,
             budget: Budget(ticks: 2, drops: 1, duplicates: 1)),
@@ -71,7 +72,8 @@ struct SessionModelTests {
         Case(name: "full disks and kills", budget: Budget(ticks: 2, crashes: 1, fullDisks: 2)),
         Case(name: "a thief and losses", budget: Budget(ticks: 3, drops: 1, thefts: 1, thiefUses: 3)),
     ]
-    static let cases = usual + usual.map(\.bound) + tabs + [strict] + (isLong ? long + long.map(\.bound) : [])
+    static let cases = (usual + usual.map(\.bound) + tabs + [strict] + (isLong ? long + long.map(\.bound) : []))
+        .filter { only.isEmpty || $0.testDescription.contains(only) }
 
     @Test(.serialized, arguments: cases)
     func `no session is lost, and no theft goes unnoticed`(_ c: Case) {
