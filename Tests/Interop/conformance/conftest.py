@@ -58,9 +58,10 @@ class Aged:
         time.sleep(max(0.0, self.finished_at + seconds - time.monotonic()))
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def redeemed_early(app) -> dict[str | None, Aged]:
-    """Made before the first test of this folder, used by its last: response mode to sign-in."""
+    """Response mode to sign-in. Made when the first test needs it: access tokens live for ten minutes, the whole run is
+    longer."""
     return {mode: Aged(app("first-app", mode).sign_in(), time.monotonic()) for mode in (None, "form_post")}
 
 
