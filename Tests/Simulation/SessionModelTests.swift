@@ -65,12 +65,12 @@ struct SessionModelTests {
         Case(
             name: "two tabs without a lock, losses and time", hasLock: false, canOvertake: true,
             budget: Budget(ticks: 2, drops: 1, duplicates: 1)),
-        Case(name: "kills, losses and time", budget: Budget(ticks: 2, drops: 1, crashes: 2)),
+        Case(name: "kills, losses and time", budget: Budget(ticks: 2, drops: 1, crashes: 1)),
         Case(
             name: "stopped processes, losses and impatience",
-            budget: Budget(ticks: 2, drops: 1, timeouts: 1, impatience: 2)),
+            budget: Budget(ticks: 2, drops: 1, timeouts: 1, impatience: 1)),
         Case(name: "full disks and kills", budget: Budget(ticks: 2, crashes: 1, fullDisks: 2)),
-        Case(name: "a thief and losses", budget: Budget(ticks: 3, drops: 1, thefts: 1, thiefUses: 3)),
+        Case(name: "a thief and losses", budget: Budget(ticks: 2, drops: 1, thefts: 1, thiefUses: 3)),
     ]
     static let cases = (usual + usual.map(\.bound) + tabs + [strict] + (isLong ? long + long.map(\.bound) : []))
         .filter { only.isEmpty || $0.testDescription.contains(only) }
