@@ -75,11 +75,50 @@ struct ContainerTakeoverTests {
         let client = SessionRecord.Client(.openID(issuer: FakeService.issuer, clientID: FakeService.clientID))
         let named = ContainerStore(world.store, name: "default", client: client)
         #expect(await named.read("default").isAbsent)
-        let claim = StoredRecord(
-            generation: Generation(signIn: "owner of default", number: 1), contents: Array("p/1".utf8))
-        _ = try await world.store.write(claim, for: "default/owner", when: .absent)
+        _ = try await world.store.write(.claim(of: "p/1"), for: "default/owner", when: .absent)
         try await world.container(storage: .custom(named)).authorize(redirectURI: World.redirectURI)
         #expect(await world.store.read("default").isAbsent)
         #expect(await named.read("default").record != nil)
     }
+
+    @Test func `a claim that cannot be read keeps nobody from signing in, and is not overwritten`() async throws {
+        let world = try World()
+        _ = try await world.signedIn()
+        let (before, claim) = (await world.store.read("default").record, StoredRecord.claim(of: "p/1"))
+        _ = try await world.store.write(claim, for: "default/owner", when: .absent)
+        let broken = BrokenClaimStore(inner: world.store)
+        let client = SessionRecord.Client(.openID(issuer: FakeService.issuer, clientID: FakeService.clientID))
+        func named() -> ContainerStore { ContainerStore(broken, name: "default", client: client) }
+        guard case .unavailable = await named().read("default") else { return #expect(Bool(false), "it was read") }
+        try await world.container(storage: .custom(named())).authorize(redirectURI: World.redirectURI)
+        #expect(try await world.container(storage: .custom(named())).start().isSignedIn)
+        #expect(await world.store.read("default").record == before, "the owner's session")
+        #expect(await world.store.read("default/owner").record == claim)
+    }
+}
+
+extension StoredRecord {
+    fileprivate static func claim(of name: String) -> StoredRecord {
+        StoredRecord(generation: Generation(signIn: "owner " + name, number: 1), contents: Array(name.utf8))
+    }
+}
+
+/// A store whose claim on `default` is damaged.
+private struct BrokenClaimStore: SessionStore {
+    let inner: FragileStore
+
+    func read(_ container: String) async -> StoreReading {
+        guard container != "default/owner" else { return .unavailable(AuthError(.storeUnavailable, "damaged")) }
+        return await inner.read(container)
+    }
+    func write(
+        _ record: StoredRecord, for container: String, when condition: StoreCondition
+    ) async throws(AuthError) -> StoreOutcome { try await inner.write(record, for: container, when: condition) }
+    func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome {
+        try await inner.remove(container, when: condition)
+    }
+    func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
+        try await inner.lock(container, timeoutSeconds: timeoutSeconds)
+    }
+    func changeMark(_ container: String) async -> ChangeMark? { await inner.changeMark(container) }
 }

@@ -11,7 +11,7 @@ internal import KeyturnBase
 /// has a place of its own.
 final class ContainerStore: ImmediateStore {
     private static let claim = ContainerName.shared + "/owner"
-    private static let claimGeneration = Generation(signIn: "owner of default", number: 1)
+    private static let ownGeneration = Generation(signIn: "own", number: 1)
     private static let aside = ContainerName.shared + "/named"
 
     private let inner: any SessionStore
@@ -72,7 +72,7 @@ final class ContainerStore: ImmediateStore {
 extension ContainerStore {
     /// Where the container's records lie.
     ///
-    /// - Throws: `store.unavailable` while nobody can tell.
+    /// - Throws: `store.unavailable` while that cannot be read.
     func slot() async throws(AuthError) -> String {
         if let slot = known.withLock({ $0 }) { return slot }
         let found = try await name == ContainerName.shared ? findShared() : findDerived()
@@ -85,13 +85,10 @@ extension ContainerStore {
     /// not taken over any more.
     func settle() async {
         guard (try? await slot()) == nil else { return }
-        know(name)
-        if name == ContainerName.shared {
-            _ = try? await inner.write(claimRecord, for: Self.claim, when: .always)
-        } else {
-            let record = StoredRecord(generation: Self.claimGeneration, contents: [])
-            _ = try? await inner.write(record, for: ownPlace, when: .always)
-        }
+        let own = ownPlace
+        guard know(own) == own else { return }
+        let record = StoredRecord(generation: Self.ownGeneration, contents: [])
+        _ = try? await inner.write(record, for: own + "/own", when: .always)
     }
 
     @discardableResult
@@ -113,11 +110,14 @@ extension ContainerStore {
         return slot + container.dropFirst(name.count)
     }
 
-    /// Stands for a sign-in that went to the container's own place while nothing else could be read.
-    private var ownPlace: String { name + "/own" }
+    /// Where the records lie that no other container can claim.
+    private var ownPlace: String { name == ContainerName.shared ? Self.aside : name }
+
+    /// Whether a person signed in there while nothing else could be read.
+    private func isSettled() async throws(AuthError) -> Bool { try await found(ownPlace + "/own") != nil }
 
     private func findDerived() async throws(AuthError) -> String? {
-        guard try await found(ownPlace) == nil, try await owners(of: name).isEmpty else { return name }
+        guard try await !isSettled(), try await owners(of: name).isEmpty else { return name }
         switch try await owner() {
         case name: return try await keepsClaim() ? ContainerName.shared : name
         case .some: return name
@@ -128,6 +128,7 @@ extension ContainerStore {
     }
 
     private func findShared() async throws(AuthError) -> String? {
+        if try await isSettled() { return Self.aside }
         if let owner = try await owner() { return owner == name ? name : Self.aside }
         guard let client, try await owners(of: name).first == client else { return name }
         return try await takeOver { $0 ? name : Self.aside }
@@ -139,7 +140,7 @@ extension ContainerStore {
         guard let client, let other = try? await owners(of: ContainerName.shared).first, other != client else {
             return true
         }
-        _ = try await inner.remove(Self.claim, when: .always)
+        _ = try await inner.remove(Self.claim, when: .generation(claimRecord.generation))
         return false
     }
 
@@ -169,10 +170,10 @@ extension ContainerStore {
     }
 
     private var claimRecord: StoredRecord {
-        StoredRecord(generation: Self.claimGeneration, contents: Array(name.utf8))
+        StoredRecord(generation: Generation(signIn: "owner " + name, number: 1), contents: Array(name.utf8))
     }
 
-    /// Who took `default` over; `nil`: nobody did.
+    /// The container that took `default` over; `nil`: none did.
     private func owner() async throws(AuthError) -> String? {
         try await found(Self.claim).map { String(decoding: $0.contents, as: UTF8.self) }
     }
