@@ -36,8 +36,8 @@ struct LogoutCommand: AsyncParsableCommand {
     private func removeLocked() async throws -> Bool {
         // What cannot be read is not locked; what is left of it goes the usual way.
         guard force, pin.pin == nil, let auth = try? await container.storedOrNil() else { return false }
+        guard case .locked(let user) = try? await LockState(auth).kind else { return false }
         return try await ClientFailure.explained {
-            guard case .locked(let user) = try await LockState(auth).kind else { return false }
             try await auth.vault.clear(user)
             return true
         }
