@@ -118,6 +118,11 @@ struct UserStoreTests {
         #expect(try await count { $0.text = "%" } == 0, "a search is no pattern")
         #expect(try await count { $0.attributes = ["n": 1] } == 1)
         #expect(try await count { $0.limit = 3 } == 3)
+        let many = try (0..<1_000).map { try #require(Identifier(loginID: "user\($0)@example.com")) }
+        #expect(try await count { $0.identifiers = [many] } == 4, "as many as a search may name")
+        var audit = AuditQuery()
+        audit.loginIDs = many
+        #expect(try await stores.audit.count(audit) == 0)
         #expect(
             try await count {
                 $0.limit = 3

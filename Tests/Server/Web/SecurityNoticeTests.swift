@@ -117,6 +117,21 @@ struct SecurityNoticeTests {
         await server.stop()
     }
 
+    @Test func `91: ten addresses that were added in front do not keep the removed one from being told`() async throws {
+        let server = try await TestServer.start()
+        let account = try #require(try await server.account(TestServer.username))
+        let old = try #require(Identifier(loginID: "zoe@example.com"))
+        var changed = account
+        changed.identifiers[old] = .verified
+        for number in 0..<Limits.identifiersOfUserMax {
+            changed.identifiers[try #require(Identifier(loginID: "a\(number)@evil.example"))] = .verified
+        }
+        await server.services.notices.send(.addressRemoved(old), to: changed, from: Self.origin, at: server.clock.now)
+        #expect(try await notices(server, to: "zoe@example.com").map(\.kind) == [.addressRemoved])
+        #expect(try await notices(server).map(\.kind) == [.addressRemoved])
+        await server.stop()
+    }
+
     @Test func `113: notices of one kind are bounded in a day, and another kind still comes through`() async throws {
         let server = try await TestServer.start()
         let account = try #require(try await server.account(TestServer.username))

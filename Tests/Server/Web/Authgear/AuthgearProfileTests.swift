@@ -11,9 +11,11 @@ struct AuthgearProfileTests {
     private static let app = profiled("authgear")
     private static let other = profiled("authgear-too")
 
-    private static func profiled(_ id: String) -> Client {
+    private static let sharing = profiled("authgear-sso", ClientProfile.authgearScopes + [Scope.deviceSSO])
+
+    private static func profiled(_ id: String, _ scopes: [String] = ClientProfile.authgearScopes) -> Client {
         let client = TestClients.make(id, method: "none", secret: nil, firstParty: true, native: true) {
-            $0.scope = ClientProfile.authgearScopes.joined(separator: " ")
+            $0.scope = scopes.joined(separator: " ")
         }
         return Client(
             id: client.id, metadata: client.metadata, secretDigests: [], isFirstParty: true, profile: .authgear)
@@ -147,6 +149,38 @@ struct AuthgearProfileTests {
         #expect(try await prover.userInfo(access, scheme: "Bearer", nil).status == 200)
         server.clock.advance(server.services.project.accessTokenSeconds)
         #expect(try await prover.userInfo(access, scheme: "Bearer", nil).status == 401)
+        await server.stop()
+    }
+
+    @Test func `a device secret comes with an ID token only where the session is bound`() async throws {
+        let server = try await TestServer.start(clients: [Self.sharing])
+        let scope = Self.scope + " " + Scope.deviceSSO
+        func renew(_ access: String, _ proof: String?) async throws -> JSONValue {
+            let headers = [("Authorization", "Bearer \(access)")] + (proof.map { [("DPoP", $0)] } ?? [])
+            let form = FormParameters(["grant_type": GrantType.idToken.rawValue])
+            let answer = try await server.post("/oauth2/token", form, as: Self.sharing, headers: headers)
+            #expect(answer.status == 200, "\(answer.body)")
+            return answer.json
+        }
+        let prover = Prover(server)
+        let bound = try await tokens(prover, Self.sharing) { $0.scope = scope }
+        let access = bound.json["access_token"]?.stringValue ?? ""
+        #expect(try await renew(access, prover.proof())["device_secret"] != nil)
+        // A token for less, of the same session.
+        let form = TokenRequest.refreshToken(
+            Secret(bound.json["refresh_token"]?.stringValue ?? ""), scope: "openid"
+        ).parameters
+        let lesser = try await server.post(
+            "/oauth2/token", form, as: Self.sharing, headers: [("DPoP", try prover.proof())])
+        let token = try #require(lesser.json["access_token"]?.stringValue, "\(lesser.body)")
+        #expect(try await renew(token, prover.proof())["device_secret"] == nil)
+        // A session without a key: whoever copies its access token must not begin others.
+        let pkce = ProofKey(ambient: .live)
+        let response = try await server.signIn(Self.sharing, proof: pkce) { $0.scope = scope }
+        guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
+        let plain = try await prover.redeem(code, Self.sharing, pkce, nil)
+        let bearer = try #require(plain.json["access_token"]?.stringValue, "\(plain.body)")
+        #expect(try await renew(bearer, nil)["device_secret"] == nil)
         await server.stop()
     }
 
