@@ -210,7 +210,7 @@ public final class Keyturn: Sendable {
             minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.coarseMilliseconds())
     }
 
-    /// For how many seconds the access token at hand is still valid; `nil` when nobody is signed in, or the server did not
+    /// For how many seconds the access token at hand is still valid; `nil` without a session, or if the server did not
     /// say. For callers to whom a token that is too short is of no use.
     public var accessTokenExpiresInSeconds: Int64? {
         get async { await keeper.remainingSeconds }

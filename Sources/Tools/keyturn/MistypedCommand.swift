@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// Finds the command that was meant.
 enum MistypedCommand {
-    /// What to tell whoever typed `arguments`; `nil` if they name a command that there is, or nothing like one.
+    /// What to tell the user who typed `arguments`; `nil` if they name a command that there is, or nothing like one.
     static func sentence(_ arguments: some Sequence<String>, root: any ParsableCommand.Type) -> String? {
         var command = root
         var path = [root._commandName]

@@ -71,7 +71,7 @@ extension SessionKeeper {
         return try await joinRenewal().record.accessToken != record.accessToken
     }
 
-    /// How long the access token is good for; `nil`: nobody is signed in, or the server did not say.
+    /// How long the access token is good for; `nil` without a session, or if the server did not say.
     var remainingSeconds: Int64? { machine.remainingSeconds(at: ambient.moment()) }
 
     /// Whether the session's access token has not run out, as far as this machine can tell.

@@ -195,7 +195,7 @@ extension SessionMachine {
         return remaining > validity.aheadSeconds && !validity.isInDoubt
     }
 
-    /// How long the access token is good for; `nil`: nobody is signed in, or the server did not say.
+    /// How long the access token is good for; `nil` without a session, or if the server did not say.
     func remainingSeconds(at now: Moment) -> Int64? {
         record == nil ? nil : validity.remainingSeconds(at: now)
     }

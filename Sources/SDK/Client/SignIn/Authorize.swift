@@ -33,8 +33,8 @@ extension Keyturn {
     /// - Throws: `sign_in.cancelled` if the person gives up or refuses; `sign_in.interaction_required` when a
     ///   sign-in without questions was asked for and is impossible; `sign_in.callback_mismatch`; `server.refused`;
     ///   `transport.unavailable`; a `token.*` code if the ID token is not acceptable; `userinfo.subject_mismatch`
-    ///   if UserInfo is about another `sub`, in which case nobody has been signed in; `store.unavailable` if the
-    ///   session cannot be stored, in which case nobody has been signed in; `configuration.invalid`.
+    ///   if UserInfo is about another `sub`, and then no session begins; `store.unavailable` if the
+    ///   session cannot be stored, and then no session begins; `configuration.invalid`.
     @discardableResult
     public func authorize(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
         try await keeper.checkStore()

@@ -36,7 +36,7 @@ extension Vault {
 
     /// Removes everything that is kept for `user` on this device. If it is unlocked, its session is forgotten, too.
     ///
-    /// Nobody is signed out at the service. The key is removed at the key service, too, if `password` opens it, or if the
+    /// No session ends at the service. The key is removed at the key service, too, if `password` opens it, or if the
     /// service is the same server's and the user is signed in. Otherwise, and where the service cannot be reached, the key
     /// stays there and opens nothing any more. A Keyturn server's is remembered on this device, and removed the next time
     /// that this user stores or unlocks a session here. A key service without owners, as Trifork's, keeps it.

@@ -88,7 +88,7 @@ public struct OneTimeCodes: Sendable {
         ]
     }
 
-    /// A code that nobody could type is not sent. What is looked at are the tries at what was typed, which are told in any
+    /// A code that could not be typed any more is not sent. What is looked at are the tries at what was typed, which are told in any
     /// case: whether there is such an account makes no difference.
     func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
         async throws

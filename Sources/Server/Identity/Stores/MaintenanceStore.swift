@@ -4,7 +4,7 @@ public import KeyturnBase
 public protocol MaintenanceStore: Sendable {
     /// Removes at most `limit` rows of each kind that are over: expired sessions and grants, revoked tokens whose
     /// time has passed, forgotten attempts, messages that were sent or given up,
-    /// codes, links, authenticators that nobody confirmed, budgets, recoveries, devices and answered challenges whose time has
+    /// codes, links, authenticators that were never confirmed, budgets, recoveries, devices and answered challenges whose time has
     /// passed, requests that were handed in and never answered.
     ///
     /// - Returns: how many rows went. Less than `limit` means that nothing is left for now.

@@ -12,7 +12,7 @@ public enum UserClaims {
         AuthgearNames.isVerified, AuthgearNames.customAttributes,
     ]
 
-    /// Whether somebody has anything to prove again who they are with, in ID tokens of those who ask for it (Authgear).
+    /// Whether the user has anything to reauthenticate with, in ID tokens of those who ask for it (Authgear).
     public static let canReauthenticate = AuthgearNames.canReauthenticate
 
     /// Everything known about a person that may be told.

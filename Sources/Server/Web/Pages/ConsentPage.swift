@@ -38,7 +38,7 @@ struct ConsentPage: Page {
         return values
     }
 
-    /// The mark of an app: pictures of other servers are not loaded, so that nobody learns who looks. `nil` if the name does
+    /// The mark of an app: pictures of other servers are not loaded, so that they do not learn who looks. `nil` if the name does
     /// not begin with a letter or a digit.
     private static func initial(of name: String) -> String? {
         guard let first = name.first, first.isLetter || first.isNumber else { return nil }

@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 
 /// The names under which people have signed in here, and where and as whom: so that the next sign-in needs no
-/// options, and all of them can be listed. Holds no secret; whether somebody is signed in, only the container knows.
+/// options, and all of them can be listed. Holds no secret; whether there is a session, only the container knows.
 ///
 /// A lost or damaged file costs a few options to be typed again, so that reading and writing never fail.
 struct KnownContainers: Sendable {
