@@ -53,9 +53,6 @@ public struct Project: Sendable {
 
     static let tokenPath = "/oauth2/token"
 
-    /// Everything that anybody may ask for, beside what a client registered.
-    public static let standardScopes = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]
-
     /// The types of `authorization_details` that a client may ask for: the project's, or those of them that it registered.
     func detailTypes(of client: Client) -> [String] {
         guard let registered = client.metadata.authorizationDetailsTypes else { return authorizationDetailTypes }

@@ -20,7 +20,7 @@ struct TokenBinding: Sendable {
         }
         self.proof = proof
         isBearer = client.hasBearerAccessTokens
-        declines = isBearer || !isRequired && TokenEndpoint.one(form, "dpop_bound_access_tokens") == "false"
+        declines = isBearer || !isRequired && form.single("dpop_bound_access_tokens") == "false"
     }
 
     /// The key that the access token names; `nil`: a bearer token.

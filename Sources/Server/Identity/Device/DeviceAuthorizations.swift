@@ -50,12 +50,12 @@ public struct DeviceAuthorizations: Sendable {
         guard proof != nil || client.metadata.dpopBoundAccessTokens != true else {
             throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")
         }
-        guard TokenEndpoint.one(form, "authorization_details") == nil else {
+        guard form.single("authorization_details") == nil else {
             throw OAuthProblem(.invalidAuthorizationDetails, "a device asks for scopes, and for nothing in detail")
         }
-        let scope = try scope(TokenEndpoint.one(form, "scope"), client: client)
+        let scope = try scope(form.single("scope"), client: client)
         let resources = try project.checkedResources(form.values("resource"))
-        let needsSeveral = Self.needsSeveralFactors(TokenEndpoint.one(form, "acr_values"), client)
+        let needsSeveral = Self.needsSeveralFactors(form.single("acr_values"), client)
         try proofs.admit(proof)
         let now = ambient.now()
         // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
@@ -92,7 +92,7 @@ public struct DeviceAuthorizations: Sendable {
 
     /// What was asked for and may be had, as at the authorization endpoint.
     private func scope(_ asked: String?, client: Client) throws(OAuthProblem) -> Scope {
-        let allowed = client.scope ?? Scope(names: Project.standardScopes)
+        let allowed = client.scope ?? Scope(names: Scope.standard)
         guard let asked else {
             return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
         }

@@ -9,7 +9,7 @@ extension TokenEndpoint {
     /// code gains nothing by that: asking first would have been enough, and is just as possible without it. A code that
     /// comes back later is refused and ends nothing: whoever finds one in a log must not be able to sign a device out.
     func redeemDevice(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
-        guard let code = Self.one(form, "device_code") else {
+        guard let code = form.single("device_code") else {
             throw OAuthProblem(.invalidRequest, "device_code is missing")
         }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownDevice) }

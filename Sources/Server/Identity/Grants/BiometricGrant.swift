@@ -6,8 +6,8 @@ public import KeyturnWire
 extension TokenEndpoint {
     /// Whether a form wants a key to be set up: that needs somebody who is signed in, and brings no tokens.
     public func isBiometricSetUp(_ form: FormParameters) -> Bool {
-        Self.one(form, "grant_type") == GrantType.biometricRequest.rawValue
-            && Self.one(form, BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
+        form.single("grant_type") == GrantType.biometricRequest.rawValue
+            && form.single(BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
     }
 
     /// Adds a key to the account of whoever's access token came along. It has signed the request itself: nobody adds a key
@@ -138,10 +138,10 @@ extension TokenEndpoint {
         _ form: FormParameters, client: Client, key: StoredBiometricKey, resources: [String], binding: TokenBinding,
         at now: UnixTime
     ) throws(OAuthProblem) -> Grant {
-        let registered = client.scope ?? Scope(names: Project.standardScopes)
+        let registered = client.scope ?? Scope(names: Scope.standard)
         // A device secret is made by a sign-in in a browser, which it belongs to.
         let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO }).intersection(key.scope)
-        let scope = try Self.one(form, "scope").map { text throws(OAuthProblem) in
+        let scope = try form.single("scope").map { text throws(OAuthProblem) in
             try Scope(asked: text).granted(from: allowed)
         }
         let idle = idleSeconds(client, scope: scope ?? allowed)
@@ -167,7 +167,7 @@ extension TokenEndpoint {
     }
 
     private func biometricRequest(_ form: FormParameters) throws(OAuthProblem) -> UnverifiedBiometricRequest {
-        guard let jwt = Self.one(form, BiometricNames.jwt) else {
+        guard let jwt = form.single(BiometricNames.jwt) else {
             throw OAuthProblem(.invalidRequest, "jwt is missing")
         }
         return try UnverifiedBiometricRequest(jwt)

@@ -64,7 +64,7 @@ struct ExchangeTarget: Sendable {
                 parent.audience.contains(uri) || project.resources?.contains(uri) == true || clients.isResource(uri)
             if isKnown { services.append(uri) } else { objects.append(uri) }
         }
-        if let link = TokenEndpoint.one(form, "box_shared_link") {
+        if let link = form.single("box_shared_link") {
             objects.append(link)
         }
         guard objects.allSatisfy(Self.isObject) else {

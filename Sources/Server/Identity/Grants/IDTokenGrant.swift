@@ -12,7 +12,7 @@ public struct RenewedIDToken: Sendable {
 extension TokenEndpoint {
     /// Whether a form asks for an ID token alone.
     public func isIDTokenRenewal(_ form: FormParameters) -> Bool {
-        Self.one(form, "grant_type") == GrantType.idToken.rawValue
+        form.single("grant_type") == GrantType.idToken.rawValue
     }
 
     /// The ID token of the session behind an access token, with claims as they are now; `auth_time` stays. Nothing of the

@@ -13,7 +13,7 @@ extension TokenEndpoint {
         guard !client.isPublic else {
             throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may assert anything")
         }
-        guard let text = Self.one(form, "assertion") else {
+        guard let text = form.single("assertion") else {
             throw OAuthProblem(.invalidRequest, "assertion is missing")
         }
         let now = ambient.now()

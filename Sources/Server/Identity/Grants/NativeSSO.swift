@@ -7,7 +7,7 @@ extension TokenEndpoint {
     /// Whether a token exchange is such a sign-in.
     static func isNativeSignIn(_ form: FormParameters) -> Bool {
         let secrets: [TokenTypeIdentifier] = [.deviceSecret, .earlierDeviceSecret]
-        return one(form, "actor_token_type").map { secrets.contains(TokenTypeIdentifier(rawValue: $0)) } ?? false
+        return form.single("actor_token_type").map { secrets.contains(TokenTypeIdentifier(rawValue: $0)) } ?? false
     }
 
     /// The first app's ID token and device secret for a session of another app, of the same person, with the same
@@ -40,7 +40,7 @@ extension TokenEndpoint {
         if let maxAge = client.metadata.defaultMaxAge, parent.authentication.time + maxAge < now {
             throw OAuthProblem(.interactionRequired, "the app wants a more recent sign-in: use the browser")
         }
-        let scope = try Self.nativeScope(Self.one(form, "scope"), client: client, parent: parent)
+        let scope = try Self.nativeScope(form.single("scope"), client: client, parent: parent)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         try await payForDerived(from: parentID, at: now)
@@ -68,10 +68,10 @@ extension TokenEndpoint {
 
     /// Both tokens, and that they are what they are said to be (Native SSO §4.2).
     private func presented(_ form: FormParameters) throws(OAuthProblem) -> (Secret, IDTokenHint) {
-        guard Self.one(form, "subject_token_type") == TokenTypeIdentifier.idToken.rawValue else {
+        guard form.single("subject_token_type") == TokenTypeIdentifier.idToken.rawValue else {
             throw OAuthProblem(.invalidRequest, "subject_token_type is an ID token's where a device secret acts")
         }
-        let requested = Self.one(form, "requested_token_type")
+        let requested = form.single("requested_token_type")
         guard requested == nil || requested == TokenTypeIdentifier.accessToken.rawValue else {
             throw OAuthProblem(.invalidRequest, "an access token is what comes of a device secret, among others")
         }
@@ -79,7 +79,7 @@ extension TokenEndpoint {
         guard audience.count == 1, issuer.project.isIssuer(audience[0]) else {
             throw OAuthProblem(.invalidTarget, "audience names this server, and nobody else")
         }
-        guard let subject = Self.one(form, "subject_token"), let secret = Self.one(form, "actor_token") else {
+        guard let subject = form.single("subject_token"), let secret = form.single("actor_token") else {
             throw OAuthProblem(.invalidRequest, "subject_token or actor_token is missing")
         }
         guard let hint = hints.read(subject) else {
@@ -99,7 +99,7 @@ extension TokenEndpoint {
     /// What the app asked for and registered; what the first app has, if it does not say. Device secrets come of sign-ins
     /// alone, and nothing outlives the browser that the first app's session does not outlive.
     private static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
-        let registered = client.scope ?? Scope(names: Project.standardScopes)
+        let registered = client.scope ?? Scope(names: Scope.standard)
         let allowed = Scope(
             names: registered.names.filter {
                 $0 != Scope.deviceSSO && ($0 != Scope.offlineAccess || parent.isOffline)

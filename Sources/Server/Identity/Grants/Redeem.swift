@@ -6,8 +6,8 @@ extension TokenEndpoint {
     func redeem(
         _ form: FormParameters, client: Client, binding: TokenBinding
     ) async throws -> TokenResponse {
-        guard let code = Self.one(form, "code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
-        let verifier = Self.one(form, "code_verifier")
+        guard let code = form.single("code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
+        let verifier = form.single("code_verifier")
         if let verifier, !ProofKey.isWellFormed(verifier) {
             throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
         }
@@ -15,7 +15,7 @@ extension TokenEndpoint {
         try await issuer.requireKey(of: client)
         let now = ambient.now()
         let attempt = CodeAttempt(
-            digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: Self.one(form, "redirect_uri"),
+            digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: form.single("redirect_uri"),
             mayOmitRedirectURI: Self.mayOmitRedirectURI(client, provesKey: verifier != nil),
             codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
@@ -25,7 +25,7 @@ extension TokenEndpoint {
         let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
         var grant = try granted(redemption, client: client, at: now)
         grant.authorizationDetails = try narrowed(
-            details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
+            details: form.single("authorization_details"), from: grant.authorizationDetails)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         audit.record(
             AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
@@ -65,7 +65,7 @@ extension TokenEndpoint {
     /// Before the code is spent: what was not granted is refused, and the code stays good.
     private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt) async throws {
         let resources = form.values("resource")
-        let details = Self.one(form, "authorization_details")
+        let details = form.single("authorization_details")
         guard !resources.isEmpty || details != nil,
             let grant = try await stores.grants.grant(ofCode: attempt.digest)
         else { return }

@@ -6,7 +6,7 @@ extension TokenEndpoint {
     func refresh(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
-        guard let text = Self.one(form, "refresh_token") else {
+        guard let text = form.single("refresh_token") else {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
         let now = ambient.now()
@@ -27,8 +27,8 @@ extension TokenEndpoint {
         await reports.report(renewal, from: address, at: now)
         var grant = try Self.renewed(renewal)
         grant.authorizationDetails = try narrowed(
-            details: Self.one(form, "authorization_details"), from: grant.authorizationDetails)
-        let scope = try narrowed(scope: Self.one(form, "scope"), from: grant.scope, client: client)
+            details: form.single("authorization_details"), from: grant.authorizationDetails)
+        let scope = try narrowed(scope: form.single("scope"), from: grant.scope, client: client)
         let resources = try narrowed(form.values("resource"), from: grant.resources)
         return try tokens(
             for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
@@ -40,9 +40,9 @@ extension TokenEndpoint {
     private func checkRequest(_ form: FormParameters, of token: RefreshToken, client: Client, at now: UnixTime)
         async throws
     {
-        let scope = Self.one(form, "scope")
+        let scope = form.single("scope")
         let resources = form.values("resource")
-        let details = Self.one(form, "authorization_details")
+        let details = form.single("authorization_details")
         guard scope != nil || details != nil || !resources.isEmpty,
             let live = try await stores.grants.live(token.grantID, at: now)
         else { return }

@@ -29,8 +29,8 @@ struct SubjectSelection: Sendable {
     ///
     /// - Throws: `invalid_request` for one without the other, or a type that does not exist.
     static func selected(_ form: FormParameters) throws(OAuthProblem) -> BoxSubject? {
-        let type = TokenEndpoint.one(form, "box_subject_type")
-        let id = TokenEndpoint.one(form, "box_subject_id")
+        let type = form.single("box_subject_type")
+        let id = form.single("box_subject_id")
         guard type != nil || id != nil else { return nil }
         guard let kind = type.flatMap(BoxSubject.Kind.init(rawValue:)), let id else {
             throw OAuthProblem(
@@ -45,7 +45,7 @@ extension TokenEndpoint {
     func serviceTokens(
         _ form: FormParameters, for subject: ServiceSubject, client: Client, binding: TokenBinding, at now: UnixTime
     ) throws(OAuthProblem) -> TokenResponse {
-        let scope = try serviceScope(Self.one(form, "scope"), for: subject, client: client)
+        let scope = try serviceScope(form.single("scope"), for: subject, client: client)
         let resources = try issuer.project.checkedResources(form.values("resource"))
         let key = binding.accessTokenKey(wantsBearer: binding.declines)
         let accessToken = try issuer.accessToken(
@@ -64,11 +64,11 @@ extension TokenEndpoint {
         let registered: Scope
         switch subject {
         case .client:
-            meaningless = Set(Project.standardScopes)
+            meaningless = Set(Scope.standard)
             registered = client.scope ?? .none
         case .user:
             meaningless = [Scope.openID, Scope.offlineAccess]
-            registered = client.scope ?? Scope(names: Project.standardScopes)
+            registered = client.scope ?? Scope(names: Scope.standard)
         }
         let usable = Scope(names: registered.names.filter { !meaningless.contains($0) })
         guard let asked else { return usable }

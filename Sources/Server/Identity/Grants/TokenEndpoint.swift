@@ -103,7 +103,7 @@ public struct TokenEndpoint: Sendable {
 
     private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
         try checkForm(form)
-        guard let name = Self.one(form, "grant_type") else {
+        guard let name = form.single("grant_type") else {
             throw OAuthProblem(.invalidRequest, "grant_type is missing")
         }
         let grantType = GrantType(rawValue: name)
@@ -111,11 +111,6 @@ public struct TokenEndpoint: Sendable {
             throw OAuthProblem(.unsupportedGrantType, "this server does not know that grant type")
         }
         return grantType
-    }
-
-    /// A parameter of a form in which nothing stands twice.
-    static func one(_ form: FormParameters, _ name: String) -> String? {
-        form.all.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
     /// The tokens of a grant that is alive.

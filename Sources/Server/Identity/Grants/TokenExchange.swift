@@ -72,15 +72,15 @@ extension TokenEndpoint {
     /// Access tokens come in, and an access token goes out.
     private static func checkTypes(_ form: FormParameters) throws(OAuthProblem) {
         for name in ["subject_token_type", "requested_token_type", "actor_token_type"] {
-            guard let type = one(form, name) else { continue }
+            guard let type = form.single(name) else { continue }
             guard TokenTypeIdentifier(rawValue: type) == .accessToken else {
                 throw OAuthProblem(.invalidRequest, "\(name) must be \(TokenTypeIdentifier.accessToken.rawValue)")
             }
         }
-        guard one(form, "subject_token_type") != nil else {
+        guard form.single("subject_token_type") != nil else {
             throw OAuthProblem(.invalidRequest, "subject_token_type is missing")
         }
-        guard (one(form, "actor_token") == nil) == (one(form, "actor_token_type") == nil) else {
+        guard (form.single("actor_token") == nil) == (form.single("actor_token_type") == nil) else {
             throw OAuthProblem(.invalidRequest, "actor_token and actor_token_type stand together, or not at all")
         }
     }
@@ -89,7 +89,7 @@ extension TokenEndpoint {
     private func presented(
         _ name: String, _ form: FormParameters, at now: UnixTime
     ) async throws -> PresentedAccessToken {
-        guard let text = Self.one(form, name) else { throw OAuthProblem(.invalidRequest, "\(name) is missing") }
+        guard let text = form.single(name) else { throw OAuthProblem(.invalidRequest, "\(name) is missing") }
         guard let token = try await inspector.exchangeable(Secret(text), at: now) else {
             throw OAuthProblem(.invalidRequest, "\(name) is not a good access token of this server, or no longer")
         }
@@ -117,7 +117,7 @@ extension TokenEndpoint {
     private func actorToken(
         _ form: FormParameters, asker: ExchangeAsker, at now: UnixTime
     ) async throws -> PresentedAccessToken? {
-        guard Self.one(form, "actor_token") != nil else { return nil }
+        guard form.single("actor_token") != nil else { return nil }
         let token = try await presented("actor_token", form, at: now)
         guard asker.isAuthenticated, token.clientID == asker.client.id, token.keyThumbprint == nil, token.actor == nil,
             token.ancestors.isEmpty
@@ -160,7 +160,7 @@ extension TokenEndpoint {
         var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
         // Whoever registered nothing gets nothing: what it was sent was meant to be used, not to be taken along.
         if asker.isAnother { usable = usable.intersection(asker.client.scope ?? .none) }
-        guard let text = one(form, "scope") else {
+        guard let text = form.single("scope") else {
             guard !asker.isAnother || !usable.isEmpty else {
                 throw OAuthProblem(.invalidScope, "the client is registered for no scope that the subject token has")
             }
@@ -178,7 +178,7 @@ extension TokenEndpoint {
     private static func details(
         _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, audience: [String]
     ) throws(OAuthProblem) -> AuthorizationDetails? {
-        guard let text = one(form, "authorization_details") else {
+        guard let text = form.single("authorization_details") else {
             let isNarrowed = ["scope", "resource", "audience", "box_shared_link"].contains { !form.values($0).isEmpty }
             return isNarrowed || asker.isAnother ? nil : parent.authorizationDetails
         }

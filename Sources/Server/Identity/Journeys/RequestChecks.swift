@@ -82,7 +82,7 @@ extension AuthorizationEndpoint {
 
     /// What was asked for and may be had; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).
     private func scope(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> Scope {
-        let allowed = client.scope ?? Scope(names: Project.standardScopes)
+        let allowed = client.scope ?? Scope(names: Scope.standard)
         guard let text = request.scope else {
             // Details alone are a whole request (RFC 9396 §2).
             guard request.authorizationDetails == nil else { return .none }

@@ -21,33 +21,3 @@ public struct SignInPassage: Codable, Hashable, Sendable {
 
     public var needsSeveralFactors: Bool { journey?.needsSeveralFactors == true }
 }
-
-extension AuthenticationFacts {
-    /// The same facts in the words of RFC 8176, each once.
-    public var inReferences: AuthenticationFacts {
-        var words: [String] = []
-        for method in methods {
-            let word = AuthenticationMethod(word: method)?.reference ?? method
-            if !words.contains(word) { words.append(word) }
-        }
-        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
-    }
-
-    /// The facts of a browser session, in the words that proofs are combined in: as far as the words tell.
-    public var inMethods: AuthenticationFacts {
-        let words = methods.map { word in
-            switch word {
-            case "otp": AuthenticationMethod.email.word
-            case "tel": AuthenticationMethod.voice.word
-            case "hwk": AuthenticationMethod.passkey.word
-            default: word
-            }
-        }
-        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
-    }
-
-    /// The `acr` of a sign-in with two different factors.
-    public static let severalFactorsClass = SecondFactor.severalClass
-    /// The `acr` of a sign-in with one factor that is no password.
-    public static let singleFactorClass = SecondFactor.singleClass
-}

@@ -45,7 +45,7 @@ extension MethodSessions {
         try await tokens.requireKey()
         let facts =
             previous?.grant.authentication
-            ?? AuthenticationFacts(time: now, methods: [], contextClass: SecondFactor.singleClass)
+            ?? AuthenticationFacts(time: now, methods: [], contextClass: AuthenticationFacts.singleFactorClass)
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: options.tenant, superseding: previous?.grant.id,
             absoluteSeconds: options.seconds.map { min($0, project.absoluteSeconds) }, at: now)

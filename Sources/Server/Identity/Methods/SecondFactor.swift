@@ -3,11 +3,6 @@ public import KeyturnWire
 
 /// What two proofs in one session amount to.
 public enum SecondFactor {
-    /// The `acr` of a session of one factor other than a password.
-    static let singleClass = "urn:keyturn:acr:single"
-    /// The `acr` of a session of two factors.
-    static let severalClass = "urn:keyturn:acr:mfa"
-
     /// The facts of a session that began with one proof, and of one that goes on from another with a further proof.
     ///
     /// Two different factors are several only if the second came within ``Limits/secondFactorSeconds`` of the first: a
@@ -23,10 +18,10 @@ public enum SecondFactor {
         mustCombine: Bool, at now: UnixTime
     ) throws(MethodProblem) -> AuthenticationFacts {
         guard let previous else {
-            let single = method == .password ? AuthenticationFacts.passwordClass : singleClass
+            let single = method == .password ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass
             return AuthenticationFacts(
                 time: now, methods: [method.word] + (isOfTwoFactors ? [AuthenticationMethod.severalFactors] : []),
-                contextClass: isOfTwoFactors ? severalClass : single)
+                contextClass: isOfTwoFactors ? AuthenticationFacts.severalFactorsClass : single)
         }
         let isRecent = now <= previous.time + Limits.secondFactorSeconds
         guard isRecent || !mustCombine else {
@@ -40,6 +35,6 @@ public enum SecondFactor {
         if areSeveral { methods.append(AuthenticationMethod.severalFactors) }
         return AuthenticationFacts(
             time: isRecent ? now : previous.time, methods: methods,
-            contextClass: areSeveral ? severalClass : previous.contextClass)
+            contextClass: areSeveral ? AuthenticationFacts.severalFactorsClass : previous.contextClass)
     }
 }

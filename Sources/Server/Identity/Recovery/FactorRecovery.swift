@@ -73,7 +73,7 @@ public struct FactorRecovery: Sendable {
         let now = core.ambient.now()
         let isPhone = address.kind == .phone
         let isTest = account.user.isTest
-        let name = AccountSettings.name(of: account)
+        let name = account.countedName
         var facts = ProofFacts(
             .recovery, userID: account.user.id, loginID: name, address: address, method: Self.method(of: address),
             epoch: account.user.epoch)

@@ -26,7 +26,7 @@ public struct RegistrationSettings: Sendable {
 
     /// - Parameter clientsMax: 1 or more.
     public init(
-        initialAccessTokens: [SecretDigest] = [], scope: Scope = Scope(names: Project.standardScopes),
+        initialAccessTokens: [SecretDigest] = [], scope: Scope = Scope(names: Scope.standard),
         clientsMax: Int = 1_000, strictAssertions: Bool = false
     ) {
         precondition(clientsMax > 0, "room for one client")

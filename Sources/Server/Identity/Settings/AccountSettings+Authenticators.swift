@@ -52,7 +52,7 @@ extension AccountSettings {
             return nil
         }
         let uri = KeyURI.make(
-            AuthenticatorCode(secret), issuer: project.name, account: Self.name(of: owner.account).value)
+            AuthenticatorCode(secret), issuer: project.name, account: owner.account.countedName.value)
         guard let picture = QRCode(uri.exposed()) else { return nil }
         return AuthenticatorSetup(keyURI: uri, key: secret.base32, picture: picture.png())
     }

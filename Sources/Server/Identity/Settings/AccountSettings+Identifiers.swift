@@ -56,7 +56,7 @@ extension AccountSettings {
         let now = ambient.now()
         let isTest = owner.account.user.isTest
         let isPhone = identifier.kind == .phone
-        let name = Self.name(of: owner.account)
+        let name = owner.account.countedName
         var facts = ProofFacts(
             .update, userID: owner.userID, loginID: identifier, address: identifier,
             method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
@@ -108,7 +108,7 @@ extension AccountSettings {
         case .right(let facts):
             guard facts.userID == owner.userID, facts.address == identifier else { return .wrong }
             try await core.budgets.giveBack(
-                Self.name(of: owner.account), phone: facts.isTolled ? identifier : nil, from: owner.address, at: now)
+                owner.account.countedName, phone: facts.isTolled ? identifier : nil, from: owner.address, at: now)
         }
         return try await take(identifier, owner)
     }

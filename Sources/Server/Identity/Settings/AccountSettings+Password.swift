@@ -44,7 +44,7 @@ extension AccountSettings {
         let old = owner.account.passwordHash
         if let old {
             // Counted as a sign-in is: an open browser is no place to guess from.
-            let name = Self.name(of: owner.account)
+            let name = owner.account.countedName
             let attempt = try await core.guessing.admit(name, from: owner.address)
             guard try await passwords.check(current, against: old) != .wrong else {
                 core.failed(owner.account, .password, from: owner.address)
@@ -73,11 +73,5 @@ extension AccountSettings {
         await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)
         guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }
         return .saved(cookie: cookie)
-    }
-
-    /// A name of the account that attempts are counted on, the same each time.
-    static func name(of account: Account) -> Identifier {
-        account.identifiers.keys.min { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
-            ?? Identifier(kind: .username, storedValue: account.user.id.rawValue)
     }
 }

@@ -65,3 +65,11 @@ extension Account {
         }
     }
 }
+
+extension Account {
+    /// The identifier that attempts at this account are counted on: the same each time, whichever one was typed.
+    var countedName: Identifier {
+        identifiers.keys.min { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
+            ?? Identifier(kind: .username, storedValue: user.id.rawValue)
+    }
+}

@@ -69,7 +69,7 @@ struct DiscoveryRoutes: Sendable {
     private static func resource(of project: Project) -> ProtectedResourceMetadata {
         var metadata = ProtectedResourceMetadata(resource: project.issuer, authorizationServers: [project.issuer])
         metadata.resourceName = project.name
-        metadata.scopesSupported = Project.standardScopes
+        metadata.scopesSupported = Scope.standard
         metadata.bearerMethodsSupported = ["header", "body"]
         metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
         return metadata
@@ -97,7 +97,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.introspectionEndpoint = base + Routes.introspect
         metadata.endSessionEndpoint = base + Routes.endSession
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
-        metadata.scopesSupported = Project.standardScopes + [Scope.deviceSSO]
+        metadata.scopesSupported = Scope.standard + [Scope.deviceSSO]
         metadata.nativeSSOSupported = true
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)

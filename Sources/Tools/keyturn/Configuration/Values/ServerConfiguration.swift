@@ -70,7 +70,7 @@ struct RegistrationConfiguration: Sendable {
     var settings: RegistrationSettings {
         RegistrationSettings(
             initialAccessTokens: initialAccessToken.map { [SecretDigest(of: $0)] } ?? [],
-            scope: scope ?? Scope(names: Project.standardScopes), clientsMax: clientsMax,
+            scope: scope ?? Scope(names: Scope.standard), clientsMax: clientsMax,
             strictAssertions: strictAssertions)
     }
 }

@@ -1,0 +1,17 @@
+internal import Crypto
+public import KeyturnBase
+
+/// SHA-256 of a secret that somebody else keeps: what a store holds instead of the secret.
+public struct SecretDigest: Hashable, Sendable {
+    /// 32 bytes.
+    public let bytes: [UInt8]
+
+    public init(of secret: Secret) {
+        bytes = Array(SHA256.hash(data: Array(secret.exposed().utf8)))
+    }
+
+    /// One that comes back from a store.
+    public init(storedBytes: [UInt8]) {
+        bytes = storedBytes
+    }
+}

@@ -1,0 +1,58 @@
+public import KeyturnBase
+
+/// How a person proved who they are, and when.
+public struct AuthenticationFacts: Hashable, Sendable {
+    /// When the proof was given: the `auth_time` claim.
+    public var time: UnixTime
+    /// The methods used, in the words of RFC 8176: the `amr` claim.
+    public var methods: [String]
+    /// The class that this adds up to: the `acr` claim.
+    public var contextClass: String
+
+    public init(time: UnixTime, methods: [String], contextClass: String) {
+        self.time = time
+        self.methods = methods
+        self.contextClass = contextClass
+    }
+
+    /// A password alone.
+    public static func password(at time: UnixTime) -> AuthenticationFacts {
+        AuthenticationFacts(time: time, methods: ["pwd"], contextClass: passwordClass)
+    }
+
+    /// The `acr` of a sign-in with a password alone.
+    public static let passwordClass = "urn:keyturn:acr:password"
+
+    /// The `acr` of a sign-in with two different factors.
+    public static let severalFactorsClass = "urn:keyturn:acr:mfa"
+    /// The `acr` of a sign-in with one factor that is no password.
+    public static let singleFactorClass = "urn:keyturn:acr:single"
+
+    /// Every class that a sign-in at this server can be of.
+    public static let classes = [passwordClass, singleFactorClass, severalFactorsClass]
+}
+
+extension AuthenticationFacts {
+    /// The same facts in the words of RFC 8176, each once.
+    public var inReferences: AuthenticationFacts {
+        var words: [String] = []
+        for method in methods {
+            let word = AuthenticationMethod(word: method)?.reference ?? method
+            if !words.contains(word) { words.append(word) }
+        }
+        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
+    }
+
+    /// The facts of a browser session, in the words that proofs are combined in: as far as the words tell.
+    public var inMethods: AuthenticationFacts {
+        let words = methods.map { word in
+            switch word {
+            case "otp": AuthenticationMethod.email.word
+            case "tel": AuthenticationMethod.voice.word
+            case "hwk": AuthenticationMethod.passkey.word
+            default: word
+            }
+        }
+        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
+    }
+}

@@ -1,0 +1,74 @@
+/// Every store of one database.
+public struct Stores: Sendable {
+    public let users: any UserStore
+    public let tenants: any TenantStore
+    public let roles: any RoleStore
+    public let accessKeys: any AccessKeyStore
+    public let sessions: any SessionStore
+    public let grants: any GrantStore
+    public let consents: any ConsentStore
+    public let clients: any ClientStore
+    public let keys: any KeyStore
+    public let revokedTokens: any RevokedTokenStore
+    public let attempts: any AttemptStore
+    public let audit: any AuditStore
+    public let messages: any MessageStore
+    public let logoutNotices: any LogoutNoticeStore
+    public let codes: any OneTimeCodeStore
+    public let links: any LinkStore
+    public let authenticators: any AuthenticatorStore
+    public let recoveryCodes: any RecoveryCodeStore
+    public let recoveries: any RecoveryStore
+    public let passkeys: any PasskeyStore
+    public let spent: any SpentStore
+    public let pushedRequests: any PushedRequestStore
+    public let passwords: any PasswordStore
+    public let budgets: any BudgetStore
+    public let devices: any DeviceStore
+    public let biometrics: any BiometricStore
+    public let dataKeys: any KeyServiceStore
+    public let maintenance: any MaintenanceStore
+
+    public init(
+        users: any UserStore, tenants: any TenantStore, roles: any RoleStore, accessKeys: any AccessKeyStore,
+        sessions: any SessionStore, grants: any GrantStore, consents: any ConsentStore,
+        clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
+        attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
+        logoutNotices: any LogoutNoticeStore,
+        codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
+        recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
+        spent: any SpentStore,
+        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
+        devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
+        maintenance: any MaintenanceStore
+    ) {
+        self.users = users
+        self.tenants = tenants
+        self.roles = roles
+        self.accessKeys = accessKeys
+        self.sessions = sessions
+        self.grants = grants
+        self.consents = consents
+        self.clients = clients
+        self.keys = keys
+        self.revokedTokens = revokedTokens
+        self.attempts = attempts
+        self.audit = audit
+        self.messages = messages
+        self.logoutNotices = logoutNotices
+        self.codes = codes
+        self.links = links
+        self.authenticators = authenticators
+        self.recoveryCodes = recoveryCodes
+        self.recoveries = recoveries
+        self.passkeys = passkeys
+        self.spent = spent
+        self.pushedRequests = pushedRequests
+        self.passwords = passwords
+        self.budgets = budgets
+        self.devices = devices
+        self.biometrics = biometrics
+        self.dataKeys = dataKeys
+        self.maintenance = maintenance
+    }
+}
