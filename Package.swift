@@ -81,14 +81,30 @@ let package = Package(
         .systemLibrary(
             name: "CCrypt", path: "Sources/Server/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/Server/CMalloc"),
+        // The rules, in four rooms; each knows those above it in this list.
         .target(
-            name: "Identity",
+            name: "Model",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto],
+            path: "Sources/Server/Model", swiftSettings: settings),
+        .target(
+            name: "OAuth", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", crypto],
+            path: "Sources/Server/OAuth", swiftSettings: settings),
+        .target(
+            name: "SignIn",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "CArgon2", "CQREncode", crypto,
-                cryptoExtras,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "CArgon2",
+                "CQREncode", crypto, cryptoExtras,
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
+            path: "Sources/Server/SignIn", swiftSettings: settings),
+        .target(
+            name: "Account",
+            dependencies: ["KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", crypto],
+            path: "Sources/Server/Account", swiftSettings: settings),
+        .target(
+            name: "Identity",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Attestation",
@@ -99,14 +115,14 @@ let package = Package(
         .target(
             name: "StoreSQLite",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity",
+                "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Sources/Server/StoreSQLite", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Delivery",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Identity", asyncHTTPClient, crypto,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", asyncHTTPClient, crypto,
                 .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -119,7 +135,7 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Identity", hummingbird,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account", "Identity", hummingbird,
                 asyncHTTPClient, logging, crypto,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -149,8 +165,8 @@ let package = Package(
         .executableTarget(
             name: "keyturn",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn", "Identity",
-                "Attestation", "StoreSQLite", "Delivery", "Web",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
+                "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQLite", "Delivery", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -184,7 +200,7 @@ let package = Package(
         .target(
             name: "KeyturnTesting",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Identity", "StoreSQLite", "Web", asyncHTTPClient, logging,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQLite", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -223,8 +239,14 @@ let package = Package(
             ],
             path: "Tests/SDK/Client", exclude: ["ServiceClient/Transcripts"], swiftSettings: settings),
         .testTarget(
-            name: "IdentityTests", dependencies: ["Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose"],
-            path: "Tests/Server/Identity", swiftSettings: settings),
+            name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
+            swiftSettings: settings),
+        .testTarget(
+            name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
+            path: "Tests/Server/OAuth", swiftSettings: settings),
+        .testTarget(
+            name: "SignInTests", dependencies: ["SignIn", "Model", "KeyturnBase"],
+            path: "Tests/Server/SignIn", swiftSettings: settings),
         .testTarget(
             name: "AttestationTests",
             dependencies: [
@@ -234,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "Delivery", "Model", "OAuth", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -242,7 +264,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Identity", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase",
+                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -251,7 +273,7 @@ let package = Package(
         .testTarget(
             name: "StoreSQLiteTests",
             dependencies: [
-                "StoreSQLite", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                "StoreSQLite", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQLite", swiftSettings: settings),
@@ -259,12 +281,12 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
-                "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
+                "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
             ],
             path: "Tests/Journeys", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Identity", "KeyturnTesting"],
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "KeyturnTesting"],
             path: "Tests/Simulation", swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
@@ -287,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "keyturn", "Identity", "StoreSQLite", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "keyturn", "Model", "SignIn", "StoreSQLite", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Administration", swiftSettings: settings),
@@ -307,7 +329,7 @@ let package = Package(
             name: "SessionBenchmark", dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnJose", crypto],
             path: "Benchmarks/Session", exclude: ["count_allocations.c"]),
         .executableTarget(
-            name: "HashBenchmark", dependencies: ["Identity", "KeyturnBase"], path: "Benchmarks/Hash"),
+            name: "HashBenchmark", dependencies: ["SignIn", "KeyturnBase"], path: "Benchmarks/Hash"),
         .executableTarget(
             name: "PasskeyBenchmark",
             dependencies: [

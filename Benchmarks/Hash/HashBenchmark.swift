@@ -1,6 +1,6 @@
 import Foundation
-import Identity
 import KeyturnBase
+import SignIn
 
 /// How many password checks a second all cores make when nothing else happens: the limit of sign-ins.
 @main

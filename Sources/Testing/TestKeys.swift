@@ -1,6 +1,6 @@
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
+internal import Model
 internal import StoreSQLite
 
 /// One RSA key, and the secrets that seal it, for all servers of a process: making one takes a second where the

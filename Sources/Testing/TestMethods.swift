@@ -1,6 +1,8 @@
-public import Identity
+internal import Identity
 public import KeyturnBase
 public import KeyturnWire
+public import Model
+internal import SignIn
 
 /// The methods' wire and the management interface, as their clients speak them.
 extension TestServer {

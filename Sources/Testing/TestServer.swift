@@ -1,11 +1,14 @@
-public import Identity
 internal import Foundation
+public import Identity
 internal import KeyturnBase
 public import KeyturnWire
 internal import Logging
+public import Model
 internal import NIOCore
 internal import NIOPosix
+public import OAuth
 internal import ServiceLifecycle
+public import SignIn
 public import StoreSQLite
 public import Web
 

@@ -1,8 +1,8 @@
 internal import AsyncHTTPClient
 internal import Foundation
-public import Identity
 public import KeyturnBase
 public import KeyturnWire
+public import Model
 internal import NIOCore
 internal import NIOHTTP1
 

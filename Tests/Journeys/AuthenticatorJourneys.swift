@@ -4,6 +4,8 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Journeys: authenticators, profiles and access keys, with our SDK at our server")

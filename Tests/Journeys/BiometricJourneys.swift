@@ -5,6 +5,7 @@ import KeyturnClientAuthenticator
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Journeys: a touch, an app, and the server between them")

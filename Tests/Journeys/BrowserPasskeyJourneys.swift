@@ -1,4 +1,3 @@
-import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnTesting

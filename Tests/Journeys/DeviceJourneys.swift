@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Synchronization
 import Testing
 

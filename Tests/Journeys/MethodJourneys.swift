@@ -3,6 +3,7 @@ import Keyturn
 import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
+import Model
 import Testing
 
 @Suite("Journeys: signing in by method, with our SDK at our server")

@@ -1,9 +1,10 @@
-import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Journeys: moving from another service, with nobody signed out")

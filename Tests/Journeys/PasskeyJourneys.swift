@@ -1,4 +1,3 @@
-import Identity
 import Keyturn
 import KeyturnAuthenticator
 import KeyturnBase
@@ -6,6 +5,8 @@ import KeyturnClientAuthenticator
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Journeys: passkeys, with our SDK at our server")

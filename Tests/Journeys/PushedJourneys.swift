@@ -1,9 +1,9 @@
-import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Journeys: requests that are handed in beforehand, with our SDK at our server")

@@ -5,6 +5,7 @@ import KeyturnJose
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Journeys: services that call services")

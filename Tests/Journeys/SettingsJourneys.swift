@@ -3,6 +3,8 @@ import Keyturn
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Journeys: a person changes their account for an app that waits")

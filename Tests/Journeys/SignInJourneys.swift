@@ -5,6 +5,7 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Journeys: a person, an app, and the server between them")

@@ -1,8 +1,8 @@
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
+import Model
 import Testing
 
 @testable import Keyturn

@@ -1,6 +1,6 @@
-public import Identity
 public import KeyturnBase
 public import KeyturnWire
+public import Model
 
 /// Sends what waits in the queue, beside the requests; any number of couriers may work on one queue.
 ///

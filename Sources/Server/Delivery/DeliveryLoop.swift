@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 internal import Synchronization
 
 /// Claims what is due in a queue and delivers it, beside the requests. Any number of loops may work on one queue.

@@ -1,4 +1,3 @@
-internal import Identity
 internal import NIOCore
 
 /// The bounds of a delivery, each with its unit and reason.

@@ -1,6 +1,6 @@
-public import Identity
 public import KeyturnBase
 public import KeyturnWire
+public import Model
 
 /// Hands messages of one kind to whoever takes them further.
 public protocol MessageTransport: Sendable {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// When a message is tried again, and when it is given up.
 enum RetryRules {

@@ -1,5 +1,5 @@
-public import Identity
 internal import KeyturnBase
+public import Model
 
 /// The outbox of a server under development: every message of the queue, in words, whether it was sent or not.
 public struct StoredOutbox: Outbox {

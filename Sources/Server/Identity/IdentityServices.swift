@@ -1,5 +1,9 @@
+public import Account
 public import KeyturnBase
 public import KeyturnJose
+public import Model
+public import OAuth
+public import SignIn
 
 /// The rules of one project, wired together: what a server needs beside a store and a network.
 ///

@@ -1,4 +1,7 @@
+internal import Account
 internal import KeyturnBase
+internal import Model
+internal import OAuth
 
 /// What happens beside the requests: keys come and go, audit events are written, what is over is removed, and changes
 /// that another process made to the database are noticed.

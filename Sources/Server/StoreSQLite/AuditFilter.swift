@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The conditions of an ``AuditQuery`` as SQL, with what is bound to them.
 struct AuditFilter {

@@ -1,5 +1,5 @@
 internal import GRDB
-internal import Identity
+internal import Model
 internal import Synchronization
 
 /// Collects writes while a commit is under way and commits them together: one sync to the disk for many requests.

@@ -1,5 +1,5 @@
 internal import GRDB
-public import Identity
+public import Model
 
 /// Remembers which line of a long file used a name first, in bounded memory: a private database that SQLite keeps on disk
 /// beyond a few megabytes and removes by itself.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The end of everything that somebody is signed in with, or is about to be: one place, so that nothing is forgotten.
 struct Revocation {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The rotations of the last minute in one column: 8 hexadecimal digits of the time and 8 of the counter for each,
 /// newest first.

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Access keys by the digest of their secret.
 struct SQLiteAccessKeyStore: AccessKeyStore {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Audit events in the order in which they happened.
 struct SQLiteAuditStore: AuditStore {

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What was spent, in windows that begin with the first spending.
 struct SQLiteBudgetStore: BudgetStore {

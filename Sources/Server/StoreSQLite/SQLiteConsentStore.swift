@@ -1,7 +1,7 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// What users allowed, one row a scope.
 struct SQLiteConsentStore: ConsentStore {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import Identity
+public import Model
 
 /// The identifier of the project, which apps and their tokens name.
 extension SQLiteDatabase {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import Identity
+public import Model
 internal import Synchronization
 
 /// Why a database could not be opened, in a sentence that says what to do.

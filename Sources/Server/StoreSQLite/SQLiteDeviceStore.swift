@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Devices that wait to be let in, one row each, by the digest of their code.
 struct SQLiteDeviceStore: DeviceStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Grants with a sign of a copied refresh token.
 extension SQLiteGrantStore {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Grants that came of another one, and end with it.
 extension SQLiteGrantStore {

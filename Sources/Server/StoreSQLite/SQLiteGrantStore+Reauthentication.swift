@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 extension SQLiteGrantStore {
     /// Writes a newer sign-in of the same person into their session with the same client. Each condition stands in the

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Grants of the methods: opened without a code, found together with everything about their user.
 extension SQLiteGrantStore {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Grants with their codes and refresh counters, one row each.
 struct SQLiteGrantStore: GrantStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Data keys of devices, one row each: how often their secrets were tried, and what was written when one was right.
 struct SQLiteKeyServiceStore: KeyServiceStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Signing keys with their schedule.
 struct SQLiteKeyStore: KeyStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Links, and whoever waits for them.
 struct SQLiteLinkStore: LinkStore {

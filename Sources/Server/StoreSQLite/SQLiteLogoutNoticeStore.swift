@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The queue of logout notices. A notice is written in the transaction that ends its session, and removed when it was
 /// delivered or given up.

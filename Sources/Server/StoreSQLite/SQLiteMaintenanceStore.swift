@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 internal import Synchronization
 
 /// Removes what is over, a little at a time.

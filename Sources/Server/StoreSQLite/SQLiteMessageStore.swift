@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// The queue of messages. A row is due at a moment; a claim moves that moment to the end of its lease.
 struct SQLiteMessageStore: MessageStore {

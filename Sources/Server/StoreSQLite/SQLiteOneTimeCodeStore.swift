@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// One-time codes and the tries at them.
 struct SQLiteOneTimeCodeStore: OneTimeCodeStore {

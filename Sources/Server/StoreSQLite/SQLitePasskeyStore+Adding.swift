@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
+internal import Model
 
 /// Passkeys that come about. There is one writer, so what was looked at is still so when it is written.
 extension SQLitePasskeyStore {

@@ -1,8 +1,8 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
+internal import Model
 
 /// Passkeys of our users and of sites' own users.
 struct SQLitePasskeyStore: PasskeyStore {

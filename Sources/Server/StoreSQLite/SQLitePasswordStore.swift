@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What belongs to passwords beside the hash.
 struct SQLitePasswordStore: PasswordStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Requests that clients handed in beforehand, one row each until they are answered.
 struct SQLitePushedRequestStore: PushedRequestStore {

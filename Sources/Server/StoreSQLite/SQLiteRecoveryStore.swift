@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Removals of lost second factors. A row that begins in the future was written by a wrong clock, and counts for nothing.
 struct SQLiteRecoveryStore: RecoveryStore {

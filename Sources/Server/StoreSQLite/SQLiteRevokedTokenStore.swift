@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Access tokens that were given back.
 struct SQLiteRevokedTokenStore: RevokedTokenStore {

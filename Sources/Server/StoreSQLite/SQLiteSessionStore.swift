@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Browser sessions by the digest of their cookie.
 struct SQLiteSessionStore: SessionStore {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What was used and may not be used again.
 struct SQLiteSpentStore: SpentStore {

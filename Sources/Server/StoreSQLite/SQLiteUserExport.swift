@@ -1,5 +1,5 @@
 internal import GRDB
-public import Identity
+public import Model
 
 extension SQLiteDatabase {
     /// Hands out every user in the order of creation, all as of one moment, one at a time: memory stays bounded, and

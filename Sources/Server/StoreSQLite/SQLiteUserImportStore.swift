@@ -1,6 +1,6 @@
 internal import GRDB
-public import Identity
 internal import KeyturnBase
+public import Model
 
 extension SQLiteDatabase {
     /// Brings in users by the batch.

@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What a proof changes about accounts.
 extension SQLiteUserStore {

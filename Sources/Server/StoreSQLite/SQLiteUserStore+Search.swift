@@ -1,6 +1,6 @@
 internal import GRDB
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Which users a search finds.
 extension SQLiteUserStore {

@@ -4,7 +4,9 @@ public import Identity
 public import KeyturnBase
 public import KeyturnWire
 public import Logging
+public import Model
 internal import NIOCore
+internal import SignIn
 
 /// The server as a program sees it: rules in, a running HTTP server out.
 public struct WebServer: Sendable {

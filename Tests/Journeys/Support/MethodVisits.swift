@@ -4,6 +4,8 @@ import Keyturn
 import KeyturnBase
 import KeyturnTesting
 import KeyturnVerify
+import Model
+import SignIn
 import Testing
 
 /// What apps and people do in the journeys of the methods.

@@ -3,6 +3,8 @@ import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnWebAuthn
+import Model
 import Testing
 
 @testable import StoreSQLite

@@ -2,6 +2,8 @@ import Foundation
 import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
+import SignIn
 import StoreSQLite
 import Testing
 

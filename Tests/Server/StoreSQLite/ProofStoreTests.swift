@@ -1,6 +1,6 @@
 import Foundation
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @testable import StoreSQLite

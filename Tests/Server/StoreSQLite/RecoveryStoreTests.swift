@@ -1,8 +1,8 @@
 import Foundation
 import GRDB
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
 import Testing
 
 @testable import StoreSQLite

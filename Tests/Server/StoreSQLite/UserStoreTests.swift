@@ -1,7 +1,7 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
 import StoreSQLite
 import Testing
 

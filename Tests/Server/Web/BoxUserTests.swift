@@ -2,6 +2,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Testing
 
 @Suite("/2.0/users and As-User")

@@ -3,6 +3,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Synchronization
 import Testing
 

@@ -2,6 +2,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Whose tries at a code are counted")

@@ -3,6 +3,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Testing
 
 @Suite("Bound tokens under attack, RFC 9449")

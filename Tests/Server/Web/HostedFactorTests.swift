@@ -2,6 +2,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Second factors and passwords on the hosted pages")

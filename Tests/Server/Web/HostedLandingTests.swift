@@ -2,6 +2,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Landing on a link that leads nowhere, or to another address")

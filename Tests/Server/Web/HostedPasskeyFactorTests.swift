@@ -1,9 +1,9 @@
-import Identity
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Passkeys in the place of a second factor")

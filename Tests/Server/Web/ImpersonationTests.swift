@@ -1,8 +1,8 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import SignIn
 import Testing
 
 @Suite("Sessions in which somebody acts as another")

@@ -1,8 +1,9 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("The management interface")

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Synchronization
 import Testing
 

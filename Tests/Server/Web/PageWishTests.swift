@@ -1,7 +1,7 @@
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import SignIn
 import Testing
 
 @Suite("What an app asks of the pages")

@@ -1,9 +1,9 @@
-import Identity
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import SignIn
 import Testing
 
 @testable import Web

@@ -3,6 +3,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 /// What was proved before the owner cleaned up opens nothing afterwards, however far it had come.

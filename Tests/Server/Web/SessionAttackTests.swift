@@ -1,4 +1,3 @@
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire

@@ -3,6 +3,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Settings: what an app sends somebody there for")

@@ -4,6 +4,8 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Settings: passkeys")

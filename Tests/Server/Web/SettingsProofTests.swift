@@ -1,8 +1,11 @@
+import Account
 import Foundation
 import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("Settings: sign-in names and the second step")

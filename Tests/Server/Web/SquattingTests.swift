@@ -3,6 +3,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Accounts that somebody registered in another's name")

@@ -3,6 +3,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Testing
 
 @Suite("Tokens that travel on: actors, services, keys")

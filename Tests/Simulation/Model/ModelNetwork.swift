@@ -1,4 +1,4 @@
-import enum Identity.RefreshRules
+import enum Model.RefreshRules
 import KeyturnBase
 import KeyturnWire
 

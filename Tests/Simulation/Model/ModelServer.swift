@@ -1,4 +1,4 @@
-import enum Identity.RefreshRules
+import enum Model.RefreshRules
 import KeyturnBase
 
 /// The server's side of the model: one row a grant, judged by the server's own ``RefreshRules``.

@@ -1,7 +1,8 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnJose
+import Model
+import SignIn
 import StoreSQLite
 import Testing
 

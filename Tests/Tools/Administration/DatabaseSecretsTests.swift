@@ -1,7 +1,7 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnJose
+import Model
 import StoreSQLite
 import Testing
 

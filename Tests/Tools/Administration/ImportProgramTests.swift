@@ -1,5 +1,4 @@
 import Foundation
-import Identity
 import KeyturnBase
 import StoreSQLite
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
-import Identity
 import KeyturnBase
+import Model
+import SignIn
 import StoreSQLite
 import Testing
 

@@ -1,5 +1,5 @@
-import Identity
 import KeyturnWire
+import Model
 import Testing
 
 @testable import keyturn

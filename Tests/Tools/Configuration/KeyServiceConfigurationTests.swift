@@ -1,4 +1,4 @@
-import Identity
+import Model
 import Testing
 
 @testable import keyturn

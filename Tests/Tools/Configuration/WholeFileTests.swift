@@ -1,6 +1,7 @@
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @testable import keyturn

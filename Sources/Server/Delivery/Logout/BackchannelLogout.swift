@@ -1,11 +1,11 @@
 internal import AsyncHTTPClient
 internal import Foundation
-public import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+public import OAuth
 
 /// Hands logout notices to relying parties.
 public protocol LogoutTransport: Sendable {

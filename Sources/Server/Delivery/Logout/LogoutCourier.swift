@@ -1,6 +1,7 @@
-public import Identity
 public import KeyturnBase
 internal import KeyturnWire
+internal import Model
+public import OAuth
 internal import Synchronization
 
 /// Delivers the logout notices of the queue, beside the requests; any number of couriers may work on one queue.

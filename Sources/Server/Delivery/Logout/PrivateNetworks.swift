@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Identity
+internal import Model
 internal import NIOCore
 
 /// Addresses that only the machine or its own network can reach (RFC 6890, RFC 4193). A logout notice goes there only if

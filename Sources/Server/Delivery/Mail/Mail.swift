@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// A mail as it travels: headers, a text, and the same as a page (RFC 5322, RFC 2046 §5.1.4).
 struct Mail: Sendable {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// A text of the operator's own with places to fill in: `{{name}}`, and `{{#name}}…{{/name}}` for what is only there if
 /// `name` is. `{{#links}}` is repeated for each link of an enchanted link.

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// The operator's own words: a folder for each template, in it a file for each kind of message, language and part.
 ///

@@ -1,5 +1,5 @@
 internal import Foundation
-internal import Identity
+internal import Model
 
 extension MessageTemplates {
     /// Reads a folder, and says everything that is wrong with it.

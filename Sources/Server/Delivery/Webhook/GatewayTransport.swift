@@ -1,8 +1,8 @@
 internal import AsyncHTTPClient
 internal import Foundation
-internal import Identity
 public import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import NIOCore
 internal import NIOHTTP1
 

@@ -1,4 +1,5 @@
-internal import Identity
+internal import Model
+
 
 extension MessageLanguage {
     static let english = MessageLanguage(

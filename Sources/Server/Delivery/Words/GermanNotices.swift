@@ -1,4 +1,5 @@
-internal import Identity
+internal import Model
+
 
 /// What people are told about changes to their accounts, in German.
 enum GermanNotices {

@@ -1,7 +1,7 @@
 internal import Foundation
-public import Identity
 public import KeyturnBase
 internal import KeyturnWire
+public import Model
 internal import Mustache
 
 /// Puts messages into words. The templates are compiled into the program; what they show is escaped.

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// What one message says in one language, before it is laid out.
 struct MessageWords: Hashable, Sendable {

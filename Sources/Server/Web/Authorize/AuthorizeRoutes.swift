@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/oauth2/authorize` and `/consent`: where a request begins and where it ends, with the sign-in between them.
 ///

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import OAuth
 
 /// `/oauth2/par`: where clients hand in authorization requests (RFC 9126).
 struct PushedRequestRoutes: Sendable {

@@ -1,6 +1,8 @@
 internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// `/oauth2/challenge`: what the signed requests of devices are made fresh with.
 struct ChallengeRoutes: Sendable {

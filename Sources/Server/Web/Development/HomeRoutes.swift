@@ -4,6 +4,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// What a demonstration server tells its visitors.
 public struct Demonstration: Sendable {

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// `/dev/outbox`: every message that people would have received. There only where the operator switched it on.
 struct OutboxRoutes: Sendable {

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// `/oauth2/device_authorization`, and the pages on which a person lets a device in (RFC 8628).
 ///

@@ -5,7 +5,9 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
+internal import Model
 internal import NIOCore
+internal import OAuth
 
 /// What the server says about itself: `/.well-known/openid-configuration`, `/.well-known/oauth-authorization-server`
 /// (RFC 8414) and the public keys.

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/oauth2/end_session` and `/logout` (OpenID Connect RP-Initiated Logout §2).
 struct EndSessionRoutes: Sendable {

@@ -4,6 +4,8 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// What this server, as a protected resource, asks of whoever presents an access token: RFC 6750, RFC 9449 §7, and in the
 /// challenge where its metadata are (RFC 9728 §5.1).

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
+internal import Model
 internal import NIOCore
 
 /// Finds out where a request comes from: the peer of the connection, unless that is a proxy that the operator named.

@@ -1,4 +1,4 @@
-internal import Identity
+internal import Model
 public import NIOCore
 
 /// What one connection may cost, and for how long. A connection is free for its client; these are what it can hold of

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The cookies of this server: the session's, one that marks the browser before anybody signs in, and what a browser
 /// remembers of a sign-in.

@@ -1,8 +1,8 @@
 internal import Crypto
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Makes sure that a form comes from a page of ours, shown in this browser, for this session and this journey.
 ///

@@ -1,6 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
+internal import Model
 
 /// What a browser calls itself, as its owner would say it: "Firefox on Linux".
 ///

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import NIOCore
 
 /// A request that cannot be read, with the status that says why.

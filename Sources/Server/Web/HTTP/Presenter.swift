@@ -1,7 +1,6 @@
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import NIOCore
 
 /// Turns pages into responses: in the reader's language, with the headers that keep other sites out.

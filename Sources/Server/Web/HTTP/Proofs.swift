@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
+internal import Model
+internal import OAuth
 
 extension Request {
     /// What a DPoP proof must speak of: this request, under the address that clients know.

@@ -4,7 +4,10 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
 internal import Logging
+internal import Model
 internal import NIOCore
+internal import OAuth
+internal import SignIn
 
 /// Finds the route, and sees to what holds for every answer: errors become problems or pages, sharing is declared,
 /// and the request is counted.

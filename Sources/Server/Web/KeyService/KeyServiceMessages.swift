@@ -1,8 +1,9 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import NIOCore
 
 /// How requests of the key service are read and its refusals written.

@@ -1,9 +1,12 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Logging
+internal import Model
+internal import OAuth
 
 /// `/keyservice/v1/…`, and the same below `/auth/realms/{realm}`: what clients of Trifork Identity Manager ask a server for
 /// beside OpenID Connect.

@@ -1,6 +1,8 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
+internal import OAuth
 
 /// What clients of Trifork Identity Manager find below `/auth/realms/{realm}` beside the key service: the discovery document,
 /// and the two endpoints whose answers name the realm as their issuer.

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// A request of the management interface whose key was good.
 struct ManagementRequest: Sendable {

@@ -1,7 +1,9 @@
+internal import Account
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Access keys. Their secrets are shown once, here.
 extension ManagementRoutes {

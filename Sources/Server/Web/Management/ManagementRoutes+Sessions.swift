@@ -1,7 +1,10 @@
+internal import Account
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// Sessions that the operator opens, changes and ends for its users.
 extension ManagementRoutes {

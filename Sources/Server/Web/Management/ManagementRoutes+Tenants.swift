@@ -1,7 +1,9 @@
+internal import Account
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Tenants, roles and permissions.
 extension ManagementRoutes {

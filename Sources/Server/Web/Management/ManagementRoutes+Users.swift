@@ -1,7 +1,10 @@
+internal import Account
 internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 extension ManagementRoutes {
     private var users: ManagedUsers { services.managedUsers }

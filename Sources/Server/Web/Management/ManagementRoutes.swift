@@ -2,6 +2,8 @@ internal import HTTPTypes
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// The management interface: one file beside this one for each subject.
 struct ManagementRoutes: Sendable {

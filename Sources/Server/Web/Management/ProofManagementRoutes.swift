@@ -2,6 +2,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// The management of codes, links, authenticators and passwords.
 struct ProofManagementRoutes: Sendable {

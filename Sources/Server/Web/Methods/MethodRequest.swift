@@ -4,7 +4,9 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Logging
+internal import Model
 internal import NIOCore
+internal import SignIn
 
 /// A request of the methods' wire, taken apart: whose project, who asks, what for, and from where.
 struct MethodRequest: Sendable {

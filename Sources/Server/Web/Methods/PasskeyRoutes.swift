@@ -2,6 +2,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/v1/auth/webauthn/…`: passkeys of this server's users, each ceremony in two calls.
 struct PasskeyRoutes: Sendable {

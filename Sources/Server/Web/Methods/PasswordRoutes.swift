@@ -2,6 +2,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import SignIn
 
 /// `/v1/auth/password/…`.
 struct PasswordRoutes: Sendable {

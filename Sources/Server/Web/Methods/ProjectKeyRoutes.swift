@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
+internal import Model
 
 /// `GET /v2/keys/{projectId}`: the public keys, where clients of the methods' wire look for them.
 struct ProjectKeyRoutes: Sendable {

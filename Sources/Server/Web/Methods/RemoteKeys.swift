@@ -1,10 +1,11 @@
 internal import AsyncHTTPClient
-public import Identity
 internal import KeyturnBase
 internal import KeyturnJose
 public import Logging
+internal import Model
 internal import NIOCore
 internal import NIOHTTP1
+public import OAuth
 
 /// Fetches the key sets of other issuers. Redirects are not followed, and what comes is bounded.
 public final class RemoteKeyClient: ForeignKeyClient {

@@ -2,6 +2,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// What a session of the methods can do: renew itself, end, tell whose it is, choose a tenant. And access keys.
 struct SessionRoutes: Sendable {

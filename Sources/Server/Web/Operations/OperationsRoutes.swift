@@ -2,6 +2,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import OAuth
 
 /// `/healthz`, `/readyz` and `/metrics`: what operators' machines ask.
 struct OperationsRoutes: Sendable {

@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import NIOCore
+internal import SignIn
 
 /// What tells devices which apps and sites may use whose passkeys. Each is asked for at the relying party's own domain: a
 /// request's host decides whose it is.

@@ -5,7 +5,9 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import Logging
+internal import Model
 internal import NIOCore
+internal import SignIn
 
 /// What every route of the passkey service's wire has in common: a key in the header names the relying party and who
 /// asks, the body is a bounded JSON object, and every answer is an envelope.

@@ -3,6 +3,8 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// The passkey service for sites that keep their own users: pages and apps run ceremonies, backends redeem tokens.
 struct SitePasskeyRoutes: Sendable {

@@ -4,7 +4,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import NIOCore
+internal import OAuth
 
 /// `/oauth2/register`: clients that register themselves, and look after their own entries (RFC 7591, RFC 7592). There only
 /// where the operator switched it on.

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// What stands around every page of the settings: who is there, how recently they signed in, and whether the form is one
 /// of ours.

@@ -1,9 +1,10 @@
+internal import Account
 internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import SignIn
 
 /// `/settings/authenticators`: the second step, and the codes for the day on which it is lost.
 extension SettingsRoutes {

@@ -4,6 +4,8 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/settings/passkeys`: what somebody signs in with, by device.
 extension SettingsRoutes {

@@ -1,8 +1,12 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/settings/password`.
 extension SettingsRoutes {

@@ -1,6 +1,6 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnWire
 
 /// `/settings/profile`.

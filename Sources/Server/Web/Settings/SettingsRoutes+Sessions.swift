@@ -1,8 +1,11 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/settings/sessions`: where somebody is signed in.
 extension SettingsRoutes {

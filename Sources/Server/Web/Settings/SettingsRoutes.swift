@@ -1,6 +1,8 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
+internal import Model
 
 /// What people change about their own accounts: one file a subject.
 struct SettingsRoutes: Sendable {

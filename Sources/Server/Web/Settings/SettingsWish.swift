@@ -1,6 +1,6 @@
 internal import Hummingbird
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// The language and the colours in which an app asked for the settings: `ui_locales` and `x_color_scheme`, as in an
 /// authorization request.

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/recovery/cancel`: the link in the message about a recovery. Every reader of that message may cancel it.
 extension SignInRoutes {

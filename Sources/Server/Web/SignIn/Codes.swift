@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// Codes: sending them, sending them again, typing them.
 extension SignInRoutes {

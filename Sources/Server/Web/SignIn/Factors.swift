@@ -4,6 +4,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// From proofs to a session: second factors, setting one up, and the end.
 extension SignInRoutes {

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/link`: landing on a link from a message, wherever that is.
 extension SignInRoutes {

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// Links in messages: waiting for one in the window where the sign-in began.
 extension SignInRoutes {

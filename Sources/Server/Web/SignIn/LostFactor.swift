@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/login/lost`: a user who gave a first proof has lost the second factor.
 extension SignInRoutes {

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// `/passkey`: performs a ceremony for a program on the same machine that has no authenticator of its own.
 ///

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/login/passkey`: a passkey for whoever has signed in without one. It stands in nobody's way: only a browser whose
 /// script said that it knows passkeys comes here, and every way out leads where the journey leads.

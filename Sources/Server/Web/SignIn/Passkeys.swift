@@ -4,6 +4,9 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// Passkeys: on the first page, and in the place of a second factor.
 extension SignInRoutes {

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// Forgotten passwords, and those that must be replaced.
 extension SignInRoutes {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// Whom messages of the pages can reach: by mail, by text message, or not at all.
 struct Reach: Sendable {

@@ -3,6 +3,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// `/signup`: a new account, which comes about when its address is proved and not before. With a password, or by a code
 /// or a link alone.

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: what clients and resource servers call.
 struct TokenRoutes: Sendable {

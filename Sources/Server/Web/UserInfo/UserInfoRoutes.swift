@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// `GET` and `POST /oauth2/userinfo` (OpenID Connect Core §5.3, RFC 6750).
 struct UserInfoRoutes: Sendable {

@@ -1,7 +1,8 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// A user as Box's interface writes one.
 struct BoxUser {

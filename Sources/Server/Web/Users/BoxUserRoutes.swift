@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// `GET /2.0/users/me` and `GET /2.0/users/{id}`: as much of Box's interface as authentication needs.
 struct BoxUserRoutes: Sendable {

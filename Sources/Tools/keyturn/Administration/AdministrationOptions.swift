@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Identity
+internal import Model
 internal import StoreSQLite
 
 /// Which database an administration command works on. A server that runs on it notices within a second.

@@ -1,6 +1,6 @@
 public import ArgumentParser
-public import Identity
 public import KeyturnWire
+public import Model
 
 // Values of the rules that people write on the command line by their own names.
 extension UserImport.Rule: ExpressibleByArgument {}

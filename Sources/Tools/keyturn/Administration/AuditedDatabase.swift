@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
+internal import Model
 internal import StoreSQLite
 
 /// The database of a command that changes something. Each change and its audit event are one transaction.

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// `keyturn client`: the applications that may ask for tokens.
 struct ClientCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
+internal import Model
 
 /// `keyturn key`: the keys that sign tokens.
 struct KeyCommand: AsyncParsableCommand {

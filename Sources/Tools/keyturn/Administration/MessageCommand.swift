@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// `keyturn message`: whether messages reach people.
 struct MessageCommand: AsyncParsableCommand {

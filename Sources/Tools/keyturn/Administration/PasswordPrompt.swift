@@ -1,6 +1,7 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import SignIn
 
 /// Reads passwords without showing them, and hashes them as the server does.
 enum PasswordPrompt {

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import Identity
 internal import Keyturn
 internal import KeyturnBase
+internal import SignIn
 internal import Synchronization
 
 /// Signs a person in who types a code on another device. Says where and what, draws the address, and counts down.

@@ -1,5 +1,6 @@
 internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Brings tenants, roles and their permissions of the configuration file into the database. What others have made stays.
 enum AccessSeeding {

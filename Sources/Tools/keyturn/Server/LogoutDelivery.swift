@@ -1,6 +1,7 @@
 internal import Delivery
 internal import Identity
 internal import Logging
+internal import Model
 internal import ServiceLifecycle
 internal import Web
 

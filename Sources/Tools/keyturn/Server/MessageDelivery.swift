@@ -2,6 +2,7 @@ internal import Delivery
 internal import Identity
 internal import KeyturnWire
 internal import Logging
+internal import Model
 internal import ServiceLifecycle
 internal import Web
 

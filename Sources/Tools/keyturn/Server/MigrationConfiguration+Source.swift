@@ -1,5 +1,6 @@
-internal import Identity
 internal import KeyturnJose
+internal import OAuth
+internal import SignIn
 internal import Web
 
 extension MigrationConfiguration {

@@ -1,4 +1,3 @@
-internal import Identity
 internal import KeyturnBase
 internal import StoreSQLite
 

@@ -1,5 +1,5 @@
-internal import Identity
 internal import Logging
+internal import Model
 
 /// One log line for each refresh that the current token does not explain. Addresses stay in the audit log.
 enum RefreshLog {

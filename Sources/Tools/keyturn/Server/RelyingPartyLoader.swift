@@ -1,9 +1,10 @@
 internal import Attestation
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Logging
+internal import Model
+internal import SignIn
 internal import SwiftASN1
 
 /// Makes relying parties from the configuration: reads the certificates and the metadata that vouch for authenticators.

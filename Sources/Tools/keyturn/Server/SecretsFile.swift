@@ -1,6 +1,6 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// The server's secrets: from the configuration, or from a file beside the database that is made once.
 enum SecretsFile {

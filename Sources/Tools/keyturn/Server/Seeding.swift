@@ -3,6 +3,8 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Logging
+internal import Model
+internal import SignIn
 
 /// Brings clients and users of the configuration file into the database: created where they are missing, updated
 /// where they differ.

@@ -4,8 +4,10 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import Logging
+internal import Model
 internal import NIOCore
 internal import ServiceLifecycle
+internal import SignIn
 internal import StoreSQLite
 internal import Web
 

@@ -1,7 +1,7 @@
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import StoreSQLite
 import Synchronization
 

@@ -1,8 +1,9 @@
 import KeyturnBase
 import Synchronization
 import Testing
+@testable import Account
+@testable import Model
 
-@testable import Identity
 
 @Suite("The key service: whose turn it is")
 struct KeyQueueTests {

@@ -4,8 +4,10 @@ import KeyturnWire
 import StoreSQLite
 import Synchronization
 import Testing
+@testable import Account
+@testable import Model
+@testable import SignIn
 
-@testable import Identity
 
 /// The key service's rules over the real store, in a file that several servers may open, with a clock that is held and a
 /// count of every hash.

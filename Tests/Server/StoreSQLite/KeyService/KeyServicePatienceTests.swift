@@ -1,8 +1,9 @@
 import KeyturnBase
 import KeyturnWire
 import Testing
+@testable import Account
+@testable import Model
 
-@testable import Identity
 
 @Suite("The key service: patient guessers, and neighbours")
 struct KeyServicePatienceTests {

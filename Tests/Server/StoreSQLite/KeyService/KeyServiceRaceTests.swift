@@ -3,8 +3,9 @@ import KeyturnBase
 import KeyturnWire
 import StoreSQLite
 import Testing
+@testable import Account
+@testable import Model
 
-@testable import Identity
 
 @Suite("The key service: guesses in parallel, crashes and clocks")
 struct KeyServiceRaceTests {

@@ -3,8 +3,9 @@ import GRDB
 import KeyturnBase
 import KeyturnWire
 import Testing
+@testable import Account
+@testable import Model
 
-@testable import Identity
 @testable import StoreSQLite
 
 @Suite("The key service: what opens a key, and for how long")

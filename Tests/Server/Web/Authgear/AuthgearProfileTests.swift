@@ -4,6 +4,8 @@ import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Testing
 
 @Suite("Clients of Authgear")

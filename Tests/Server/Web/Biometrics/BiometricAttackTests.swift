@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Sign-in by touch: under attack")

@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 /// A key on a device that somebody touches whenever a test says so.

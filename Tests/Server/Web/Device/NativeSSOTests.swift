@@ -1,8 +1,8 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Apps of one vendor, OpenID Connect Native SSO")

@@ -1,8 +1,8 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 
 /// Calls of the key service, as devices make them.
 extension TestServer {

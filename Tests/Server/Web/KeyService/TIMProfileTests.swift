@@ -4,8 +4,9 @@ import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
 import Testing
-
 @testable import Identity
+@testable import Model
+
 
 @Suite("Clients of Trifork Identity Manager")
 struct TIMProfileTests {

@@ -1,5 +1,5 @@
-import Identity
 
+import Model
 @testable import Web
 
 extension Gallery {

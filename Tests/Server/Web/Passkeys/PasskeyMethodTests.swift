@@ -1,10 +1,11 @@
 import Foundation
-import Identity
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 @Suite("D8: passkeys of this server's users, over the methods' wire")

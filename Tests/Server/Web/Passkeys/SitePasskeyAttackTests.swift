@@ -5,6 +5,7 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Attacks on passkeys, from outside")

@@ -2,6 +2,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
 import Testing
 
 @Suite("Authorization details, RFC 9396")

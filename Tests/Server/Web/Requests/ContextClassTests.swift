@@ -1,8 +1,8 @@
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("How people must sign in: acr, max_age, RFC 9470")

@@ -3,6 +3,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 /// Devices that ask to be let in, and people who let them in.

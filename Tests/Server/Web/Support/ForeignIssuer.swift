@@ -1,8 +1,10 @@
 import Crypto
-import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
+import Model
+import OAuth
+import SignIn
 
 /// Another service with one P-256 key, which signs whatever it is told.
 struct ForeignIssuer: Sendable {

@@ -3,6 +3,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import SignIn
 import Testing
 
 /// Ways through the hosted pages that several tests take.

@@ -2,6 +2,7 @@ import Foundation
 import Identity
 import KeyturnBase
 import KeyturnTesting
+import Model
 import Testing
 
 /// Calls of the methods' wire, as an app would make them.

@@ -5,6 +5,8 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 /// A browser on a device that keeps passkeys, with scripts as far as pages need them.

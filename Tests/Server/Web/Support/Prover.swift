@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
-import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
 
 /// A client that holds a key, and makes proofs with it.
 struct Prover: Sendable {

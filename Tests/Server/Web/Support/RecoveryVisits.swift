@@ -2,6 +2,8 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 /// Ways through the pages of a lost second factor.

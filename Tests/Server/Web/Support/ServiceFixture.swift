@@ -3,6 +3,7 @@ import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 /// A server with services that act for an enterprise, and a person who belongs to it.

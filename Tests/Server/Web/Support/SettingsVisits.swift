@@ -3,6 +3,9 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
+import OAuth
+import SignIn
 import Testing
 
 /// Visits to the settings, as a person makes them.

@@ -1,8 +1,8 @@
-import Identity
 import KeyturnBase
 import KeyturnJose
 import KeyturnTesting
 import KeyturnWire
+import Model
 
 /// A client that holds a key, and signs requests and statements about itself with it.
 struct SigningClient: Sendable {

@@ -1,10 +1,10 @@
 import Foundation
-import Identity
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import SignIn
 
 /// A site that keeps its own users, with pages, a backend, and somebody's device.
 struct Site {

@@ -1,4 +1,5 @@
-internal import Identity
+internal import Model
+
 
 /// What the settings say of refresh tokens that were copied.
 struct CopiedTokenStrings: Sendable {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// `keyturn audit`: what mattered for security, and who did it.
 struct AuditCommand: AsyncParsableCommand {

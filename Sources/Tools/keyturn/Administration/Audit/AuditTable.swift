@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Audit events as lines of a table. Later lines keep the columns of the first ones.
 struct AuditTable {

@@ -1,7 +1,8 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import SignIn
 internal import StoreSQLite
 
 extension UserCommand {

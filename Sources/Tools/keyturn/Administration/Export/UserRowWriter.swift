@@ -1,6 +1,7 @@
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// Writes users as rows that ``UserRowReader`` reads as the same users.
 struct UserRowWriter {

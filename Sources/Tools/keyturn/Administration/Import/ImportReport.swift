@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What became of the rows: counted, written to the report's file, and the first refusals kept to be shown.
 struct ImportReport {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import SignIn
 
 /// The `password_hash` of a row: a text that says by itself how it was made, or the parts that Firebase exports.
 enum ImportedHash {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// Where a row's user belongs, by the names that people give.
 struct MembershipReader {

@@ -1,5 +1,6 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import SignIn
 
 /// Seals what rows say of authenticators with the secrets of the server that will use them.
 struct RowAuthenticators: Sendable {

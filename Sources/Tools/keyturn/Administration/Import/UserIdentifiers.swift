@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What a row's user signs in with.
 enum UserIdentifiers {

@@ -1,5 +1,6 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import SignIn
 internal import StoreSQLite
 
 /// Brings a file of users into a database: reads the next batch while the one before is written.

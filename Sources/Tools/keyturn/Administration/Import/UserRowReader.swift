@@ -1,7 +1,9 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// What one row says of a user.
 struct UserRow: Sendable {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// `keyturn tenant`: customer organisations.
 struct TenantCommand: AsyncParsableCommand {

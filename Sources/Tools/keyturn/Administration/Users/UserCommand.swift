@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// `keyturn user`: the people who can sign in.
 struct UserCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 extension UserCommand {
     struct List: AsyncParsableCommand {

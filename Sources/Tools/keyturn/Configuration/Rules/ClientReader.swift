@@ -1,7 +1,7 @@
 internal import Delivery
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// Reads one entry of `clients`.
 enum ClientReader {

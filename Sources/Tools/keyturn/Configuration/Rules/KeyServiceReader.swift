@@ -1,4 +1,5 @@
-internal import Identity
+internal import Model
+
 
 /// Reads `key_service`: data keys for devices that are unlocked with a PIN or a touch.
 enum KeyServiceReader {

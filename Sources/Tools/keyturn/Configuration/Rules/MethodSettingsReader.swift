@@ -1,4 +1,6 @@
-internal import Identity
+internal import Model
+internal import SignIn
+
 
 /// Reads what an operator decides about passwords, links and lost second factors: keys of `project` and of its
 /// `password_policy`.

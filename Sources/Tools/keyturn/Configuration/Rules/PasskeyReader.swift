@@ -1,7 +1,7 @@
-private import Identity
 private import KeyturnBase
 private import KeyturnWebAuthn
 private import KeyturnWire
+internal import SignIn
 
 /// Reads one entry of `passkeys`.
 enum PasskeyReader {

@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnWire
+internal import Model
 
 /// What a profile asks of the rest of a client's entry, beside its authentication: `fapi2` (FAPI 2.0 Security Profile §5.3,
 /// §5.4), where what it switches on by itself need not be written, `tim` and `authgear`.

@@ -1,5 +1,5 @@
-private import Identity
 private import KeyturnBase
+internal import Model
 
 /// Reads `project`.
 enum ProjectReader {

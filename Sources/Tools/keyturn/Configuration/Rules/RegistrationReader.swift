@@ -1,4 +1,3 @@
-private import Identity
 private import KeyturnBase
 private import KeyturnWire
 

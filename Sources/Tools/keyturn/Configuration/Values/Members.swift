@@ -1,8 +1,8 @@
 internal import Delivery
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
+internal import Model
 
 /// Another issuer whose tokens are exchanged for sessions, each once.
 struct MigrationConfiguration: Sendable {

@@ -1,7 +1,7 @@
 internal import Attestation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
+internal import SignIn
 
 /// A site, or a family of sites, whose pages use passkeys.
 struct PasskeyConfiguration: Sendable {

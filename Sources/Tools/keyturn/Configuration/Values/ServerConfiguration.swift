@@ -1,6 +1,7 @@
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
 struct ServerConfiguration: Sendable {

@@ -1,0 +1,26 @@
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+/// Invitations: the person is told where to go. What they find there proves the address, and enables them.
+extension ManagedUsers {
+    /// Sends what the call asks for: by mail unless it says otherwise, by text message if it says so.
+    func invite(_ account: Account, _ body: MethodBody) async throws {
+        let link = try body.text("inviteUrl") ?? project.issuer
+        let byText = try body.flag("sendSMS") ?? false
+        let byMail = try body.flag("sendMail") ?? !byText
+        if byMail, let email = account.email { try await send(.email, to: email, link, account, body) }
+        if byText, let phone = account.phone { try await send(.sms, to: phone, link, account, body) }
+    }
+
+    private func send(
+        _ channel: DeliveryMethod, to address: String, _ link: String, _ account: Account, _ body: MethodBody
+    ) async throws {
+        let key = "invitation/\(account.user.id.rawValue)/\(channel.rawValue)"
+        let message = OutgoingMessage(
+            kind: .invitation, channel: channel, to: address, locale: try body.text("locale"),
+            values: [MessageValue.appName: project.name], links: [link], idempotencyKey: key,
+            isDecoy: account.user.isTest)
+        try await messages.enqueue(message, at: ambient.now())
+    }
+}

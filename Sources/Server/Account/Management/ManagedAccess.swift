@@ -1,0 +1,183 @@
+package import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// What an operator's own programs do with tenants, roles and permissions. After each change the snapshot is read anew, so
+/// that the answer is true when it arrives.
+public struct ManagedAccess: Sendable {
+    let stores: Stores
+    let directory: AccessDirectory
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(
+        stores: Stores, directory: AccessDirectory, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.directory = directory
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Adds a tenant; without an `id` it gets a new one.
+    public func createTenant(_ body: MethodBody, by actor: String) async throws -> Tenant {
+        let id = try body.text("id") ?? "T\(ambient.randomToken(byteCount: 16))"
+        let tenant = Tenant(
+            id: try Self.name(id), name: try Self.name(try body.requiredText("name")),
+            selfProvisioningDomains: try body.texts("selfProvisioningDomains"),
+            attributes: try Self.attributes(body), createdAt: ambient.now())
+        try await commit("tenant.created", id, by: actor) { () throws(StoreError) in
+            try await stores.tenants.create(tenant)
+        }
+        return tenant
+    }
+
+    /// Replaces a tenant, or with `isPatch` only what is named.
+    public func updateTenant(_ body: MethodBody, isPatch: Bool, by actor: String) async throws -> Tenant {
+        var tenant = try self.tenant(body)
+        if !isPatch || body.names("name") { tenant.name = try Self.name(try body.requiredText("name")) }
+        if !isPatch || body.names("selfProvisioningDomains") {
+            tenant.selfProvisioningDomains = try body.texts("selfProvisioningDomains")
+        }
+        if body.names("customAttributes") { tenant.attributes = try Self.attributes(body) }
+        let changed = tenant
+        try await commit("tenant.updated", tenant.id, by: actor) { () throws(StoreError) in
+            try await stores.tenants.update(changed)
+        }
+        return tenant
+    }
+
+    public func deleteTenant(_ body: MethodBody, by actor: String) async throws {
+        let id = try body.requiredText("id")
+        try await commit("tenant.deleted", id, by: actor) { () throws(StoreError) in
+            guard try await stores.tenants.delete(id) else { throw StoreError(.missing) }
+        }
+    }
+
+    /// The tenant that a call names.
+    public func tenant(_ body: MethodBody) throws(MethodProblem) -> Tenant {
+        guard let tenant = directory.tenant(try body.requiredText("id")) else {
+            throw .invalidRequest.saying("There is no such tenant")
+        }
+        return tenant
+    }
+
+    public func createRole(_ body: MethodBody, by actor: String) async throws -> Role {
+        let role = Role(
+            id: "R\(ambient.randomToken(byteCount: 16))", tenantID: try body.text("tenantId"),
+            name: try Self.name(try body.requiredText("name")), description: try Self.description(body),
+            permissions: try permissions(body), isDefault: try body.flag("default") ?? false, createdAt: ambient.now())
+        try await commit("role.created", role.name, by: actor) { () throws(StoreError) in
+            try await stores.roles.create(role)
+        }
+        return role
+    }
+
+    public func updateRole(_ body: MethodBody, by actor: String) async throws -> Role {
+        var role = try self.role(body)
+        if let name = try body.text("newName") { role.name = try Self.name(name) }
+        role.description = try Self.description(body)
+        role.permissions = try permissions(body)
+        if let isDefault = try body.flag("default") { role.isDefault = isDefault }
+        let changed = role
+        try await commit("role.updated", role.name, by: actor) { () throws(StoreError) in
+            try await stores.roles.update(changed)
+        }
+        return role
+    }
+
+    public func deleteRole(_ body: MethodBody, by actor: String) async throws {
+        let role = try self.role(body)
+        try await commit("role.deleted", role.name, by: actor) { () throws(StoreError) in
+            guard try await stores.roles.deleteRole(role.id) else { throw StoreError(.missing) }
+        }
+    }
+
+    private func role(_ body: MethodBody) throws(MethodProblem) -> Role {
+        let tenant = try body.text("tenantId")
+        let found: Role? =
+            if let id = try body.text("id") {
+                directory.role(id)
+            } else {
+                directory.role(named: try body.requiredText("name"), exactlyIn: tenant)
+            }
+        guard let found else { throw .invalidRequest.saying("There is no such role") }
+        return found
+    }
+
+    public func createPermission(_ body: MethodBody, by actor: String) async throws -> Permission {
+        let permission = Permission(
+            name: try Self.name(try body.requiredText("name")), description: try Self.description(body))
+        try await commit("permission.created", permission.name, by: actor) { () throws(StoreError) in
+            try await stores.roles.create(permission)
+        }
+        return permission
+    }
+
+    public func updatePermission(_ body: MethodBody, by actor: String) async throws -> Permission {
+        let name = try body.requiredText("name")
+        let permission = Permission(
+            name: try Self.name(try body.text("newName") ?? name), description: try Self.description(body))
+        try await commit("permission.updated", name, by: actor) { () throws(StoreError) in
+            try await stores.roles.update(permission: name, to: permission)
+        }
+        return permission
+    }
+
+    public func deletePermission(_ body: MethodBody, by actor: String) async throws {
+        let name = try body.requiredText("name")
+        try await commit("permission.deleted", name, by: actor) { () throws(StoreError) in
+            guard try await stores.roles.deletePermission(name) else { throw StoreError(.missing) }
+        }
+    }
+
+    /// Permissions that a role names, all of which must be there.
+    private func permissions(_ body: MethodBody) throws(MethodProblem) -> [String] {
+        let names = try body.texts("permissionNames")
+        guard names.count <= Limits.permissionsOfRoleMax else {
+            throw .invalidArguments.saying("A role has at most \(Limits.permissionsOfRoleMax) permissions")
+        }
+        let known = Set(directory.permissions.map(\.name))
+        guard names.allSatisfy(known.contains) else { throw .invalidRequest.saying("There is no such permission") }
+        return Set(names).sorted()
+    }
+
+    private func commit(
+        _ kind: String, _ target: String, by actor: String, _ change: () async throws(StoreError) -> Void
+    ) async throws {
+        do throws(StoreError) {
+            try await change()
+        } catch {
+            switch error.code {
+            case .conflict: throw MethodProblem.invalidRequest.saying("There is one of this name already")
+            case .missing: throw MethodProblem.invalidRequest.saying("There is none of this name")
+            case .full, .unavailable: throw error
+            }
+        }
+        audit.record(AuditEvent(.init(rawValue: kind), at: ambient.now(), actor: actor, target: target))
+        try await directory.reload()
+    }
+
+    static func name(_ text: String) throws(MethodProblem) -> String {
+        guard text.utf8.count <= Limits.nameBytesMax,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else { throw .invalidArguments.saying("A name has at most \(Limits.nameBytesMax) bytes") }
+        return text
+    }
+
+    static func description(_ body: MethodBody) throws(MethodProblem) -> String {
+        let text = try body.text("description") ?? ""
+        guard text.utf8.count <= Limits.descriptionBytesMax else {
+            throw .invalidArguments.saying("A description has at most \(Limits.descriptionBytesMax) bytes")
+        }
+        return text
+    }
+
+    static func attributes(_ body: MethodBody) throws(MethodProblem) -> [String: JSONValue] {
+        let attributes = try body.object("customAttributes")
+        guard JSONValue.object(attributes).serialized.count <= Limits.attributesBytesMax else {
+            throw .invalidArguments.saying("customAttributes have at most \(Limits.attributesBytesMax) bytes")
+        }
+        return attributes
+    }
+}

@@ -1,0 +1,263 @@
+package import KeyturnBase
+public import KeyturnWire
+public import Model
+package import SignIn
+
+/// What an operator's own programs do with users. Each change is one transaction and one audit event.
+public struct ManagedUsers: Sendable {
+    let project: Project
+    let stores: Stores
+    let directory: AccessDirectory
+    let passwords: Passwords
+    let authenticators: AuthenticatorSeal
+    let messages: any MessageSender
+    let notices: SecurityNotices
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(
+        project: Project, stores: Stores, directory: AccessDirectory, passwords: Passwords,
+        authenticators: AuthenticatorSeal, messages: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
+        ambient: Ambient
+    ) {
+        self.project = project
+        self.stores = stores
+        self.directory = directory
+        self.passwords = passwords
+        self.authenticators = authenticators
+        self.messages = messages
+        self.notices = notices
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// The user whom a call names by `loginId` or `userId`.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func find(_ body: MethodBody) async throws -> Account {
+        try await find(userID: body.text("userId"), loginID: body.text("loginId"))
+    }
+
+    /// The user whom a call names in one of two ways. A `userID` is that of a user and nothing else: people choose their
+    /// login IDs, and one that reads like somebody else's identifier must not be taken for it.
+    ///
+    /// - Throws: ``MethodProblem/missing(_:)``; ``MethodProblem/managementUserNotFound``.
+    public func find(userID: String?, loginID: String?) async throws -> Account {
+        guard let userID else {
+            guard let loginID else { throw MethodProblem.missing("loginId") }
+            return try await find(loginID)
+        }
+        guard let account = try await stores.users.account(UserID(rawValue: userID)) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        return account
+    }
+
+    /// The user of this identifier or login ID, for calls that take either: nobody can choose the first.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func find(_ name: String) async throws -> Account {
+        if let account = try await stores.users.account(UserID(rawValue: name)) { return account }
+        guard let identifier = Identifier(loginID: name), let account = try await stores.users.account(identifier)
+        else {
+            throw MethodProblem.managementUserNotFound
+        }
+        return account
+    }
+
+    /// Adds a user, with the password and the authenticator that they have elsewhere, if the body brings them.
+    ///
+    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to somebody.
+    public func create(_ body: MethodBody, isTest: Bool, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
+        let now = ambient.now()
+        let isInvited = try body.flag("invite") ?? false
+        let status = details.status ?? (isInvited ? .invited : .active)
+        let user = User(
+            id: .make(ambient), status: status, isTest: isTest || details.isTest, createdAt: now, updatedAt: now)
+        var account = Account(user: user, identifiers: [:], passwordHash: try await passwordHash(body))
+        for identifier in try identifiers([loginID] + (details.additionalLoginIDs ?? [])) {
+            account.identifiers[identifier] = identifier.kind == .username ? .verified : .unverified
+        }
+        details.replace(in: &account)
+        account.memberships = try memberships(details)
+        try checkSize(account)
+        let authenticator = try authenticator(body)
+        account.hasAuthenticator = authenticator != nil
+        do {
+            try await stores.users.create(account, authenticator: authenticator)
+        } catch {
+            throw Self.refusal(error)
+        }
+        record("user.created", account, by: actor)
+        if isInvited { try await invite(account, body) }
+        return account
+    }
+
+    /// Replaces everything that a call of `update` names or leaves out.
+    public func update(_ body: MethodBody, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        let found = try await find(body)
+        let memberships = try memberships(details)
+        let loginID = try details.loginID.map { try identifiers([$0]) } ?? []
+        let additional = try details.additionalLoginIDs.map { try identifiers($0) }
+        return try await change(found, "user.updated", by: actor) { account in
+            if let additional {
+                let names = Set(loginID + additional)
+                account.identifiers = account.identifiers.filter { names.contains($0.key) }
+                for name in names where account.identifiers[name] == nil {
+                    account.identifiers[name] = name.kind == .username ? .verified : .unverified
+                }
+            }
+            details.replace(in: &account)
+            account.memberships = memberships
+        }
+    }
+
+    /// Changes what a call of `patch` names, and nothing else.
+    public func patch(_ body: MethodBody, by actor: String) async throws -> Account {
+        let details = try UserDetails(body)
+        let found = try await find(body)
+        let memberships = try memberships(details)
+        return try await change(found, "user.updated", by: actor) { account in
+            details.patch(&account)
+            if details.roleNames != nil { account.memberships.roles = memberships.roles }
+            if details.tenants != nil { account.memberships.tenants = memberships.tenants }
+        }
+    }
+
+    /// Changes one user in one transaction, and says so.
+    public func change(
+        _ found: Account, _ kind: String, by actor: String, _ rule: @escaping @Sendable (inout Account) -> Void
+    ) async throws -> Account {
+        var draft = found
+        rule(&draft)
+        try checkSize(draft, was: found)
+        let believed = Self.believed(found, draft)
+        let now = ambient.now()
+        do {
+            if !believed.isEmpty { try await stores.passwords.void(found.user.id, keeping: nil, at: now) }
+            let changed = try await stores.users.change(found.user.id, at: now) { account in
+                NewAccount.forgetStrangers(&account, keeping: believed)
+                rule(&account)
+            }
+            record(kind, changed, by: actor)
+            await notices.addresses(of: found, changedTo: changed, at: now)
+            return changed
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    /// The login IDs that a change says are the user's, of somebody who never showed that any is. Whoever registered them may
+    /// have been somebody else, so the operator's word does what the owner's own proof would: what was put there before
+    /// opens nothing any more. An invited user was made by the operator.
+    private static func believed(_ found: Account, _ changed: Account) -> Set<Identifier> {
+        guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
+        return Set(
+            found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
+    }
+
+    /// What an error of the store means for a call; others stay what they are.
+    private static func refusal(_ error: StoreError) -> any Error {
+        switch error.code {
+        case .conflict: MethodProblem.userExists
+        case .missing: MethodProblem.managementUserNotFound
+        case .full, .unavailable: error
+        }
+    }
+
+    /// Removes a user with everything that belongs to it.
+    public func delete(_ body: MethodBody, by actor: String) async throws {
+        let account = try await find(body)
+        guard try await stores.users.delete(account.user.id, at: ambient.now()) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        record("user.deleted", account, by: actor)
+    }
+
+    /// Removes every test user, a batch at a time.
+    public func deleteTestUsers(by actor: String) async throws {
+        var removed: [UserID]
+        repeat {
+            removed = try await stores.users.deleteTestUsers(limit: Limits.usersOfBatchMax)
+            for id in removed {
+                audit.record(
+                    AuditEvent(.init(rawValue: "user.deleted"), at: ambient.now(), userID: id, actor: actor))
+            }
+        } while removed.count == Limits.usersOfBatchMax
+    }
+
+    /// Ends everything that a user's apps and browsers hold.
+    public func logout(_ body: MethodBody, by actor: String) async throws {
+        let account = try await find(body)
+        _ = try await stores.grants.endEverything(of: account.user.id, reason: .administrator, at: ambient.now())
+        record("user.logged_out", account, by: actor)
+    }
+
+    /// Identifiers from what a call names; not too many of them.
+    func identifiers(_ loginIDs: [String]) throws(MethodProblem) -> [Identifier] {
+        guard loginIDs.count <= Limits.identifiersOfUserMax else {
+            throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        var result: [Identifier] = []
+        for text in loginIDs {
+            guard let identifier = Identifier(loginID: text) else {
+                throw .invalidArguments.saying("A login ID is empty, too long, or has control characters")
+            }
+            if !result.contains(identifier) { result.append(identifier) }
+        }
+        return result
+    }
+
+    /// Role and tenant names become identifiers, and the default roles of the tenants are added.
+    func memberships(_ details: UserDetails) throws(MethodProblem) -> Memberships {
+        var result = Memberships(roles: try roles(details.roleNames ?? [], in: nil))
+        for (tenant, names) in details.tenants ?? [] {
+            guard directory.tenant(tenant) != nil else {
+                throw .invalidRequest.saying("There is no such tenant")
+            }
+            let given = try roles(names, in: tenant)
+            result.tenants[tenant] = given + directory.defaultRoles(of: tenant).filter { !given.contains($0) }
+        }
+        return result
+    }
+
+    /// - Throws: ``MethodProblem/invalidRequest`` for a name that no role has.
+    public func roles(_ names: [String], in tenant: String?) throws(MethodProblem) -> [String] {
+        var result: [String] = []
+        for name in names {
+            guard let role = directory.role(named: name, in: tenant) else {
+                throw .invalidRequest.saying("There is no such role")
+            }
+            if !result.contains(role.id) { result.append(role.id) }
+        }
+        return result
+    }
+
+    /// A change that makes nothing larger is allowed, whatever the size: somebody who is too large can be disabled.
+    private func checkSize(_ account: Account, was old: Account? = nil) throws(MethodProblem) {
+        let grew = { (size: (Account) -> Int) in old.map { size(account) > size($0) } ?? true }
+        guard
+            account.memberships.isWithinLimits
+                || !grew({ $0.memberships.count })
+        else {
+            throw .invalidArguments.saying("The user has too many tenants or roles")
+        }
+        guard account.identifiers.count <= Limits.identifiersOfUserMax || !grew({ $0.identifiers.count }) else {
+            throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        for members in [\User.attributes, \User.claims] {
+            let size = { (account: Account) in JSONValue.object(account.user[keyPath: members]).serialized.count }
+            guard size(account) <= Limits.attributesBytesMax || !grew(size) else {
+                throw .invalidArguments.saying("What is known of a user has at most \(Limits.attributesBytesMax) bytes")
+            }
+        }
+    }
+
+    private func record(_ kind: String, _ account: Account, by actor: String) {
+        audit.record(
+            AuditEvent(.init(rawValue: kind), at: ambient.now(), userID: account.user.id, actor: actor))
+    }
+}

@@ -1,0 +1,225 @@
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+public import SignIn
+
+/// The addresses and names that a person signs in with.
+extension AccountSettings {
+    /// An address that a code is on its way to. Travels sealed through the page.
+    public struct PendingIdentifier: Codable, Hashable, Sendable {
+        let userID: String
+        let kind: String
+        let value: String
+        /// When the code was sent.
+        public let sentAt: UnixTime
+
+        /// The address itself.
+        public var identifier: Identifier {
+            Identifier(kind: Identifier.Kind(rawValue: kind) ?? .username, storedValue: value)
+        }
+
+        /// The address, most of it hidden.
+        public var masked: String { Destination.mask(value) }
+
+        /// Whether it belongs to somebody's own page.
+        public func isOf(_ user: UserID) -> Bool { userID == user.rawValue }
+    }
+
+    /// Why identifiers stay as they are.
+    public enum IdentifierProblem: Hashable, Sendable {
+        case invalid, taken, tooMany, lastOne
+    }
+
+    /// What became of the wish for a code.
+    public enum Sending: Sendable {
+        case sent(PendingIdentifier)
+        case refused(IdentifierProblem)
+        case throttled(retryAfterSeconds: Int)
+    }
+
+    /// What became of a code.
+    public enum Proving: Hashable, Sendable {
+        case added, verified, wrong, expired
+        case exhausted(retryAfterSeconds: Int)
+        case refused(IdentifierProblem)
+    }
+
+    /// Sends a code to an address that the owner wants to add, or to confirm. Nothing changes before it comes back.
+    ///
+    /// An address of somebody else gets one as well: only who reads mail there learns that it is taken.
+    public func sendCode(to text: String, of owner: AccountOwner) async throws -> Sending {
+        guard let identifier = Identifier(loginID: text), Self.isAddress(identifier) else { return .refused(.invalid) }
+        let present = owner.account.identifiers[identifier]
+        guard present != .verified else { return .refused(.taken) }
+        guard present != nil || owner.account.identifiers.count < Limits.identifiersOfUserMax else {
+            return .refused(.tooMany)
+        }
+        let core = methods.codes.core
+        let now = ambient.now()
+        let isTest = owner.account.user.isTest
+        let isPhone = identifier.kind == .phone
+        let name = owner.account.countedName
+        var facts = ProofFacts(
+            .update, userID: owner.userID, loginID: identifier, address: identifier,
+            method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
+        do {
+            if !isTest { try await core.budgets.pay(for: name, to: identifier, from: owner.address, at: now) }
+            if !isTest, isPhone {
+                let toll = try await core.budgets.payToll(
+                    to: identifier, for: name, isDecoy: false, isOwn: false, from: owner.address, at: now)
+                if case .refused(let seconds) = toll { return .throttled(retryAfterSeconds: seconds) }
+                facts.isTolled = true
+            }
+        } catch let problem as MethodProblem {
+            guard let seconds = problem.retryAfterSeconds else { throw problem }
+            return .throttled(retryAfterSeconds: seconds)
+        }
+        let slot = Self.slot(identifier, of: owner.userID)
+        let code = core.digests.makeCode()
+        try await core.stores.codes.add(
+            PendingCode(
+                slot: slot, digest: core.digests.digest(of: code, slot: slot), facts: facts,
+                expiresAt: now + Limits.proofSeconds),
+            liveMax: Limits.codesLiveMax, at: now)
+        let plan = ProofPlan(
+            facts: facts, method: isPhone ? .sms : .email, to: identifier.value, isDecoy: false, isSilent: isTest,
+            isRegistered: false, options: .none,
+            masked: MaskedAnswer(Destination.mask(identifier.value), via: isPhone ? .sms : .email))
+        try await core.messages.send(code, plan)
+        return .sent(
+            PendingIdentifier(
+                userID: owner.userID.rawValue, kind: identifier.kind.rawValue, value: identifier.value, sentAt: now))
+    }
+
+    /// Checks the code of a pending address, and takes the address over.
+    public func prove(_ pending: PendingIdentifier, code: Secret, of owner: AccountOwner) async throws -> Proving {
+        guard pending.isOf(owner.userID) else { return .wrong }
+        let core = methods.codes.core
+        let now = ambient.now()
+        let slot = Self.slot(pending.identifier, of: owner.userID)
+        let verdict = try await core.stores.codes.redeem(
+            CodeTry(
+                slot: slot, digests: core.digests.candidates(code, slot: slot),
+                counts: [TryCount(slot: slot, party: "owner", max: Limits.codeTriesMax)]),
+            windowSeconds: Limits.proofSeconds, at: now)
+        let identifier = pending.identifier
+        switch verdict {
+        case .wrong: return .wrong
+        case .expired: return .expired
+        case .exhausted(let retryAt): return .exhausted(retryAfterSeconds: Int(retryAt.seconds(since: now)))
+        case .right(let facts):
+            guard facts.userID == owner.userID, facts.address == identifier else { return .wrong }
+            try await core.budgets.giveBack(
+                owner.account.countedName, phone: facts.isTolled ? identifier : nil, from: owner.address, at: now)
+        }
+        return try await take(identifier, owner)
+    }
+
+    private func take(_ identifier: Identifier, _ owner: AccountOwner) async throws(StoreError) -> Proving {
+        let changed: Account
+        do {
+            changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+                guard account.identifiers[identifier] != nil || account.identifiers.count < Limits.identifiersOfUserMax
+                else { return }
+                account.noteVerified(identifier)
+            }
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return .refused(.taken)
+        }
+        guard changed.identifiers[identifier] == .verified else { return .refused(.tooMany) }
+        guard owner.account.identifiers[identifier] == nil else {
+            record(.identifierVerified, owner, reason: identifier.kind.rawValue)
+            return .verified
+        }
+        record(.identifierAdded, owner, reason: identifier.kind.rawValue)
+        await tell(.addressAdded(identifier), owner)
+        return .added
+    }
+
+    /// Whether somebody without it could still sign in: with another proven address, or with the password and any name.
+    public static func isRemovable(_ identifier: Identifier, from account: Account) -> Bool {
+        let rest = account.identifiers.filter { $0.key != identifier }
+        guard rest.count < account.identifiers.count else { return false }
+        return rest.contains { $0.key.kind != .username && $0.value == .verified }
+            || account.passwordHash != nil && !rest.isEmpty
+    }
+
+    /// Takes an identifier away. Codes and links that are on their way to it are worth nothing from now on.
+    ///
+    /// - Returns: why it stays; `nil`: it is gone, or never was the owner's.
+    public func remove(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> IdentifierProblem?
+    {
+        guard let state = owner.account.identifiers[identifier] else { return nil }
+        let changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+            guard Self.isRemovable(identifier, from: account) else { return }
+            account.identifiers[identifier] = nil
+            guard Self.isPrimary(identifier, of: account) else { return }
+            let next = account.identifiers.filter { $0.key.kind == identifier.kind && $0.value == .verified }.keys
+            account.set(identifier.kind, next.map(\.value).min(), isVerified: true)
+        }
+        guard changed.identifiers[identifier] == nil else { return .lastOne }
+        try await stores.codes.removeAll(of: owner.userID)
+        try await stores.links.removeAll(of: owner.userID)
+        record(.identifierRemoved, owner, reason: identifier.kind.rawValue)
+        if state == .verified, identifier.kind != .username { await tell(.addressRemoved(identifier), owner) }
+        return nil
+    }
+
+    /// Makes a proven address the one that messages go to and apps are told. The one before is told.
+    ///
+    /// - Returns: whether it is one of the owner's proven addresses.
+    public func makePrimary(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> Bool {
+        guard identifier.kind != .username, owner.account.identifiers[identifier] == .verified else { return false }
+        guard !Self.isPrimary(identifier, of: owner.account) else { return true }
+        let changed = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+            guard account.identifiers[identifier] == .verified else { return }
+            account.set(identifier.kind, identifier.value, isVerified: true)
+        }
+        guard Self.isPrimary(identifier, of: changed) else { return false }
+        record(.addressChanged, owner, reason: identifier.kind.rawValue)
+        let account = owner.account
+        let (old, wasVerified) =
+            identifier.kind == .phone
+            ? (account.phone, account.isPhoneVerified) : (account.email, account.isEmailVerified)
+        if wasVerified, let old = old.flatMap(Identifier.init(loginID:)), old.kind == identifier.kind {
+            await tell(.addressChanged(from: old, to: identifier), owner)
+        }
+        return true
+    }
+
+    /// Whether it is the address that messages of its kind go to.
+    public static func isPrimary(_ identifier: Identifier, of account: Account) -> Bool {
+        let known =
+            switch identifier.kind {
+            case .email: account.email
+            case .phone: account.phone
+            case .username: String?.none
+            }
+        return known.flatMap(Identifier.init(loginID:)) == identifier
+    }
+
+    /// Codes of settings have slots of their own: one that ended up with a stranger must not sign anybody in. And each
+    /// address has one, so that a right code for one gives nobody new tries at another.
+    private static func slot(_ identifier: Identifier, of user: UserID) -> String {
+        "settings:\(user.rawValue)/\(identifier.kind.rawValue):\(identifier.value)"
+    }
+
+    private func tell(_ notice: SecurityNotice, _ owner: AccountOwner) async {
+        await methods.codes.core.notices.send(notice, to: owner.account, from: owner.origin, at: ambient.now())
+    }
+
+    /// Whether messages can go there, as far as its form tells.
+    private static func isAddress(_ identifier: Identifier) -> Bool {
+        switch identifier.kind {
+        case .email:
+            let sides = identifier.value.split(separator: "@", omittingEmptySubsequences: false)
+            return sides.count == 2 && sides.allSatisfy { !$0.isEmpty } && sides[1].contains(".")
+                && !identifier.value.contains(where: \.isWhitespace)
+        case .phone:
+            return identifier.isDialled
+        case .username:
+            return false
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+public import SignIn
+
+/// A person's own password.
+extension AccountSettings {
+    /// What became of a new password.
+    public enum PasswordOutcome: Sendable {
+        /// Saved; the cookie takes the place of this browser's.
+        case saved(cookie: Secret)
+        /// It may not be chosen: for these reasons, or because it was used before.
+        case refused([PasswordPolicy.Flaw], wasUsedBefore: Bool)
+        case wrongCurrent
+        case throttled(retryAfterSeconds: Int)
+        /// Too many people at once.
+        case busy
+        /// The session ended meanwhile.
+        case signedOut
+    }
+
+    /// Sets the owner's password. Whoever has one must show it.
+    ///
+    /// Old codes and links die with the old password. This browser stays signed in, with another cookie.
+    ///
+    /// - Parameter endsOthers: whether every other browser and every app has to sign in again, in the same transaction.
+    /// - Parameter app: one that goes on in any case, because it sent the person here.
+    public func setPassword(
+        _ new: Secret, current: Secret, endsOthers: Bool, but app: SignedInSession? = nil, of owner: AccountOwner
+    ) async throws -> PasswordOutcome {
+        do {
+            return try await set(new, current: current, endsOthers: endsOthers, but: app, of: owner)
+        } catch is HashingPool.Saturated {
+            return .busy
+        } catch let problem as MethodProblem {
+            guard let seconds = problem.retryAfterSeconds else { throw problem }
+            return .throttled(retryAfterSeconds: seconds)
+        }
+    }
+
+    private func set(
+        _ new: Secret, current: Secret, endsOthers: Bool, but app: SignedInSession?, of owner: AccountOwner
+    ) async throws -> PasswordOutcome {
+        let core = methods.passwords.core
+        let passwords = methods.passwords.passwords
+        let old = owner.account.passwordHash
+        if let old {
+            // Counted as a sign-in is: an open browser is no place to guess from.
+            let name = owner.account.countedName
+            let attempt = try await core.guessing.admit(name, from: owner.address)
+            guard try await passwords.check(current, against: old) != .wrong else {
+                core.failed(owner.account, .password, from: owner.address)
+                return .wrongCurrent
+            }
+            try await core.guessing.succeeded(attempt)
+        }
+        let flaws = try await passwords.flaws(
+            in: new, policy: methods.passwords.policy, identifiers: Array(owner.account.identifiers.keys),
+            breached: methods.passwords.breached)
+        guard flaws.isEmpty else { return .refused(flaws, wasUsedBefore: false) }
+        let kept = methods.passwords.settings.reuseMax
+        let history = kept > 0 ? try await stores.passwords.state(of: owner.userID).history : []
+        for hash in (old.map { [$0] } ?? []) + history.prefix(kept)
+        where try await passwords.check(new, against: hash) != .wrong {
+            return .refused([], wasUsedBefore: true)
+        }
+        let now = ambient.now()
+        let change = PasswordChange(
+            owner.userID, hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
+            historyMax: kept,
+            keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
+        // Somebody else was faster: what was shown is not the current password any more.
+        guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
+        record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
+        await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)
+        guard let cookie = try await signIn.renewCookie(of: owner.session) else { return .signedOut }
+        return .saved(cookie: cookie)
+    }
+}

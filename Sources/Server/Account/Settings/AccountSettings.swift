@@ -1,0 +1,124 @@
+internal import Foundation
+public import KeyturnBase
+public import Model
+package import OAuth
+public import SignIn
+
+/// What people change about their own accounts. Whoever calls has made sure that the owner is there, and how recently
+/// they signed in; every identifier that comes in is looked for among the owner's own.
+public struct AccountSettings: Sendable {
+    let project: Project
+    let clients: ClientDirectory
+    let stores: Stores
+    let methods: ProofMethods
+    let signIn: SignIn
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(
+        project: Project, clients: ClientDirectory, stores: Stores, methods: ProofMethods, signIn: SignIn,
+        audit: any AuditLog, ambient: Ambient
+    ) {
+        self.project = project
+        self.clients = clients
+        self.stores = stores
+        self.methods = methods
+        self.signIn = signIn
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// How an account stands, in numbers.
+    public struct Summary: Sendable {
+        /// `nil`: there is no password, or nobody wrote down when it was set.
+        public let passwordSetAt: UnixTime?
+        public let hasAuthenticator: Bool
+        public let recoveryCodes: Int
+        /// Those that are switched on.
+        public let passkeys: Int
+        /// Browsers and apps.
+        public let sessions: Int
+    }
+
+    /// Reads the overview.
+    public func summary(of owner: AccountOwner) async throws(StoreError) -> Summary {
+        let now = ambient.now()
+        let state = try await stores.passwords.state(of: owner.userID)
+        let authenticators = try await stores.authenticators.authenticators(of: .user(owner.userID), at: now)
+        let codes = try await stores.recoveryCodes.count(of: owner.userID)
+        let passkeys = try await methods.passkeys.passkeys(of: owner.userID).count(where: \.isActive)
+        let sessions = try await sessions(of: owner)
+        return Summary(
+            passwordSetAt: owner.account.passwordHash.map { _ in state.setAt ?? owner.account.user.createdAt },
+            hasAuthenticator: authenticators.contains(where: \.isConfirmed), recoveryCodes: codes,
+            passkeys: passkeys, sessions: 1 + sessions.others.count + sessions.apps.count)
+    }
+
+    /// What a person says about themselves. Empty: nothing.
+    public struct Profile: Hashable, Sendable {
+        public var name: String
+        public var givenName: String
+        public var familyName: String
+        /// An `https` address.
+        public var picture: String
+        /// BCP 47.
+        public var locale: String
+
+        public init(name: String, givenName: String, familyName: String, picture: String, locale: String) {
+            self.name = name
+            self.givenName = givenName
+            self.familyName = familyName
+            self.picture = picture
+            self.locale = locale
+        }
+    }
+
+    /// Why a profile was not saved.
+    public enum ProfileProblem: Hashable, Sendable {
+        /// A name of more than ``Limits/nameBytesMax`` bytes, or with characters that cannot be shown.
+        case tooLong
+        case pictureInvalid
+    }
+
+    /// The profile as it is.
+    public func profile(of account: Account) -> Profile {
+        let text = { account.user.claims[$0]?.stringValue ?? "" }
+        return Profile(
+            name: text("name"), givenName: text("given_name"), familyName: text("family_name"),
+            picture: text("picture"), locale: text("locale"))
+    }
+
+    /// Saves a profile.
+    ///
+    /// - Returns: what is wrong with it; `nil`: it is saved.
+    public func save(_ profile: Profile, of owner: AccountOwner) async throws(StoreError) -> ProfileProblem? {
+        let values = [
+            "name": profile.name, "given_name": profile.givenName, "family_name": profile.familyName,
+            "picture": profile.picture, "locale": profile.locale,
+        ].mapValues { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+        let picture = values["picture"] ?? ""
+        guard picture.isEmpty || Self.isPicture(picture) else { return .pictureInvalid }
+        for (name, value) in values where name != "picture" {
+            guard value.utf8.count <= Limits.nameBytesMax,
+                !value.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { return .tooLong }
+        }
+        _ = try await stores.users.change(owner.userID, at: ambient.now()) { account in
+            for (name, value) in values { account.user.claims[name] = value.isEmpty ? nil : .string(value) }
+        }
+        record(.profileChanged, owner)
+        return nil
+    }
+
+    private static func isPicture(_ text: String) -> Bool {
+        text.utf8.count <= Limits.redirectBytesMax && text.hasPrefix("https://") && text.count > "https://".count
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } && URL(string: text)?.host() != nil
+    }
+
+    func record(_ kind: AuditEvent.Kind, _ owner: AccountOwner, reason: String? = nil, target: String? = nil) {
+        audit.record(
+            AuditEvent(
+                kind, at: ambient.now(), userID: owner.userID, sessionID: owner.session.id,
+                address: owner.address?.text, reason: reason, target: target))
+    }
+}

@@ -1,0 +1,28 @@
+public import KeyturnWire
+public import Model
+
+extension IdentityServices {
+    /// The last sign-ins of users, newest first, at most ``Limits/historyMax``. City and country are not known to us.
+    public func loginHistory(of users: [UserID]) async throws(StoreError) -> [LoginHistoryAnswer] {
+        guard !users.isEmpty else { return [] }
+        var query = AuditQuery()
+        query.kinds = [.signedIn, .sessionOpened]
+        query.users = users
+        query.limit = Limits.historyMax
+        return try await auditEvents(query).map { event in
+            LoginHistoryAnswer(userID: event.userID?.rawValue ?? "", loginTime: event.at, ip: event.address ?? "")
+        }
+    }
+
+    /// One page of audit events, with what happened a moment ago.
+    public func auditEvents(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
+        try await auditRecords(query).map(\.event)
+    }
+
+    /// One page of audit records, with what happened a moment ago.
+    public func auditRecords(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
+        // What happened a moment ago may still wait to be written; if that fails, it is missing here and no worse.
+        try? await auditLog.write()
+        return try await stores.audit.records(query)
+    }
+}

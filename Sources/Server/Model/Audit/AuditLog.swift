@@ -1,0 +1,83 @@
+internal import Synchronization
+internal import KeyturnBase
+
+/// Where the rules report what happened. Recording never waits and never fails the request.
+public protocol AuditLog: Sendable {
+    func record(_ event: AuditEvent)
+
+    /// Records what programs do over and over: the same thing by the same ones once a minute.
+    ///
+    /// - Returns: Whether it was recorded.
+    @discardableResult
+    func recordOnce(_ event: AuditEvent) -> Bool
+}
+
+/// Collects events in memory until ``flush()`` writes them: once a second, and once more at the end.
+public final class BufferedAuditLog: AuditLog {
+    private struct State: Sendable {
+        var events: [AuditEvent] = []
+        var dropped = 0
+        /// What was recorded in this minute, without its time.
+        var seen: Set<AuditEvent> = []
+        var minute: Int64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let store: any AuditStore
+
+    public init(store: any AuditStore) {
+        self.store = store
+    }
+
+    public func record(_ event: AuditEvent) {
+        state.withLock { state in
+            if state.events.count < Limits.auditBacklogMax {
+                state.events.append(event)
+            } else {
+                state.dropped += 1
+            }
+        }
+    }
+
+    @discardableResult
+    public func recordOnce(_ event: AuditEvent) -> Bool {
+        let minute = event.at.rawValue / 60
+        let isNew = state.withLock { state in
+            if state.minute != minute || state.seen.count >= Limits.auditRepeatsMax {
+                state.minute = minute
+                state.seen = []
+            }
+            return state.seen.insert(event.timeless).inserted
+        }
+        if isNew { record(event) }
+        return isNew
+    }
+
+    /// Writes what was collected. What cannot be written is kept for the next time.
+    ///
+    /// - Returns: how many events had to be dropped since the last call, because the store was away for too long.
+    public func flush() async throws(StoreError) -> Int {
+        try await write()
+        return state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
+        }
+    }
+
+    /// Writes what was collected. What cannot be written is kept for the next time.
+    package func write() async throws(StoreError) {
+        let events = state.withLock { state in
+            defer { state.events = [] }
+            return state.events
+        }
+        guard !events.isEmpty else { return }
+        do {
+            try await store.append(events)
+        } catch {
+            state.withLock { state in
+                state.events.insert(contentsOf: events.prefix(Limits.auditBacklogMax - state.events.count), at: 0)
+            }
+            throw error
+        }
+    }
+}

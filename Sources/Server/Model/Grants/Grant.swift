@@ -1,0 +1,132 @@
+public import KeyturnBase
+public import KeyturnWire
+
+/// What one sign-in gave one client: the one row that a session is.
+///
+/// It is born with its authorization code, comes alive when the code is redeemed, is renewed by each refresh, and
+/// ends once: by logout, revocation, replay or time.
+public struct Grant: Hashable, Sendable {
+    public let id: GrantID
+    public let clientID: String
+    public let userID: UserID
+    /// The browser session it came from; of a sign-in that proved a session's person again, that session.
+    public var sessionID: SessionID?
+    public let scope: Scope
+    /// Where its access tokens are meant to be used (RFC 8707); empty: at this server.
+    public let resources: [String]
+    public let authentication: AuthenticationFacts
+    /// Goes into the first ID token alone.
+    public let nonce: String?
+    /// The `claims` parameter as it was sent (OpenID Connect Core §5.5).
+    public let claimsRequest: String?
+    /// What was granted in detail (RFC 9396); `nil`: nothing beyond ``scope``.
+    public var authorizationDetails: AuthorizationDetails?
+    /// The key without which its refresh token is worth nothing (RFC 9449 §5); `nil`: not bound.
+    public var keyThumbprint: String?
+    /// Whether its client asked, when it redeemed the code, for access tokens that any bearer may use although it proved
+    /// a key. It cannot ask later: a refresh that somebody else got hold of would be worth more than it was.
+    public var wantsBearer: Bool
+    /// The tenant that a session of the methods is for; `nil`: none was selected.
+    public var tenantID: String?
+    /// What a session of the methods says beside its user's own facts.
+    public var sessionClaims: SessionClaims
+    /// The session that this one goes on from, which ends as soon as this one was used: until then its answer may have
+    /// been lost.
+    public var supersedes: GrantID?
+    /// Whether the user has anything to prove again who they are with, as the store has just seen it; `nil`: nobody looked.
+    public var canReauthenticate: Bool?
+    /// How many refresh tokens came before the current one.
+    public var counter: Int64
+    public let createdAt: UnixTime
+    /// Unused until then, it is over.
+    public var idleExpiresAt: UnixTime
+    /// Used or not, it is over.
+    public let absoluteExpiresAt: UnixTime
+
+    public init(
+        id: GrantID, clientID: String, userID: UserID, sessionID: SessionID?, scope: Scope, resources: [String],
+        authentication: AuthenticationFacts, nonce: String?, claimsRequest: String?,
+        authorizationDetails: AuthorizationDetails? = nil, keyThumbprint: String? = nil,
+        wantsBearer: Bool = false, tenantID: String? = nil, sessionClaims: SessionClaims = .none,
+        supersedes: GrantID? = nil, counter: Int64 = 0, createdAt: UnixTime, idleExpiresAt: UnixTime,
+        absoluteExpiresAt: UnixTime
+    ) {
+        self.id = id
+        self.clientID = clientID
+        self.userID = userID
+        self.sessionID = sessionID
+        self.scope = scope
+        self.resources = resources
+        self.authentication = authentication
+        self.nonce = nonce
+        self.claimsRequest = claimsRequest
+        self.authorizationDetails = authorizationDetails
+        self.keyThumbprint = keyThumbprint
+        self.wantsBearer = wantsBearer
+        self.tenantID = tenantID
+        self.sessionClaims = sessionClaims
+        self.supersedes = supersedes
+        self.counter = counter
+        self.createdAt = createdAt
+        self.idleExpiresAt = idleExpiresAt
+        self.absoluteExpiresAt = absoluteExpiresAt
+    }
+
+    /// Whether its ID tokens say if the user can reauthenticate: to clients of Authgear's profile, to those that asked for
+    /// the claim (OpenID Connect Core §5.5), and after a sign-in by Authgear's biometric request, which has no place to ask.
+    package func tellsCanReauthenticate(_ client: Client) -> Bool {
+        if client.readsAuthgearClaims || authentication.methods == [BiometricNames.authenticationMethod] { return true }
+        guard let claimsRequest, claimsRequest.contains(AuthgearNames.canReauthenticate) else { return false }
+        return ClaimsRequest(parsing: claimsRequest)?.idToken[AuthgearNames.canReauthenticate] != nil
+    }
+
+    /// Whether it outlives the browser session (OpenID Connect Core §11).
+    public var isOffline: Bool { scope.contains(Scope.offlineAccess) }
+
+    /// Why a grant is over.
+    public enum EndReason: String, Hashable, Sendable, CaseIterable {
+        /// The person signed out, in the app or in the browser.
+        case logout
+        /// The client gave the token back (RFC 7009).
+        case revoked
+        /// A spent refresh token came back: somebody else has a copy.
+        case refreshReplay = "refresh_replay"
+        /// A spent code came back.
+        case codeReplay = "code_replay"
+        /// The password was changed or reset.
+        case credentialChanged = "credential_changed"
+        /// The user was disabled or deleted.
+        case userDisabled = "user_disabled"
+        /// An administrator ended it.
+        case administrator
+        /// Another session went on from it.
+        case superseded
+    }
+}
+
+/// An authorization code's conditions, kept beside its grant until it is redeemed.
+public struct CodeConditions: Hashable, Sendable {
+    public let digest: SecretDigest
+    /// As it was sent with the authorization request; `nil` if the request left it out.
+    public let redirectURI: String?
+    /// RFC 7636; `nil` when a confidential client sent none.
+    public let codeChallenge: String?
+    /// The key that the request said it would be redeemed with (`dpop_jkt`, RFC 9449 §10); `nil`: it did not.
+    public let keyThumbprint: String?
+    /// The session whose person this sign-in proves again: its grants of the same client and user get its facts when the
+    /// code is redeemed. `nil`: it is a sign-in of its own.
+    public let reauthenticates: SessionID?
+    public let expiresAt: UnixTime
+
+    public init(
+        digest: SecretDigest, redirectURI: String?, codeChallenge: String?, keyThumbprint: String? = nil,
+        reauthenticates: SessionID? = nil, expiresAt: UnixTime
+    ) {
+        self.digest = digest
+        self.redirectURI = redirectURI
+        self.codeChallenge = codeChallenge
+        self.keyThumbprint = keyThumbprint
+        self.reauthenticates = reauthenticates
+        self.expiresAt = expiresAt
+    }
+}

@@ -1,0 +1,41 @@
+public import KeyturnBase
+
+/// The identifier of a user: the `sub` of every token about that person. Never reused, never changed.
+public struct UserID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// A new identifier in the form of a random UUID (RFC 9562 §5.4).
+    public static func make(_ ambient: Ambient) -> UserID {
+        var bytes = ambient.randomBytes(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let hexadecimal = bytes.map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
+        }.joined()
+        let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+        let characters = Array(hexadecimal)
+        return UserID(rawValue: groups.map { String(characters[$0]) }.joined(separator: "-"))
+    }
+}
+
+extension UserID {
+    /// What the subjects of clients begin with, in tokens of their own.
+    package static let clientPrefix = "client:"
+
+    /// Whether it reads like a client's subject: no user has such an identifier.
+    public var isClients: Bool { rawValue.hasPrefix(Self.clientPrefix) }
+
+    /// Whether a text reads like ``make(_:)``'s: such a text is nobody's name, lest it be taken for the user.
+    package static func isReadIn(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        return bytes.count == 36
+            && bytes.indices.allSatisfy { index in
+                [8, 13, 18, 23].contains(index)
+                    ? bytes[index] == UInt8(ascii: "-") : Character(Unicode.Scalar(bytes[index])).isHexDigit
+            }
+    }
+}

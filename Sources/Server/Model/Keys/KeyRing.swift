@@ -1,0 +1,108 @@
+internal import Synchronization
+public import KeyturnBase
+public import KeyturnJose
+internal import KeyturnWire
+
+/// The signing keys, in memory: signing and publishing cost no query and take no lock that anybody waits for.
+///
+/// Each algorithm has a key that signs, the next one already published, and old ones until the last token they
+/// signed has expired.
+public final class KeyRing: Sendable {
+    /// One key, ready to sign each kind of token.
+    package struct Signer: Sendable {
+        package let accessToken: JWSSigner
+        package let idToken: JWSSigner
+        package let logoutToken: JWSSigner
+        package let refreshToken: JWSSigner
+    }
+
+    private struct Entry: Sendable {
+        let stored: StoredKey
+        let algorithm: SignatureAlgorithm
+        let publicKey: JSONWebKey
+        let verificationKey: VerificationKey
+        let signer: Signer
+    }
+
+    private let entries = Mutex<[Entry]>([])
+    private let rotation: KeyRotation
+
+    public init(store: any KeyStore, secrets: ServerSecrets, tokenSecondsMax: Int64, ambient: Ambient) {
+        rotation = KeyRotation(store: store, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
+    }
+
+    /// Makes sure that every algorithm has its key and, when the time has come, the next one. Called at start and
+    /// every minute after.
+    ///
+    /// - Returns: the identifiers of keys that this call added.
+    public func maintain(_ algorithms: [SignatureAlgorithm]) async throws -> [String] {
+        var added: [String] = []
+        for algorithm in algorithms {
+            if let key = try await rotation.addIfDue(algorithm) { added.append(key.keyID) }
+        }
+        try await reload()
+        return added
+    }
+
+    /// Reads the keys anew.
+    public func reload() async throws {
+        let known = entries.withLock { $0 }
+        var fresh: [Entry] = []
+        for stored in try await rotation.current() {
+            if let entry = known.first(where: { $0.stored == stored }) {
+                fresh.append(entry)
+            } else {
+                fresh.append(try entry(for: stored))
+            }
+        }
+        entries.withLock { $0 = fresh }
+    }
+
+    /// The public keys, for `jwks_uri`: every key that may have signed a token that is still good, and the next.
+    public func publicKeys(at now: UnixTime) -> [JSONWebKey] {
+        entries.withLock { $0.filter { now < $0.stored.removedAt }.map(\.publicKey) }
+    }
+
+    /// The key that signs with `algorithm` now; `nil` if there is none (yet).
+    ///
+    /// Where every key is of the future, somebody has set the clock back: then the first of them goes on signing.
+    package func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
+        entries.withLock { entries in
+            let own = entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
+            return (own.last { $0.stored.activatesAt <= now } ?? own.first)?.signer
+        }
+    }
+
+    /// Waits, for a few seconds at most, until every one of `algorithms` has a key that signs: the first start makes
+    /// an RSA key while it already answers.
+    public func waitUntilReady(_ algorithms: [SignatureAlgorithm], at now: UnixTime) async {
+        for _ in 0..<Self.readinessChecksMax {
+            if algorithms.allSatisfy({ signer($0, at: now) != nil }) { return }
+            try? await Task.sleep(for: .milliseconds(Self.readinessIntervalMilliseconds))
+        }
+    }
+
+    private static let readinessChecksMax = 250
+    private static let readinessIntervalMilliseconds: Int64 = 20
+
+    /// The key of this `kid`, for a token that comes back to us.
+    package func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
+        entries.withLock { entries in
+            entries.first { $0.stored.keyID == keyID && now < $0.stored.removedAt }?.verificationKey
+        }
+    }
+
+    private func entry(for stored: StoredKey) throws -> Entry {
+        guard let algorithm = SignatureAlgorithm(rawValue: stored.algorithm) else {
+            throw JoseProblem(.unsupportedAlgorithm, "a stored key has an algorithm that this server does not know")
+        }
+        let key = try rotation.open(stored)
+        let signer = { (type: String) in JWSSigner(key: key, keyID: stored.keyID, type: type) }
+        return Entry(
+            stored: stored, algorithm: algorithm, publicKey: key.publicKey,
+            verificationKey: try VerificationKey(key.publicKey, algorithm: algorithm),
+            signer: Signer(
+                accessToken: signer("at+jwt"), idToken: signer("JWT"), logoutToken: signer("logout+jwt"),
+                refreshToken: signer(TokenKind.refreshToken)))
+    }
+}

@@ -1,0 +1,70 @@
+public import KeyturnBase
+
+/// Takes messages to people. Nothing waits for a mail server: the message is durable when this returns, and is sent
+/// beside the requests.
+public protocol MessageSender: Sendable {
+    /// Puts a message into the queue: sealed, in one `INSERT`, a decoy like any other. The same key twice is one message.
+    ///
+    /// - Throws: `unavailable` also for a message that is larger than ``Limits/messageBytesMax``.
+    func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError)
+}
+
+/// The queue of messages of one server: seals on the way in, opens on the way out.
+public struct MessageQueue: MessageSender {
+    /// The rows behind it.
+    public let store: any MessageStore
+    private let seal: MessageSeal
+    private let bell: MessageBell
+
+    public init(store: any MessageStore, secrets: ServerSecrets, ambient: Ambient) {
+        self.store = store
+        seal = MessageSeal(secrets, ambient: ambient)
+        bell = MessageBell()
+    }
+
+    public func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError) {
+        try await store.enqueue(try sealed(message, at: now))
+        bell.ring()
+    }
+
+    /// A message as it waits, for a store that writes it together with what it tells of; ``wake()`` afterwards.
+    package func sealed(_ message: OutgoingMessage, at now: UnixTime) throws(StoreError) -> WaitingMessage {
+        let waiting = seal.seal(message, at: now)
+        guard waiting.sealed.count <= Limits.messageBytesMax else { throw StoreError(.unavailable) }
+        return waiting
+    }
+
+    /// What a message says; `nil` if it was sealed under a secret that this server does not have.
+    public func open(_ waiting: WaitingMessage) -> OutgoingMessage? {
+        seal.open(waiting)
+    }
+
+    /// The newest messages that can still be read, the newest last, each with its row.
+    public func newest(limit: Int) async throws(StoreError) -> [(row: WaitingMessage, message: OutgoingMessage)] {
+        try await store.newest(limit: limit).compactMap { row in
+            seal.open(row).map { (row, $0) }
+        }
+    }
+
+    /// Rings after each message that this process enqueued. One listener.
+    public var arrivals: AsyncStream<Void> { bell.rings }
+
+    /// Makes the listener look, whether anything arrived or not.
+    public func wake() {
+        bell.ring()
+    }
+}
+
+/// Tells one listener that there is something to do. Rings while it is busy count as one.
+package struct MessageBell: Sendable {
+    package let rings: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    package init() {
+        (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    package func ring() {
+        continuation.yield()
+    }
+}

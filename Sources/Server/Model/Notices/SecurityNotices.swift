@@ -1,0 +1,144 @@
+internal import Foundation
+public import KeyturnBase
+internal import KeyturnWire
+
+/// Tells people what changed about their accounts: when, from where, and what to do if it was not them.
+///
+/// The change has been made when a notice is sent, so a notice that cannot be queued is written to the audit log and
+/// does not fail the request.
+public struct SecurityNotices: Sendable {
+    let project: Project
+    let stores: Stores
+    let sender: any MessageSender
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(
+        project: Project, stores: Stores, sender: any MessageSender, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.project = project
+        self.stores = stores
+        self.sender = sender
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Tells the owner of an account.
+    ///
+    /// - Parameters:
+    ///   - address: where the request that made the change came from.
+    public func send(
+        _ notice: SecurityNotice, to user: UserID, from address: NetworkAddress?, at now: UnixTime
+    ) async {
+        do throws(StoreError) {
+            guard let account = try await stores.users.account(user) else { return }
+            await send(notice, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
+        } catch {
+            failed(notice, user, "store", at: now)
+        }
+    }
+
+    /// Tells the owner of an account that is known already.
+    ///
+    /// Every proved mailbox gets the notice. A telephone gets it where there is no mailbox, since text messages cost money,
+    /// and of a recovery in any case.
+    ///
+    /// - Parameter account: as it was before the change, so that an address that was taken away is told as well.
+    public func send(
+        _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
+    ) async {
+        let recipients = account.noticeAddresses(for: notice)
+        guard !recipients.isEmpty else { return }
+        let id = account.user.id
+        // One purse for each kind: a flood of one kind cannot keep another kind from being told.
+        let charge = BudgetCharge(
+            "notice:\(notice.kind.rawValue):\(id.rawValue)", max: Limits.noticesOfKindMax,
+            windowSeconds: Limits.noticeWindowSeconds)
+        do throws(StoreError) {
+            guard try await stores.budgets.spend([charge], at: now) == nil else {
+                return failed(notice, id, "too_many", at: now)
+            }
+            for recipient in recipients {
+                try await sender.enqueue(message(notice, to: recipient, account, origin, at: now), at: now)
+            }
+        } catch {
+            failed(notice, id, "store", at: now)
+        }
+    }
+
+    /// The messages of a notice that is queued together with what it tells of: one to every address.
+    package func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
+        -> [OutgoingMessage]
+    {
+        account.noticeAddresses(for: notice).map { message(notice, to: $0, account, origin, at: now) }
+    }
+
+    private func message(
+        _ notice: SecurityNotice, to recipient: Identifier, _ account: Account, _ origin: SessionOrigin,
+        at now: UnixTime
+    ) -> OutgoingMessage {
+        var values = notice.values
+        values[MessageValue.appName] = project.name
+        values[MessageValue.when] = now.minuteText
+        values[MessageValue.device] = origin.device
+        values[MessageValue.networkAddress] = origin.address
+        var link = project.issuer + "/settings"
+        var expiresAt: UnixTime?
+        if case .recoveryBegun(let cancel, let readyAt) = notice {
+            link = cancel.exposed()
+            // As long as it can be cancelled, it is worth telling.
+            expiresAt = max(readyAt, now + Limits.messageSeconds)
+        }
+        return OutgoingMessage(
+            kind: notice.kind, channel: recipient.kind == .phone ? .sms : .email, to: recipient.value,
+            locale: account.user.claims["locale"]?.stringValue, values: values, links: [link],
+            idempotencyKey: ambient.randomToken(byteCount: 16), isDecoy: account.user.isTest, expiresAt: expiresAt)
+    }
+
+    private func failed(_ notice: SecurityNotice, _ user: UserID, _ reason: String, at now: UnixTime) {
+        audit.record(AuditEvent(.noticeNotSent, at: now, userID: user, reason: reason, target: notice.kind.rawValue))
+    }
+}
+
+extension Account {
+    /// Where a notice goes: proved addresses only, at most ``Limits/noticeAddressesMax``.
+    func noticeAddresses(for notice: SecurityNotice) -> [Identifier] {
+        let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
+        var proved = known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) }
+        let names = identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys
+        proved += names.filter { !proved.contains($0) }.sorted { $0.value < $1.value }
+        proved.removeAll { $0 == notice.newAddress }
+        let mailboxes = proved.filter { $0.kind == .email }
+        var chosen = notice.goesEverywhere ? proved : mailboxes.isEmpty ? Array(proved.prefix(1)) : mailboxes
+        if let former = notice.formerAddress, proved.contains(former) {
+            chosen.removeAll { $0 == former }
+            chosen.insert(former, at: 0)
+        }
+        // Otherwise a thief could add so many addresses that the owner's is not told.
+        return notice.goesEverywhere ? chosen : Array(chosen.prefix(Limits.noticeAddressesMax))
+    }
+}
+
+extension UnixTime {
+    /// Such as `2026-11-22 06:30 UTC`: the same in every language.
+    public var minuteText: String {
+        let time = Date(timeIntervalSince1970: TimeInterval(rawValue)).formatted(.iso8601)
+        return "\(time.prefix(10)) \(time.dropFirst(11).prefix(5)) UTC"
+    }
+}
+
+extension SecurityNotices {
+    /// Tells the owner which proved addresses an operator changed: at most one notice of each kind.
+    package func addresses(of account: Account, changedTo changed: Account, at now: UnixTime) async {
+        let (before, after) = (account.provedAddresses, changed.provedAddresses)
+        let gone = before.subtracting(after).sorted { $0.value < $1.value }
+        let new = after.subtracting(before).sorted { $0.value < $1.value }
+        if let old = gone.first {
+            let next = new.first { $0.kind == old.kind }
+            let notice = next.map { SecurityNotice.addressChanged(from: old, to: $0) } ?? .addressRemoved(old)
+            await send(notice, to: account, from: .unknown, at: now)
+        } else if let address = new.first {
+            await send(.addressAdded(address), to: account, from: .unknown, at: now)
+        }
+    }
+}

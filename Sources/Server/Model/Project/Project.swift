@@ -1,0 +1,77 @@
+package import KeyturnWire
+
+/// One isolated world of users, clients, keys and policy: what the configuration says about it.
+public struct Project: Sendable {
+    public let id: String
+    /// What pages call it.
+    public let name: String
+    /// Its issuer identifier, exactly as tokens carry it.
+    public let issuer: String
+    /// Lifetime of an access token, in seconds.
+    public let accessTokenSeconds: Int64
+    /// How long a grant lives unused, in seconds.
+    public let idleSeconds: Int64
+    /// How long a grant lives at most, in seconds.
+    public let absoluteSeconds: Int64
+    public let passwordPolicy: PasswordPolicy
+    /// Passwords that nobody may choose, beside those that everybody knows; `nil`: no list.
+    public let breachedPasswords: BreachedPasswords?
+    /// Algorithms of our signatures; the first is that of access tokens.
+    public let signingAlgorithms: [String]
+    /// Where access tokens may be meant for (RFC 8707); `nil`: anywhere, as the resource itself must decide.
+    public let resources: Set<String>?
+    /// The types of `authorization_details` that may be asked for (RFC 9396 §10); none unless listed.
+    public let authorizationDetailTypes: [String]
+    /// The realms below this server, each an issuer of its own; `nil`: none. Set where the services are put together.
+    package var realms: KeyServiceSettings?
+
+    public init(
+        id: String, name: String, issuer: String, accessTokenSeconds: Int64 = 600, idleSeconds: Int64 = 2_592_000,
+        absoluteSeconds: Int64 = 31_536_000, passwordPolicy: PasswordPolicy = PasswordPolicy(),
+        breachedPasswords: BreachedPasswords? = nil,
+        signingAlgorithms: [String] = ["ES256", "RS256"], resources: Set<String>? = nil,
+        authorizationDetailTypes: [String] = []
+    ) {
+        precondition(!signingAlgorithms.isEmpty, "something must sign")
+        self.id = id
+        self.name = name
+        self.issuer = issuer
+        self.accessTokenSeconds = accessTokenSeconds
+        self.idleSeconds = idleSeconds
+        self.absoluteSeconds = absoluteSeconds
+        self.passwordPolicy = passwordPolicy
+        self.breachedPasswords = breachedPasswords
+        self.signingAlgorithms = signingAlgorithms
+        self.resources = resources
+        self.authorizationDetailTypes = authorizationDetailTypes
+    }
+
+    /// The address of the token endpoint, which some clients name as the audience of what they sign.
+    package var tokenEndpoint: String {
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + Self.tokenPath
+    }
+
+    static let tokenPath = "/oauth2/token"
+
+    /// The types of `authorization_details` that a client may ask for: the project's, or those of them that it registered.
+    package func detailTypes(of client: Client) -> [String] {
+        guard let registered = client.metadata.authorizationDetailsTypes else { return authorizationDetailTypes }
+        return authorizationDetailTypes.filter(registered.contains)
+    }
+
+    /// The resource indicators of a request, checked (RFC 8707 §2).
+    ///
+    /// - Throws: `invalid_target` for one that is no absolute URI without fragment, or that the project does not know.
+    package func checkedResources(_ uris: [String]) throws(OAuthProblem) -> [String] {
+        guard uris.count <= Limits.resourcesMax else { throw OAuthProblem(.invalidTarget, "too many resources") }
+        for uri in uris {
+            guard RedirectURI.flaw(in: uri) == nil, uri.utf8.count <= Limits.resourceBytesMax else {
+                throw OAuthProblem(.invalidTarget, "a resource is an absolute URI without a fragment")
+            }
+            if let resources, !resources.contains(uri) {
+                throw OAuthProblem(.invalidTarget, "this server issues no tokens for that resource")
+            }
+        }
+        return uris
+    }
+}

@@ -1,0 +1,228 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// The authorization endpoint's rules: from a request to a code, through as many pages as it takes.
+///
+/// A state machine whose state is the sealed ``AuthorizationJourney``: no page leads to the next one; each returns
+/// here, and ``next(_:session:)`` decides.
+public struct AuthorizationEndpoint: Sendable {
+    let project: Project
+    let clients: ClientDirectory
+    let hints: IDTokenHintReader
+    let ambient: Ambient
+    let objects: RequestObjects
+    let stores: Stores
+    /// The realm whose address requests come to; `nil`: none.
+    private(set) var realm: String?
+    private let audit: any AuditLog
+
+    public init(
+        project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, audit: any AuditLog,
+        ambient: Ambient
+    ) {
+        self.project = project
+        self.clients = clients
+        self.hints = hints
+        objects = RequestObjects(project: project, clients: clients, ambient: ambient)
+        self.stores = stores
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// The same endpoint at the address of a realm: answers to what begins there name the realm as their issuer.
+    public func below(realm: String) -> AuthorizationEndpoint {
+        var endpoint = self
+        endpoint.realm = realm
+        return endpoint
+    }
+
+    /// What must happen next.
+    public enum Step: Sendable {
+        /// Somebody must sign in; `reauthenticating` is who is signed in already, but not recently enough.
+        case signIn(client: Client, reauthenticating: User?)
+        /// The person must be asked whether the client may have this.
+        case consent(client: Client, scope: Scope, user: User)
+        /// The person may do what the app sent them for.
+        case settings(SettingsAction)
+        /// The journey is over.
+        case answer(AuthorizationAnswer)
+        /// It took too long, or the client is gone.
+        case expired
+    }
+
+    /// Decides from the journey and the browser's live session. Reads what was allowed before, if that matters.
+    public func next(_ journey: AuthorizationJourney, session: (BrowserSession, User)?)
+        async throws(StoreError) -> Step
+    {
+        guard let client = client(of: journey), !journey.isExpired(at: ambient.now()) else {
+            return .expired
+        }
+        let signedIn = session?.1.id
+        guard let (session, user) = session, !journey.needsSignIn(session) else {
+            guard !journey.asks(.none) else {
+                return try await refuse(journey, client, signedIn, .loginRequired, "nobody is signed in here")
+            }
+            guard try await canBeRequired(journey) else {
+                return try await refuse(
+                    journey, client, signedIn, .unmetAuthenticationRequirements,
+                    "this person has nothing to prove again who they are with")
+            }
+            let sameUser = session.flatMap { _, user in
+                journey.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
+            }
+            return .signIn(client: client, reauthenticating: journey.asks(.selectAccount) ? nil : sameUser)
+        }
+        guard journey.accepts(session.authentication) else {
+            return try await refuse(
+                journey, client, signedIn, .unmetAuthenticationRequirements,
+                "the person has signed in, but not in a way that the request insists on")
+        }
+        if let action = journey.settingsAction { return .settings(action) }
+        guard try await needsConsent(journey, client: client, user: user) else {
+            return .answer(try await finish(journey, session: session))
+        }
+        guard !journey.asks(.none) else {
+            return try await refuse(journey, client, signedIn, .consentRequired, "the person has not agreed yet")
+        }
+        return .consent(client: client, scope: journey.requestedScope, user: user)
+    }
+
+    /// Whether nothing but a second factor is missing of a session, and its first one is fresh enough to go on from.
+    public func lacksFactorOnly(_ journey: AuthorizationJourney, _ session: BrowserSession) -> Bool {
+        var journey = journey
+        guard journey.needsSeveralFactors,
+            ambient.now() <= session.authentication.time + Limits.secondFactorSeconds
+        else { return false }
+        journey.wantsSeveralFactors = nil
+        return !journey.needsSignIn(session)
+    }
+
+    /// The person agreed: remembers it and ends the journey with a code.
+    public func allow(_ journey: AuthorizationJourney, session: BrowserSession)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        let now = ambient.now()
+        try await stores.consents.remember(
+            journey.requestedScope,
+            redirectURI: clients.client(journey.clientID)?.registeredURI(of: journey.redirectURI),
+            of: session.userID, to: journey.clientID, at: now)
+        audit.record(
+            AuditEvent(
+                .consentGiven, at: now, userID: session.userID, clientID: journey.clientID, sessionID: session.id))
+        return try await finish(journey, session: session)
+    }
+
+    /// The person refused, or gave up.
+    public func deny(_ journey: AuthorizationJourney, session: BrowserSession?)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        guard journey.ownPath == nil else { return leave(journey) }
+        try await useUp(journey)
+        audit.record(
+            AuditEvent(
+                .consentRefused, at: ambient.now(), userID: session?.userID, clientID: journey.clientID,
+                sessionID: session?.id))
+        return journey.answer(
+            .refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
+    }
+
+    /// Whether the person that an ID token names can sign in again at all: if not, a page would be a dead end.
+    private func canBeRequired(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+        guard journey.isHinted == true, let subject = journey.requiredSubject else { return true }
+        return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
+    }
+
+    private func needsConsent(_ journey: AuthorizationJourney, client: Client, user: User)
+        async throws(StoreError) -> Bool
+    {
+        if client.isFirstParty { return false }
+        // What is wanted in detail is a matter of its own each time: this payment, not payments.
+        if journey.asks(.consent) || journey.authorizationDetails != nil { return true }
+        // A client that registered itself may have added an address since the user agreed.
+        if client.isUnverified, try await !isAgreed(journey.redirectURI, client, user.id) { return true }
+        let allowed = try await stores.consents.consent(of: user.id, to: client.id)
+        return !journey.requestedScope.isSubset(of: allowed)
+    }
+
+    private func refuse(
+        _ journey: AuthorizationJourney, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code, _ text: String
+    ) async throws(StoreError) -> Step {
+        try await useUp(journey)
+        var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
+        answer.heldClientID = client.isUnverified ? client.id : nil
+        return .answer(try await released(answer, for: user))
+    }
+
+    /// An error of a client that registered itself goes to an address that the user of this browser agreed to for that
+    /// client, so that `prompt=none` works. Any other such error is shown on a page (RFC 9700 §4.11.2).
+    ///
+    /// An ID token hint does not count as a user: the client's owner has one of their own account.
+    ///
+    /// - Parameter user: who is signed in in this browser; `nil`: no user.
+    public func released(_ answer: AuthorizationAnswer, for user: UserID?)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        guard let user, let client = answer.heldClientID.flatMap(clients.client),
+            try await isAgreed(answer.redirectURI, client, user)
+        else { return answer }
+        var answer = answer
+        answer.heldClientID = nil
+        return answer
+    }
+
+    private func isAgreed(_ redirectURI: String, _ client: Client, _ user: UserID) async throws(StoreError) -> Bool {
+        guard let registered = client.registeredURI(of: redirectURI) else { return false }
+        return try await stores.consents.includes(redirectURI: registered, of: user, to: client.id)
+    }
+
+    /// A journey that ends without a code for tokens.
+    ///
+    /// - Returns: `false` if what it came from was used up before.
+    @discardableResult
+    func useUp(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+        guard let ticket = journey.ticket else { return true }
+        return try await stores.pushedRequests.use(ticket, of: journey.clientID)
+    }
+
+    /// The session whose person is proved again, for a client that wants its session to know and asks for none of its own.
+    private func reauthenticated(_ journey: AuthorizationJourney) -> SessionID? {
+        guard client(of: journey)?.reauthenticatesSessions == true,
+            !journey.requestedScope.contains(Scope.offlineAccess)
+        else { return nil }
+        return journey.hintedSession.map(SessionID.init(rawValue:))
+    }
+
+    /// Writes the grant with its code, and uses up what the request came from: one transaction.
+    private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
+        async throws(StoreError) -> AuthorizationAnswer
+    {
+        guard journey.ownPath == nil else { return arrive(journey) }
+        let now = ambient.now()
+        let code = Secret(ambient.randomToken(byteCount: 32))
+        let codeExpiresAt = now + Limits.codeSeconds
+        let reauthenticated = reauthenticated(journey)
+        // What is no session of its own lasts as long as its access token.
+        let lifetime =
+            reauthenticated == nil ? project.absoluteSeconds : Limits.codeSeconds + project.accessTokenSeconds
+        let grant = Grant(
+            id: .make(ambient), clientID: journey.clientID, userID: session.userID, sessionID: session.id,
+            scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
+            nonce: journey.nonce, claimsRequest: journey.claims, authorizationDetails: journey.requestedDetails,
+            createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + lifetime)
+        let addition = try await stores.grants.add(
+            grant,
+            code: CodeConditions(
+                digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
+                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint,
+                reauthenticates: reauthenticated, expiresAt: codeExpiresAt),
+            ticket: journey.ticket)
+        let problem =
+            switch addition {
+            case .added: nil as OAuthProblem?
+            case .sessionEnded: OAuthProblem(.loginRequired, "The session has ended")
+            case .ticketUsed: OAuthProblem(.invalidRequestURI, "the request was answered before")
+            }
+        return journey.answer(problem.map { .refused($0) } ?? .code(code.exposed()), issuer: project.issuer)
+    }
+}

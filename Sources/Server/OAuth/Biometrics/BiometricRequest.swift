@@ -1,0 +1,94 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+internal import Model
+
+/// What a key behind a fingerprint signed, taken apart and not believed: only its form is known to be right.
+struct UnverifiedBiometricRequest: Sendable {
+    let action: BiometricAction
+    let keyID: String
+    /// The key that it brings, at set-up alone.
+    let publicKey: JSONWebKey?
+    private let jws: UnverifiedJWS
+
+    /// Whether a form asks for a key to be set up. Nothing is decided by it but who looks at the rest.
+    static func isSetUp(_ jwt: String) -> Bool {
+        guard let jws = try? UnverifiedJWS(jwt) else { return false }
+        return (try? JSONValue(parsing: jws.unverifiedPayload))?["action"]?.stringValue
+            == BiometricAction.setup.rawValue
+    }
+
+    /// - Throws: `invalid_request` for an action that nobody knows; otherwise `invalid_grant`, in the one word by which
+    ///   devices know that it was the request.
+    init(_ jwt: String) throws(OAuthProblem) {
+        guard jwt.utf8.count <= Limits.signedRequestBytesMax, let jws = try? UnverifiedJWS(jwt),
+            jws.header.type == BiometricNames.requestType, let keyID = jws.header.keyID, Self.isKeyID(keyID),
+            Self.algorithms.contains(jws.header.algorithm),
+            let claims = try? JSONValue(parsing: jws.unverifiedPayload), let word = claims["action"]?.stringValue
+        else { throw .invalidCredentials }
+        guard let action = BiometricAction(rawValue: word) else {
+            throw OAuthProblem(.invalidRequest, "action is setup or authenticate")
+        }
+        var publicKey: JSONWebKey?
+        if let jwk = jws.header.members["jwk"] {
+            guard let key = try? JSONWebKey(jwk), key.keyID == nil || key.keyID == keyID else {
+                throw .invalidCredentials
+            }
+            publicKey = key
+        }
+        self.jws = jws
+        self.keyID = keyID
+        self.action = action
+        self.publicKey = publicKey
+    }
+
+    /// What such keys sign with: P-256 in a chip, RSA in what older devices have.
+    static let algorithms: [SignatureAlgorithm] = [.es256, .rs256]
+
+    var algorithm: SignatureAlgorithm { jws.header.algorithm }
+
+    /// Checks the signature and the times.
+    ///
+    /// - Throws: `invalid_grant`.
+    func verify(with key: JSONWebKey, at now: UnixTime) throws(OAuthProblem) -> VerifiedBiometricRequest {
+        guard let verifier = try? VerificationKey(key, algorithm: algorithm),
+            let claims = try? jws.verify(with: verifier).claims(),
+            let issuedAt = claims["iat"]?.integerValue, let expiresAt = claims["exp"]?.integerValue,
+            let challenge = claims["challenge"]?.stringValue
+        else { throw .invalidCredentials }
+        let skew = Limits.clockSkewSeconds
+        let bound: Int64 = 1 << 53
+        guard (0...bound).contains(issuedAt), (0...bound).contains(expiresAt),
+            now.rawValue < expiresAt + skew, issuedAt <= now.rawValue + skew,
+            expiresAt - issuedAt <= Limits.signedRequestSecondsMax
+        else { throw .invalidCredentials }
+        return VerifiedBiometricRequest(
+            challenge: challenge, device: BiometricDeviceName(claims["device_info"])?.text ?? "")
+    }
+
+    /// 8 to 64 letters, digits, `-` and `_`.
+    private static func isKeyID(_ text: String) -> Bool {
+        (8...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+/// A request that its key has signed, for a challenge that is yet to be looked at.
+struct VerifiedBiometricRequest: Sendable {
+    let challenge: String
+    /// What the device calls itself; may be empty.
+    let device: String
+
+    fileprivate init(challenge: String, device: String) {
+        self.challenge = challenge
+        self.device = device
+    }
+}
+
+extension OAuthProblem {
+    /// The one word for every flaw of a signed request: whoever hears it forgets the key.
+    static let invalidCredentials = OAuthProblem(.invalidGrant, BiometricNames.invalidCredentials)
+}

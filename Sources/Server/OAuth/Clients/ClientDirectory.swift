@@ -1,0 +1,113 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+public import Model
+internal import Synchronization
+
+/// Every client, in memory: asking for one costs no query.
+public final class ClientDirectory: Sendable {
+    private struct Snapshot: Sendable {
+        var reading = 0
+        var clients: [String: Client] = [:]
+        var keys: [String: any ForeignKeys] = [:]
+        var origins: Set<String> = []
+        /// Audiences of the clients that are resource servers.
+        var resources: Set<String> = []
+        /// Of the operator's own clients.
+        var ownOrigins: Set<String> = []
+        var profiles: Set<ClientProfile> = []
+    }
+
+    private let snapshot = Mutex(Snapshot())
+    private let readings = Mutex(0)
+    /// Fetched key sets by address: a reload keeps what was fetched.
+    private let fetched = Mutex<[String: any ForeignKeys]>([:])
+    private let store: any ClientStore
+    private let keyClient: any ForeignKeyClient
+    private let registration: RegistrationSettings?
+
+    /// - Parameters:
+    ///   - keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
+    ///   - registration: what the operator allows clients that registered themselves; `nil`: what every client may.
+    public init(
+        store: any ClientStore, keyClient: any ForeignKeyClient = NoForeignKeys(),
+        registration: RegistrationSettings? = nil
+    ) {
+        self.store = store
+        self.keyClient = keyClient
+        self.registration = registration
+    }
+
+    /// Reads every client anew. Called at start, and whenever the database says that something changed.
+    public func reload() async throws(StoreError) {
+        // Who began later knows more: an earlier reading that ends later must not make it forget.
+        let reading = readings.withLock { count in
+            count += 1
+            return count
+        }
+        let settings = registration ?? RegistrationSettings()
+        let clients = try await store.all(limit: Limits.clientsMax).map { $0.within(settings) }
+        let origins = { (clients: [Client]) in
+            Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(RedirectURI.webOrigin))
+        }
+        let fresh = Snapshot(
+            reading: reading, clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first },
+            keys: keys(of: clients),
+            origins: origins(clients),
+            resources: Set(clients.flatMap(\.resources)), ownOrigins: origins(clients.filter(\.isFirstParty)),
+            profiles: Set(clients.map(\.profile)))
+        snapshot.withLock { if $0.reading < reading { $0 = fresh } }
+    }
+
+    /// The client of this identifier.
+    public func client(_ id: String) -> Client? {
+        snapshot.withLock { $0.clients[id] }
+    }
+
+    /// The keys that a client registered; `nil` for a client without any.
+    func keys(of clientID: String) -> (any ForeignKeys)? {
+        snapshot.withLock { $0.keys[clientID] }
+    }
+
+    private func keys(of clients: [Client]) -> [String: any ForeignKeys] {
+        let addresses = Set(clients.compactMap(\.metadata.jwksURI))
+        let remote = fetched.withLock { fetched in
+            fetched = fetched.filter { addresses.contains($0.key) }
+            for address in addresses where fetched[address] == nil { fetched[address] = keyClient.keys(at: address) }
+            return fetched
+        }
+        var keys: [String: any ForeignKeys] = [:]
+        for client in clients {
+            if let set = client.metadata.jwks {
+                keys[client.id] = (try? JSONWebKeySet(parsing: set.serialized)).map(WrittenKeys.init)
+            } else if let address = client.metadata.jwksURI {
+                keys[client.id] = remote[address]
+            }
+        }
+        return keys
+    }
+
+    /// Whether tokens for this audience are meant for a registered client.
+    func isResource(_ audience: String) -> Bool {
+        snapshot.withLock { $0.resources.contains(audience) }
+    }
+
+    /// Whether a page of this origin belongs to a client, so that its scripts may call us.
+    public func isKnownOrigin(_ origin: String) -> Bool {
+        snapshot.withLock { $0.origins.contains(origin) }
+    }
+
+    /// Whether a page of this origin belongs to one of the operator's own clients, so that what signs a person in may lead
+    /// there. A client of somebody else's gets what the person allows it, and no more.
+    public func isOwnOrigin(_ origin: String) -> Bool {
+        snapshot.withLock { $0.ownOrigins.contains(origin) }
+    }
+
+    /// Whether any client has this profile.
+    func hasClient(of profile: ClientProfile) -> Bool {
+        snapshot.withLock { $0.profiles.contains(profile) }
+    }
+
+    /// How many clients there are.
+    public var count: Int { snapshot.withLock { $0.clients.count } }
+}

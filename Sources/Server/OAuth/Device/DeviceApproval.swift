@@ -1,0 +1,119 @@
+internal import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// What a person does about a device, on the pages.
+extension DeviceAuthorizations {
+    /// What a typed code leads to.
+    public enum Found: Sendable {
+        case device(DeviceAuthorization)
+        /// No device waits with it. One that was decided about counts as none.
+        case unknown
+        case expired
+        /// Too many wrong codes came from this network, or from this person.
+        case tooMany(retryAfterSeconds: Int64)
+        /// Too many wrong codes came from people whom nobody knows. Whoever signs in has tries of their own.
+        case strangersAreTooMany
+    }
+
+    /// Looks for a device. The try is counted before it is looked at, and given back if there is one.
+    ///
+    /// Strangers have few tries on each network and not many more together; whoever is signed in has their own, which
+    /// nobody can use up for them.
+    public func find(_ code: UserCode, by user: UserID?, from address: NetworkAddress?)
+        async throws(StoreError) -> Found
+    {
+        let now = ambient.now()
+        let charges = Self.charges(user, address)
+        for charge in charges {
+            guard let refilledAt = try await stores.budgets.spend([charge], at: now) else { continue }
+            audit.recordOnce(
+                AuditEvent(
+                    .deviceCodeThrottled, at: now, userID: user, address: address?.text,
+                    reason: charge.key == Self.strangers ? "strangers" : user == nil ? "network" : "user"))
+            guard charge.key != Self.strangers else { return .strangersAreTooMany }
+            return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
+        }
+        guard let found = try await stores.devices.authorization(userCode: digests.candidates(code)),
+            found.decision == .pending
+        else { return .unknown }
+        // Whoever found one has not guessed.
+        try await stores.budgets.refund(charges.map(\.key), at: now)
+        return now < found.expiresAt ? .device(found) : .expired
+    }
+
+    /// The device that a page is about, as it is now.
+    public func device(_ id: SecretDigest) async throws(StoreError) -> (DeviceAuthorization, Client)? {
+        guard let found = try await stores.devices.authorization(id), let client = clients.client(found.clientID) else {
+            return nil
+        }
+        return (found, client)
+    }
+
+    /// Whether the person must sign in, or do so with more, before they can decide.
+    public func needsSignIn(_ device: DeviceAuthorization, _ session: BrowserSession?) -> Bool {
+        guard let session else { return true }
+        return device.needsSeveralFactors
+            && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// The person lets the device in: it is signed in as they are.
+    ///
+    /// What somebody else's app may do is remembered, as after the consent page.
+    public func allow(
+        _ device: DeviceAuthorization, client: Client, session: BrowserSession, from address: NetworkAddress?
+    ) async throws(StoreError) -> DeviceDecision {
+        let now = ambient.now()
+        let grant = Grant(
+            id: .make(ambient), clientID: device.clientID, userID: session.userID, sessionID: session.id,
+            scope: device.scope, resources: device.resources, authentication: session.authentication, nonce: nil,
+            claimsRequest: nil, createdAt: now, idleExpiresAt: now + Limits.deviceCodeSeconds,
+            absoluteExpiresAt: now + project.absoluteSeconds)
+        let decision = try await stores.devices.allow(device.id, grant, at: now)
+        guard decision == .made else { return decision }
+        audit.record(
+            AuditEvent(
+                .deviceAllowed, at: now, userID: session.userID, clientID: device.clientID, sessionID: session.id,
+                address: address?.text))
+        if !client.isFirstParty {
+            try await stores.consents.remember(
+                device.scope, redirectURI: nil, of: session.userID, to: client.id, at: now)
+            audit.record(
+                AuditEvent(
+                    .consentGiven, at: now, userID: session.userID, clientID: client.id, sessionID: session.id))
+        }
+        return decision
+    }
+
+    /// The person refuses the device.
+    public func deny(_ device: DeviceAuthorization, session: BrowserSession, from address: NetworkAddress?)
+        async throws(StoreError) -> DeviceDecision
+    {
+        let now = ambient.now()
+        let decision = try await stores.devices.deny(device.id, at: now)
+        guard decision == .made else { return decision }
+        audit.record(
+            AuditEvent(
+                .deviceDenied, at: now, userID: session.userID, clientID: device.clientID, sessionID: session.id,
+                address: address?.text))
+        return decision
+    }
+
+    private static let strangers = "device-code:strangers"
+
+    private static func charges(_ user: UserID?, _ address: NetworkAddress?) -> [BudgetCharge] {
+        let window = Limits.attemptWindowSeconds
+        if let user {
+            return [
+                BudgetCharge(
+                    "device-code:user:\(user.rawValue)", max: Limits.userCodeTriesPerUserMax, windowSeconds: window)
+            ]
+        }
+        return [
+            BudgetCharge(
+                "device-code:network:\(address?.network ?? "unknown")", max: Limits.userCodeTriesPerNetworkMax,
+                windowSeconds: window),
+            BudgetCharge(strangers, max: Limits.userCodeTriesOfStrangersMax, windowSeconds: window),
+        ]
+    }
+}

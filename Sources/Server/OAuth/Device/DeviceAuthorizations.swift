@@ -1,0 +1,113 @@
+package import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// The device authorization endpoint's rules (RFC 8628): a device asks here, a person decides on a page.
+public struct DeviceAuthorizations: Sendable {
+    let stores: Stores
+    let clients: ClientDirectory
+    let audit: any AuditLog
+    let ambient: Ambient
+    let project: Project
+    let digests: UserCodeDigests
+    private let proofs: ProofChecker
+
+    package init(
+        project: Project, stores: Stores, clients: ClientDirectory, secrets: ServerSecrets, proofs: ProofChecker,
+        audit: any AuditLog, ambient: Ambient
+    ) {
+        self.project = project
+        self.stores = stores
+        self.clients = clients
+        self.audit = audit
+        self.ambient = ambient
+        self.proofs = proofs
+        digests = UserCodeDigests(secrets)
+    }
+
+    /// What became of a device's first request.
+    public enum Start: Sendable {
+        case started(DeviceAuthorizationResponse)
+        /// The device's network has asked too often.
+        case tooMany(retryAfterSeconds: Int64)
+    }
+
+    /// Answers a device whose client has authenticated (RFC 8628 §3.1).
+    ///
+    /// - Parameters:
+    ///   - page: the address where people type codes.
+    ///   - proof: what the request proved possession of a key with, if it did; the device code is bound to that key.
+    ///   - address: where the device asks from.
+    /// - Throws: ``OAuthProblem`` for what was refused.
+    public func start(
+        _ form: FormParameters, client: Client, page: String, proof: CheckedProof?, from address: NetworkAddress?
+    ) async throws -> Start {
+        if form.firstRepeated(except: ["resource"]) != nil {
+            throw OAuthProblem(.invalidRequest, "a parameter is sent twice")
+        }
+        guard client.allows(.deviceCode), client.profile != .fapi2 else {
+            throw OAuthProblem(.unauthorizedClient, "the client is not registered for device codes")
+        }
+        guard proof != nil || client.metadata.dpopBoundAccessTokens != true else {
+            throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")
+        }
+        guard form.single("authorization_details") == nil else {
+            throw OAuthProblem(.invalidAuthorizationDetails, "a device asks for scopes, and for nothing in detail")
+        }
+        let scope = try scope(form.single("scope"), client: client)
+        let resources = try project.checkedResources(form.values("resource"))
+        let needsSeveral = Self.needsSeveralFactors(form.single("acr_values"), client)
+        try proofs.admit(proof)
+        let now = ambient.now()
+        // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
+        if client.isPublic, let refilledAt = try await stores.budgets.spend([Self.charge(for: address)], at: now) {
+            return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
+        }
+        let code = Secret(ambient.randomToken(byteCount: 32))
+        let authorization = DeviceAuthorization(
+            id: SecretDigest(of: code), clientID: client.id, scope: scope, resources: resources,
+            needsSeveralFactors: needsSeveral, keyThumbprint: proof?.keyThumbprint, network: address?.network,
+            createdAt: now, expiresAt: now + Limits.deviceCodeSeconds)
+        let userCode = try await add(authorization)
+        return .started(
+            DeviceAuthorizationResponse(
+                deviceCode: code.exposed(), userCode: userCode.text, verificationURI: page,
+                verificationURIComplete: "\(page)?user_code=\(userCode.text)",
+                expiresInSeconds: Limits.deviceCodeSeconds, intervalSeconds: Limits.deviceIntervalSeconds))
+    }
+
+    /// Writes it down under a user code that no other device has.
+    private func add(_ authorization: DeviceAuthorization) async throws -> UserCode {
+        for _ in 0..<Limits.userCodeTriesToMake {
+            let code = UserCode.make(ambient)
+            if try await stores.devices.add(authorization, userCode: digests.candidates(code)[0]) { return code }
+        }
+        throw OAuthProblem(.temporarilyUnavailable, "no code is free: try again")
+    }
+
+    private static func charge(for address: NetworkAddress?) -> BudgetCharge {
+        BudgetCharge(
+            "device:\(address?.network ?? "unknown")", max: Limits.deviceCodesPerNetworkMax,
+            windowSeconds: Limits.sendWindowSeconds)
+    }
+
+    /// What was asked for and may be had, as at the authorization endpoint.
+    private func scope(_ asked: String?, client: Client) throws(OAuthProblem) -> Scope {
+        let allowed = client.scope ?? Scope(names: Scope.standard)
+        guard let asked else {
+            return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
+        }
+        return try Scope(asked: asked).granted(from: allowed)
+    }
+
+    /// The first class that we know counts, as at the authorization endpoint.
+    private static func needsSeveralFactors(_ asked: String?, _ client: Client) -> Bool {
+        let known = [
+            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
+            AuthenticationFacts.severalFactorsClass,
+        ]
+        let wanted = [asked?.split(separator: " ").map(String.init), client.metadata.defaultACRValues]
+            .compactMap { $0?.first(where: known.contains) }
+        return wanted.first == AuthenticationFacts.severalFactorsClass
+    }
+}

@@ -1,0 +1,160 @@
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// Introspection (RFC 7662) and revocation (RFC 7009): what becomes of a token that somebody asks about.
+public struct TokenInspector: Sendable {
+    private let stores: Stores
+    private let issuer: TokenIssuer
+    private let accessTokens: AccessTokenReader
+    private let clients: ClientDirectory
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    public init(
+        stores: Stores, issuer: TokenIssuer, accessTokens: AccessTokenReader, clients: ClientDirectory,
+        audit: any AuditLog, ambient: Ambient
+    ) {
+        self.clients = clients
+        self.stores = stores
+        self.issuer = issuer
+        self.accessTokens = accessTokens
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What is said about a token. Everything but `active` is left out of an inactive one.
+    public enum Answer: Hashable, Sendable {
+        case inactive
+        case accessToken(PresentedAccessToken)
+        case refreshToken(Grant)
+    }
+
+    /// One statement for what a grant or a user stands behind, none for garbage; one more for a token that was
+    /// exchanged, and for each sign-in by which somebody acts.
+    public func introspect(_ token: Secret, by client: Client) async throws(StoreError) -> Answer {
+        let now = ambient.now()
+        if let presented = accessTokens.read(token, at: now) {
+            guard mayKnow(presented, client) else { return .inactive }
+            return try await isAlive(presented, at: now) ? .accessToken(presented) : .inactive
+        }
+        guard let refreshToken = issuer.refreshToken(presented: token, at: now),
+            let live = try await stores.grants.live(refreshToken.grantID, at: now), live.grant.clientID == client.id,
+            live.grant.counter == refreshToken.counter
+        else { return .inactive }
+        return .refreshToken(live.grant)
+    }
+
+    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good.
+    /// Statements as for ``introspect(_:by:)``. What is restricted to objects opens nothing here: the caller says so.
+    public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
+        let now = ambient.now()
+        guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
+            presented.audience.contains(issuer.project.issuer),
+            let live = try await stores.grants.live(grantID, at: now), try await stands(presented, at: now)
+        else { return nil }
+        return (presented, live)
+    }
+
+    /// The client that a genuine access token was issued to, whether or not its session goes on; `nil` for what is none of
+    /// ours, or too old. No statement.
+    public func issued(_ token: Secret) -> Client? {
+        accessTokens.read(token, at: ambient.now()).flatMap { clients.client($0.clientID) }
+    }
+
+    /// Any access token that is meant for this server; `nil` if it is no longer good. As ``personal(_:)``, also what is
+    /// restricted.
+    public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
+        let now = ambient.now()
+        guard let presented = accessTokens.read(token, at: now), presented.audience.contains(issuer.project.issuer),
+            try await isAlive(presented, at: now)
+        else { return nil }
+        return presented
+    }
+
+    /// A token that somebody wants to exchange; `nil` if it is no longer good.
+    func exchangeable(_ token: Secret, at now: UnixTime) async throws(StoreError) -> PresentedAccessToken? {
+        guard let presented = accessTokens.read(token, at: now), try await isAlive(presented, at: now) else {
+            return nil
+        }
+        return presented
+    }
+
+    /// Ends what the token stands for. A token that is unknown, over, or another client's changes nothing.
+    public func revoke(_ token: Secret, by client: Client) async throws(StoreError) {
+        let now = ambient.now()
+        if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
+            try await end(refreshToken.grantID, client: client, at: now)
+        } else if let presented = accessTokens.read(token, at: now), presented.clientID == client.id {
+            // Whoever holds a token that was made from another one ends no more than what it stands for.
+            if let grantID = presented.grantID, presented.ancestors.isEmpty {
+                try await end(grantID, client: client, at: now)
+            } else {
+                try await stores.revokedTokens.revoke(tokenID: presented.tokenID, expiresAt: presented.expiresAt)
+            }
+        }
+    }
+
+    /// Ends what a token stands for that came without the name of a client, if its client may do that. A token that is
+    /// unknown or over changes nothing (RFC 7009 §2.2).
+    ///
+    /// - Throws: `invalid_client` if the client must be named: the token's own, or every one of this server.
+    public func revoke(_ token: Secret) async throws {
+        let unnamed = OAuthProblem(.invalidClient, "no client is named")
+        guard clients.hasClient(of: .authgear) else { throw unnamed }
+        let now = ambient.now()
+        let owner: String?
+        if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
+            owner = try await stores.grants.live(refreshToken.grantID, at: now)?.grant.clientID
+        } else {
+            owner = accessTokens.read(token, at: now)?.clientID
+        }
+        guard let client = owner.flatMap(clients.client) else { return }
+        guard client.revokesByTokenAlone else { throw unnamed }
+        try await revoke(token, by: client)
+    }
+
+    private func end(_ grantID: GrantID, client: Client, at now: UnixTime) async throws(StoreError) {
+        guard try await stores.grants.end(grantID, clientID: client.id, reason: .revoked, at: now) else { return }
+        audit.record(AuditEvent(.grantEnded, at: now, clientID: client.id, reason: Grant.EndReason.revoked.rawValue))
+    }
+
+    /// The client itself, and whoever the token is meant for; to anybody else a token does not exist (§4).
+    private func mayKnow(_ token: PresentedAccessToken, _ client: Client) -> Bool {
+        token.clientID == client.id || token.audience.contains(client.id)
+            || token.audience.contains(where: client.resources.contains)
+    }
+
+    /// One statement for a token of a grant or of a user, and one more for what was exchanged.
+    ///
+    /// What has no grant rests on what the operator allows its client at this moment: to be there, to act in a tenant, to
+    /// act for a user.
+    private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
+        guard try await stands(token, at: now), let first = clients.client(token.firstClientID) else { return false }
+        if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
+        if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
+        guard let epoch = token.userEpoch else { return true }
+        guard let account = try await stores.users.account(UserID(rawValue: token.subject)) else { return false }
+        // Somebody who was deleted and made anew is somebody else.
+        return account.user.status == .active && account.user.epoch == epoch
+            && account.user.createdAt <= token.issuedAt && first.mayActFor(account)
+    }
+
+    /// Whether what every token rests on beside its own grant or user is there: its clients, the tokens that it was made
+    /// from, and the sign-ins by which somebody acts.
+    private func stands(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
+        guard clients.client(token.clientID) != nil, clients.client(token.firstClientID) != nil,
+            try await isUnrevoked(token)
+        else { return false }
+        for grant in token.actorGrants {
+            guard try await stores.grants.isLive(grant, at: now) else { return false }
+        }
+        return true
+    }
+
+    /// A grant's own token is over with the grant, and stands nowhere by itself.
+    private func isUnrevoked(_ token: PresentedAccessToken) async throws(StoreError) -> Bool {
+        guard token.grantID == nil || !token.ancestors.isEmpty else { return true }
+        return try await !stores.revokedTokens.isRevoked(anyOf: token.ancestors + [token.tokenID])
+    }
+}

@@ -1,0 +1,49 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// The queue of logout notices of one server.
+public struct LogoutNotices: Sendable {
+    public let store: any LogoutNoticeStore
+    private let clients: ClientDirectory
+    private let issuer: TokenIssuer
+    private let bell = MessageBell()
+
+    package init(store: any LogoutNoticeStore, clients: ClientDirectory, issuer: TokenIssuer) {
+        self.store = store
+        self.clients = clients
+        self.issuer = issuer
+    }
+
+    /// A request to a relying party (OpenID Connect Back-Channel Logout §2.5).
+    public struct Post: Sendable {
+        public let clientID: String
+        /// The client's `backchannel_logout_uri`.
+        public let uri: String
+        public let logoutToken: Secret
+        /// Whether the operator allows this client an address in a private network.
+        public let allowsPrivateAddress: Bool
+    }
+
+    /// What is sent for a notice. The logout token is new for each attempt, because it is good for two minutes.
+    ///
+    /// - Returns: `nil` if the client is gone, or has no `backchannel_logout_uri` any more.
+    /// - Throws: `temporarily_unavailable` while there is no signing key.
+    public func post(_ notice: LogoutNotice, at now: UnixTime) throws(OAuthProblem) -> Post? {
+        guard let client = clients.client(notice.clientID), let uri = client.metadata.backchannelLogoutURI else {
+            return nil
+        }
+        let token = try issuer.logoutToken(client: client, userID: notice.userID, sessionID: notice.sessionID, at: now)
+        return Post(
+            clientID: client.id, uri: uri, logoutToken: Secret(token),
+            allowsPrivateAddress: client.allowsPrivateLogoutAddress)
+    }
+
+    /// Rings after a sign-out. One listener.
+    public var arrivals: AsyncStream<Void> { bell.rings }
+
+    /// Makes the listener look into the queue.
+    public func wake() {
+        bell.ring()
+    }
+}

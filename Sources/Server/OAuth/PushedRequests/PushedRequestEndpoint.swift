@@ -1,0 +1,154 @@
+package import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Takes authorization requests before their browsers come (RFC 9126): from the client itself, which has authenticated, so
+/// that nobody on the way can read or change them.
+public struct PushedRequestEndpoint: Sendable {
+    private let authorization: AuthorizationEndpoint
+    private let proofs: ProofChecker
+    private let stores: Stores
+    private let ambient: Ambient
+
+    package init(authorization: AuthorizationEndpoint, proofs: ProofChecker, stores: Stores, ambient: Ambient) {
+        self.authorization = authorization
+        self.proofs = proofs
+        self.stores = stores
+        self.ambient = ambient
+    }
+
+    /// What authenticates the client: no part of the request.
+    private static let credentials: Set<String> = ["client_secret", "client_assertion", "client_assertion_type"]
+
+    /// What became of a request.
+    public enum Outcome: Sendable {
+        case kept(PushedAuthorizationResponse)
+        /// The network has handed in too many for clients that cannot authenticate.
+        case tooMany(retryAfterSeconds: Int64)
+    }
+
+    /// Checks the whole request as the authorization endpoint would, and keeps it. One statement; one more for a request
+    /// object, and one for a client that cannot authenticate.
+    ///
+    /// - Parameters:
+    ///   - proof: what the request proved possession of a key with: the code will be bound to it (RFC 9449 §10.1).
+    ///   - address: where the client asks from.
+    /// - Throws: ``OAuthProblem`` for what is wrong with it; `temporarily_unavailable` when the store did not answer, or
+    ///   too many requests of the client wait.
+    public func push(
+        _ form: FormParameters, client: Client, proof: CheckedProof? = nil, from address: NetworkAddress?
+    ) async throws(OAuthProblem) -> Outcome {
+        do {
+            let (asked, mark) = try await request(form, client: client, proof: proof)
+            var request = asked
+            guard let redirectURI = authorization.redirectURI(of: request, client: client) else {
+                throw OAuthProblem(
+                    .invalidRequest, "redirect_uri is missing, or is not one that the client registered")
+            }
+            _ = try authorization.checked(request, client: client, redirectURI: redirectURI)
+            request.extra = Self.known(request.extra)
+            let parameters = try Self.parameters(request, client: client)
+            try proofs.admit(proof)
+            let now = ambient.now()
+            // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
+            if client.isPublic,
+                let refilledAt = try await stores.budgets.spend(Self.charges(client, from: address), at: now)
+            {
+                return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
+            }
+            if let mark, try await !stores.spent.spend(mark) {
+                throw OAuthProblem(.invalidRequestObject, "the request object was used before")
+            }
+            return .kept(try await keep(parameters, client: client, at: now))
+        } catch let problem as OAuthProblem {
+            throw problem
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+
+    /// The request that counts, and what is used up by a signed one.
+    private func request(
+        _ form: FormParameters, client: Client, proof: CheckedProof?
+    ) async throws(OAuthProblem) -> (AuthorizationRequest, SpentMark?) {
+        var sent = FormParameters()
+        for parameter in form.all where !Self.credentials.contains(parameter.name) {
+            sent.append(parameter.name, parameter.value)
+        }
+        var request: AuthorizationRequest
+        do {
+            request = try AuthorizationRequest(sent)
+        } catch {
+            throw OAuthProblem(.invalidRequest, "a parameter is sent twice, or there are too many")
+        }
+        guard request.clientID.isEmpty || request.clientID == client.id else {
+            throw OAuthProblem(.invalidRequest, "client_id names another client than the one that authenticated")
+        }
+        guard request.extra.values("request_uri").isEmpty else {
+            throw OAuthProblem(.invalidRequest, "request_uri cannot be pushed (RFC 9126 section 2.1)")
+        }
+        if client.requiresSignedRequests, request.extra.values("request").isEmpty {
+            throw OAuthProblem(.invalidRequest, AuthorizationEndpoint.unsigned)
+        }
+        var mark: SpentMark?
+        if let object = request.extra.values("request").first {
+            let opened = try await authorization.objects.open(object, client: client)
+            // A browser that came with it directly may take as long as any journey.
+            mark = SpentMark(
+                requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.journeySeconds)
+            request = opened.request
+        }
+        request.clientID = client.id
+        if let proof {
+            guard [nil, proof.keyThumbprint].contains(request.dpopKeyThumbprint) else {
+                throw OAuthProblem(.invalidRequest, "dpop_jkt names another key than the DPoP proof")
+            }
+            request.dpopKeyThumbprint = proof.keyThumbprint
+        }
+        return (request, mark)
+    }
+
+    /// Of what is sent beside the parameters of the standards, what a journey reads: nobody fills the store with the rest.
+    private static func known(_ extra: FormParameters) -> FormParameters {
+        var known = FormParameters()
+        for name in AuthorizationEndpoint.extensions { known.append(name, extra.values(name).first) }
+        return known
+    }
+
+    private static func parameters(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> String {
+        let parameters = request.parameters.encoded
+        let bytesMax = client.isPublic ? Limits.pushedRequestBytesMax : Limits.formBytesMax
+        guard parameters.utf8.count <= bytesMax else {
+            throw OAuthProblem(.invalidRequest, "the request is longer than \(bytesMax) bytes")
+        }
+        return parameters
+    }
+
+    /// One network's requests keep nobody else from the client, and leave so many rows at most.
+    private static func charges(_ client: Client, from address: NetworkAddress?) -> [BudgetCharge] {
+        let network = address?.network ?? "unknown"
+        return [
+            BudgetCharge(
+                "pushed:\(network):\(client.id)", max: Limits.pushedRequestsPerClientMax,
+                windowSeconds: Limits.pushedRequestSeconds),
+            BudgetCharge(
+                "pushed:\(network)", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds),
+        ]
+    }
+
+    private func keep(
+        _ parameters: String, client: Client, at now: UnixTime
+    ) async throws -> PushedAuthorizationResponse {
+        let reference = PushedAuthorizationResponse.prefix + ambient.randomToken(byteCount: 32)
+        let isKept = try await stores.pushedRequests.add(
+            PushedRequest(
+                digest: SecretDigest(of: Secret(reference)), clientID: client.id, parameters: parameters,
+                expiresAt: now + Limits.pushedRequestSeconds),
+            max: client.isPublic ? nil : Limits.pushedRequestsOfClientMax, at: now)
+        guard isKept else {
+            throw OAuthProblem(.temporarilyUnavailable, "too many requests of this client wait for their browsers")
+        }
+        return PushedAuthorizationResponse(
+            requestURI: reference, expiresInSeconds: Limits.pushedRequestSeconds)
+    }
+}

@@ -1,0 +1,175 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Clients that register themselves, and look after their own entries (RFC 7591, RFC 7592).
+///
+/// Such a client has what it says of itself, within ``RegistrationRules``, and nothing that only the operator can give: no
+/// first party, no audiences, nobody to act for, no profile. A change cannot add any of that.
+public struct ClientRegistrar: Sendable {
+    private let settings: RegistrationSettings
+    private let rules: RegistrationRules
+    private let clients: ClientDirectory
+    private let stores: Stores
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    package init(
+        settings: RegistrationSettings, project: Project, clients: ClientDirectory, stores: Stores,
+        audit: any AuditLog, ambient: Ambient
+    ) {
+        self.settings = settings
+        rules = RegistrationRules(project: project, settings: settings, clients: clients)
+        self.clients = clients
+        self.stores = stores
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What a client gets to know about its own entry.
+    public struct Entry: Sendable {
+        public let client: Client
+        /// Only in the answer that made it: nobody keeps it.
+        public let secret: Secret?
+        public let token: Secret
+        public let registeredAt: UnixTime
+    }
+
+    /// What became of a request.
+    public enum Outcome: Sendable {
+        case entry(Entry)
+        case removed
+        /// No good token; the same whether the client exists or not.
+        case unauthorized
+        /// Too many from this network, or of this client; when to come back.
+        case throttled(retryAfterSeconds: Int)
+        /// No room for another client.
+        case full
+    }
+
+    /// Registers a client.
+    ///
+    /// - Parameter token: the initial access token that was shown.
+    /// - Throws: ``OAuthProblem`` with `invalid_redirect_uri` or `invalid_client_metadata`; ``StoreError``.
+    public func register(_ asked: ClientMetadata, token: Secret?, from address: NetworkAddress?) async throws -> Outcome
+    {
+        let now = ambient.now()
+        guard
+            settings.initialAccessTokens.isEmpty || token.map({ Self.knows($0, settings.initialAccessTokens) }) == true
+        else {
+            audit.recordOnce(
+                AuditEvent(.clientRefused, at: now, address: address?.text, reason: "initial_access_token"))
+            return .unauthorized
+        }
+        let metadata = try rules.checked(asked)
+        let charge = BudgetCharge(
+            "registration:\(address?.network ?? "unknown")", max: Limits.registrationsPerNetworkMax,
+            windowSeconds: Limits.registrationWindowSeconds)
+        if let refilledAt = try await stores.budgets.spend([charge], at: now) {
+            return .throttled(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
+        }
+        let secret = Self.needsSecret(metadata) ? Secret(ambient.randomToken(byteCount: 32)) : nil
+        let token = Secret(ambient.randomToken(byteCount: 32))
+        let client = Client(
+            id: ambient.randomToken(byteCount: 16), metadata: metadata,
+            secretDigests: secret.map { [SecretDigest(of: $0)] } ?? [],
+            registration: ClientRegistration(tokenDigest: SecretDigest(of: token), registeredAt: now))
+        guard try await stores.clients.register(client, max: settings.clientsMax, at: now) else {
+            audit.recordOnce(AuditEvent(.clientRefused, at: now, address: address?.text, reason: "full"))
+            return .full
+        }
+        try await clients.reload()
+        audit.record(AuditEvent(.clientRegistered, at: now, clientID: client.id, address: address?.text))
+        return .entry(Entry(client: client, secret: secret, token: token, registeredAt: now))
+    }
+
+    /// What is registered now (RFC 7592 §2.1).
+    public func read(_ clientID: String?, token: Secret?) -> Outcome {
+        guard let (client, token, registration) = owner(of: clientID, token: token) else { return .unauthorized }
+        return .entry(Entry(client: client, secret: nil, token: token, registeredAt: registration.registeredAt))
+    }
+
+    /// Replaces what a client says of itself, all of it (RFC 7592 §2.2).
+    ///
+    /// - Parameters:
+    ///   - sentID: the `client_id` in the request: it cannot be changed.
+    ///   - sentSecret: the `client_secret` in the request: it cannot be chosen.
+    /// - Throws: ``OAuthProblem`` with `invalid_request`, `invalid_redirect_uri` or `invalid_client_metadata`;
+    ///   ``StoreError``.
+    public func replace(
+        _ clientID: String?, with asked: ClientMetadata, sentID: String?, sentSecret: Secret?, token: Secret?
+    ) async throws -> Outcome {
+        guard let (client, token, registration) = owner(of: clientID, token: token) else { return .unauthorized }
+        guard sentID == client.id else {
+            throw OAuthProblem(.invalidRequest, "client_id must be that of the client")
+        }
+        if let sentSecret, !Self.knows(sentSecret, client.secretDigests) {
+            throw OAuthProblem(.invalidRequest, "client_secret is not the client's")
+        }
+        let metadata = try rules.checked(asked)
+        let now = ambient.now()
+        let charge = BudgetCharge(
+            "registration-change:\(client.id)", max: Limits.registrationChangesMax,
+            windowSeconds: Limits.registrationWindowSeconds)
+        if let refilledAt = try await stores.budgets.spend([charge], at: now) {
+            return .throttled(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
+        }
+        var digests = Self.needsSecret(metadata) ? client.secretDigests : []
+        var secret = digests.isEmpty ? nil : sentSecret
+        if Self.needsSecret(metadata), digests.isEmpty {
+            let fresh = Secret(ambient.randomToken(byteCount: 32))
+            digests = [SecretDigest(of: fresh)]
+            secret = fresh
+        }
+        let changed = Client(id: client.id, metadata: metadata, secretDigests: digests, registration: registration)
+        guard try await stores.clients.replace(changed, at: now) else { return .unauthorized }
+        try await clients.reload()
+        audit.recordOnce(AuditEvent(.clientChanged, at: now, clientID: client.id))
+        return .entry(Entry(client: changed, secret: secret, token: token, registeredAt: registration.registeredAt))
+    }
+
+    /// Removes a client, with everything that people gave it (RFC 7592 §2.3).
+    public func remove(_ clientID: String?, token: Secret?) async throws -> Outcome {
+        guard let (client, _, _) = owner(of: clientID, token: token) else { return .unauthorized }
+        let now = ambient.now()
+        guard try await stores.clients.remove(client.id, at: now) else { return .unauthorized }
+        try await clients.reload()
+        audit.record(AuditEvent(.clientRemoved, at: now, clientID: client.id))
+        return .removed
+    }
+
+    /// Removes clients with which nobody ever did anything, and that nobody changed for a while: strangers' entries would
+    /// take up all the room for good otherwise.
+    ///
+    /// - Returns: how many went; less than `limit` means that none is left for now.
+    package func removeUnused(limit: Int) async throws(StoreError) -> Int {
+        let now = ambient.now()
+        let removed = try await stores.clients.removeUnused(
+            before: now - Limits.registrationUnusedSeconds, limit: limit)
+        guard !removed.isEmpty else { return 0 }
+        try await clients.reload()
+        for id in removed { audit.record(AuditEvent(.clientRemoved, at: now, clientID: id, reason: "unused")) }
+        return removed.count
+    }
+
+    private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
+
+    /// Attack 43: a token opens its own entry, and a wrong one tells nothing about anybody's.
+    private func owner(of clientID: String?, token: Secret?) -> (Client, Secret, ClientRegistration)? {
+        let client = clientID.flatMap(clients.client)
+        let isKnown = token.map { Self.knows($0, [client?.registration?.tokenDigest ?? Self.nobody]) } ?? false
+        guard isKnown, let client, let token, let registration = client.registration else { return nil }
+        return (client, token, registration)
+    }
+
+    private static func knows(_ secret: Secret, _ digests: [SecretDigest]) -> Bool {
+        let digest = SecretDigest(of: secret)
+        return digests.reduce(false) { found, candidate in
+            ConstantTime.equal(candidate.bytes, digest.bytes) || found
+        }
+    }
+
+    private static func needsSecret(_ metadata: ClientMetadata) -> Bool {
+        ["client_secret_basic", "client_secret_post"].contains(metadata.tokenEndpointAuthMethod ?? "")
+    }
+}

@@ -1,0 +1,195 @@
+internal import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+public import Model
+
+/// A key behind a fingerprint is set up, and signs in (Authgear's biometric request).
+extension TokenEndpoint {
+    /// Whether a form wants a key to be set up: that needs somebody who is signed in, and brings no tokens.
+    public func isBiometricSetUp(_ form: FormParameters) -> Bool {
+        form.single("grant_type") == GrantType.biometricRequest.rawValue
+            && form.single(BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
+    }
+
+    /// Adds a key to the account of whoever's access token came along. It has signed the request itself: nobody adds a key
+    /// that they do not have.
+    ///
+    /// - Parameters:
+    ///   - token: a person's access token, checked, and what stands behind it; `nil`: there was none, or it is over.
+    /// - Throws: ``OAuthProblem``.
+    public func setUpBiometrics(
+        _ form: FormParameters, client: Client?, token: (PresentedAccessToken, LiveGrant)?,
+        from address: NetworkAddress?
+    ) async throws(OAuthProblem) {
+        try checkForm(form)
+        let client = try biometric(client)
+        let request = try biometricRequest(form)
+        guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty, token.actor == nil,
+            token.restrictedTo == nil, let session = token.grantID
+        else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
+        // A token that was made for less is handed to others, and must not become all that its session has.
+        guard token.scope.contains(Scope.openID), live.grant.scope.isSubset(of: token.scope) else {
+            throw OAuthProblem(
+                .invalidScope, "set-up wants an access token with openid and everything that was granted")
+        }
+        guard request.action == .setup, let publicKey = request.publicKey else { throw .invalidCredentials }
+        let now = ambient.now()
+        let account = try await attempt { () async throws(StoreError) in
+            try await stores.users.account(live.user.id)
+        }
+        // The touch will say that its owner was there just now, for long: so they must have been when it was set up.
+        guard now < live.grant.authentication.time + Limits.sensitiveSeconds else {
+            throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
+        }
+        let isStrong = Self.isStrong(live.grant.authentication)
+        guard let account, isStrong || !account.hasAuthenticator else {
+            throw OAuthProblem(
+                .interactionRequired, "the session has not shown the account's second factor: use the browser first")
+        }
+        let verified = try request.verify(with: publicKey, at: now)
+        guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
+            throw .invalidCredentials
+        }
+        let key = StoredBiometricKey(
+            id: request.keyID, userID: live.user.id, clientID: client.id, scope: live.grant.scope, isStrong: isStrong,
+            publicKey: publicKey.json,
+            algorithm: request.algorithm.rawValue, device: verified.device, createdAt: now)
+        let purse = BudgetCharge(
+            "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
+            windowSeconds: Limits.biometricSetUpWindowSeconds)
+        let removed: [String]
+        switch try await attempt({ () async throws(StoreError) in
+            try await stores.biometrics.add(
+                key, in: session, challenge: mark, charge: purse, keysMax: Limits.biometricKeysOfUserMax, at: now)
+        }) {
+        case .added(let others): removed = others
+        case .challengeSpent, .taken: throw .invalidCredentials
+        case .tooMany:
+            throw OAuthProblem(.temporarilyUnavailable, "too many keys were set up: try again later")
+        case .signedOut: throw OAuthProblem(.invalidGrant, Self.needsSession)
+        }
+        audit.record(
+            AuditEvent(
+                .biometricAdded, at: now, userID: key.userID, clientID: client.id,
+                sessionID: live.grant.sessionID, address: address?.text, target: key.id))
+        await notices.send(
+            .biometricKeyAdded, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
+        for other in removed {
+            audit.record(
+                AuditEvent(
+                    .biometricRemoved, at: now, userID: key.userID, clientID: client.id, reason: "too_many",
+                    target: other))
+        }
+    }
+
+    /// Whether a sign-in had what an authenticator stands for.
+    private static func isStrong(_ facts: AuthenticationFacts) -> Bool {
+        facts.methods.contains(AuthenticationMethod.severalFactors)
+            || facts.methods.contains(AuthenticationMethod.passkey.reference)
+    }
+
+    static let needsSession = "biometric setup requires authenticated user"
+
+    /// Signs in whoever touched the device. What the key opened before ends: one session for each key.
+    func biometricSignIn(
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
+    ) async throws -> TokenResponse {
+        let client = try biometric(client)
+        let request = try biometricRequest(form)
+        guard request.action == .authenticate, request.publicKey == nil else { throw OAuthProblem.invalidCredentials }
+        let now = ambient.now()
+        guard let (key, user, hasAuthenticator) = try await stores.biometrics.key(request.keyID),
+            key.clientID == client.id,
+            key.algorithm == request.algorithm.rawValue, let publicKey = try? JSONWebKey(key.publicKey)
+        else { throw OAuthProblem.invalidCredentials }
+        let verified = try request.verify(with: publicKey, at: now)
+        guard let mark = challenges.mark(verified.challenge, for: .biometricRequest, at: now) else {
+            throw OAuthProblem.invalidCredentials
+        }
+        guard user.status == .active else { throw OAuthProblem(.invalidGrant, Self.userMayNot) }
+        guard !Self.wantsSeveralFactors(client), key.isStrong || !hasAuthenticator else {
+            throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
+        }
+        let resources = try issuer.project.checkedResources(form.values("resource"))
+        let purse = BudgetCharge(
+            "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
+            windowSeconds: Limits.biometricSetUpWindowSeconds)
+        var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
+        try await issuer.requireKey(of: client)
+        try proofs.admit(binding.proof)
+        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: purse, at: now) {
+        case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
+        case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials
+        case .tooMany:
+            throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one key: renew the session instead")
+        case .userDisabled: throw OAuthProblem(.invalidGrant, Self.userMayNot)
+        }
+        audit.record(
+            AuditEvent(
+                .grantIssued, at: now, userID: user.id, clientID: client.id, address: address?.text,
+                reason: "biometric", target: key.id))
+        return try tokens(
+            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: nil,
+            userClaims: [:], at: now)
+    }
+
+    private static let userMayNot = "the user may not sign in"
+
+    private func biometricGrant(
+        _ form: FormParameters, client: Client, key: StoredBiometricKey, resources: [String], binding: TokenBinding,
+        at now: UnixTime
+    ) throws(OAuthProblem) -> Grant {
+        let registered = client.scope ?? Scope(names: Scope.standard)
+        // A device secret is made by a sign-in in a browser, which it belongs to.
+        let allowed = Scope(names: registered.names.filter { $0 != Scope.deviceSSO }).intersection(key.scope)
+        let scope = try form.single("scope").map { text throws(OAuthProblem) in
+            try Scope(asked: text).granted(from: allowed)
+        }
+        let idle = idleSeconds(client, scope: scope ?? allowed)
+        return Grant(
+            id: .make(ambient), clientID: client.id, userID: key.userID, sessionID: nil, scope: scope ?? allowed,
+            resources: resources,
+            authentication: AuthenticationFacts(
+                time: now, methods: [BiometricNames.authenticationMethod],
+                contextClass: AuthenticationFacts.singleFactorClass),
+            nonce: nil, claimsRequest: nil,
+            keyThumbprint: client.bindsGrants ? binding.proof?.keyThumbprint : nil, wantsBearer: binding.declines,
+            createdAt: now, idleExpiresAt: now + min(idle, issuer.project.absoluteSeconds),
+            absoluteExpiresAt: now + issuer.project.absoluteSeconds)
+    }
+
+    /// The client, if it is an app of the operator's own that keeps people signed in.
+    private func biometric(_ client: Client?) throws(OAuthProblem) -> Client {
+        guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }
+        guard client.isFirstParty, client.profile != .fapi2,
+            client.allows(.biometricRequest) || client.allows(.authorizationCode) && client.allows(.refreshToken)
+        else { throw OAuthProblem(.unauthorizedClient, BiometricNames.disallowed) }
+        return client
+    }
+
+    private func biometricRequest(_ form: FormParameters) throws(OAuthProblem) -> UnverifiedBiometricRequest {
+        guard let jwt = form.single(BiometricNames.jwt) else {
+            throw OAuthProblem(.invalidRequest, "jwt is missing")
+        }
+        return try UnverifiedBiometricRequest(jwt)
+    }
+
+    /// Whether the app asks for two factors unless a request says otherwise.
+    static func wantsSeveralFactors(_ client: Client) -> Bool {
+        let known = [
+            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
+            AuthenticationFacts.severalFactorsClass,
+        ]
+        return client.metadata.defaultACRValues?.first(where: known.contains) == AuthenticationFacts.severalFactorsClass
+    }
+
+    private func attempt<Answer: Sendable>(
+        _ ask: () async throws(StoreError) -> Answer
+    ) async throws(OAuthProblem) -> Answer {
+        do throws(StoreError) {
+            return try await ask()
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+}

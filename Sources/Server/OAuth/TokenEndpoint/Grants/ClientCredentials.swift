@@ -1,0 +1,45 @@
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+extension TokenEndpoint {
+    /// `client_credentials` (RFC 6749 §4.4), for the client itself, for its account in a tenant, or for a user whom it may
+    /// act for: no statement, but for a user one.
+    func clientCredentials(
+        _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
+    ) async throws -> TokenResponse {
+        guard !client.isPublic else {
+            throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may act for itself")
+        }
+        let subject = try await selected(SubjectSelection.selected(form), client: client, from: address)
+        try proofs.admit(binding.proof)
+        let now = ambient.now()
+        let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
+        record(subject, of: client, from: address, at: now)
+        return response
+    }
+
+    /// For whom the token is; a client that may not act for them is written down.
+    func selected(
+        _ selected: BoxSubject?, client: Client, from address: NetworkAddress?
+    ) async throws -> ServiceSubject {
+        do {
+            return try await subjects.subject(selected, client: client)
+        } catch let problem as OAuthProblem {
+            audit.recordOnce(
+                AuditEvent(
+                    .actingRefused, at: ambient.now(), clientID: client.id, address: address?.text,
+                    reason: selected?.type.rawValue, actor: TokenIssuer.subject(ofClient: client.id)))
+            throw problem
+        }
+    }
+
+    /// What a client does for itself is its own; that it acts for a user is told.
+    func record(_ subject: ServiceSubject, of client: Client, from address: NetworkAddress?, at now: UnixTime) {
+        guard case .user(let user, _) = subject else { return }
+        audit.recordOnce(
+            AuditEvent(
+                .tokenIssuedForUser, at: now, userID: user, clientID: client.id, address: address?.text,
+                actor: TokenIssuer.subject(ofClient: client.id)))
+    }
+}

@@ -1,0 +1,120 @@
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+/// Apps of one vendor on one device sign in with what the first of them left there (OpenID Connect Native SSO for Mobile
+/// Apps §4).
+extension TokenEndpoint {
+    /// Whether a token exchange is such a sign-in.
+    static func isNativeSignIn(_ form: FormParameters) -> Bool {
+        let secrets: [TokenTypeIdentifier] = [.deviceSecret, .earlierDeviceSecret]
+        return form.single("actor_token_type").map { secrets.contains(TokenTypeIdentifier(rawValue: $0)) } ?? false
+    }
+
+    /// The first app's ID token and device secret for a session of another app, of the same person, with the same
+    /// authentication. It ends with the first app's, and at the latest when that one would.
+    ///
+    /// The ID token may have expired: it says which sign-in is meant. Whether that still stands, its grant knows.
+    func nativeSignIn(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
+        guard client.isFirstParty, client.profile != .fapi2 else {
+            throw OAuthProblem(
+                .unauthorizedClient, "only the operator's own apps share sign-ins, without a FAPI profile")
+        }
+        let (secret, hint) = try presented(form)
+        let resources = try issuer.project.checkedResources(form.values("resource"))
+        let now = ambient.now()
+        guard let parentID = issuer.deviceSecrets.decode(secret),
+            ConstantTime.equal(
+                Array(DeviceSecretCodec.hash(secret).utf8), Array((hint.deviceSecretHash ?? "").utf8)),
+            let parent = try await stores.grants.live(parentID, at: now)?.grant,
+            parent.clientID == hint.clientID, parent.userID.rawValue == hint.subject,
+            parent.sessionID == hint.sessionID, clients.client(parent.clientID)?.isFirstParty == true
+        else {
+            throw OAuthProblem(
+                .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
+        }
+        // What was bound to a key on the device is shared with the key, or not at all.
+        guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
+            throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
+        }
+        try Self.checkFactors(of: parent, client: client)
+        if let maxAge = client.metadata.defaultMaxAge, parent.authentication.time + maxAge < now {
+            throw OAuthProblem(.interactionRequired, "the app wants a more recent sign-in: use the browser")
+        }
+        let scope = try Self.nativeScope(form.single("scope"), client: client, parent: parent)
+        try await issuer.requireKey(of: client)
+        try proofs.admit(binding.proof)
+        try await payForDerived(from: parentID, at: now)
+        let idleSeconds = idleSeconds(client, scope: scope)
+        let grant = Grant(
+            id: .make(ambient), clientID: client.id, userID: parent.userID, sessionID: parent.sessionID, scope: scope,
+            resources: resources, authentication: parent.authentication, nonce: nil, claimsRequest: nil,
+            keyThumbprint: client.isPublic || parent.keyThumbprint != nil ? binding.proof?.keyThumbprint : nil,
+            wantsBearer: binding.declines,
+            createdAt: now, idleExpiresAt: min(now + idleSeconds, parent.absoluteExpiresAt),
+            absoluteExpiresAt: parent.absoluteExpiresAt)
+        guard try await stores.grants.derive(grant, from: parentID, at: now) else {
+            throw OAuthProblem(.invalidGrant, "the session of the device secret has just ended")
+        }
+        audit.record(
+            AuditEvent(
+                .grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID,
+                reason: "native_sso", target: parent.clientID))
+        var response = try tokens(
+            for: grant, client: client, scope: scope, resources: resources, binding: binding, nonce: nil,
+            userClaims: [:], at: now)
+        response.issuedTokenType = TokenTypeIdentifier.accessToken.rawValue
+        return response
+    }
+
+    /// Both tokens, and that they are what they are said to be (Native SSO §4.2).
+    private func presented(_ form: FormParameters) throws(OAuthProblem) -> (Secret, IDTokenHint) {
+        guard form.single("subject_token_type") == TokenTypeIdentifier.idToken.rawValue else {
+            throw OAuthProblem(.invalidRequest, "subject_token_type is an ID token's where a device secret acts")
+        }
+        let requested = form.single("requested_token_type")
+        guard requested == nil || requested == TokenTypeIdentifier.accessToken.rawValue else {
+            throw OAuthProblem(.invalidRequest, "an access token is what comes of a device secret, among others")
+        }
+        let audience = form.values("audience")
+        guard audience.count == 1, issuer.project.isIssuer(audience[0]) else {
+            throw OAuthProblem(.invalidTarget, "audience names this server, and nobody else")
+        }
+        guard let subject = form.single("subject_token"), let secret = form.single("actor_token") else {
+            throw OAuthProblem(.invalidRequest, "subject_token or actor_token is missing")
+        }
+        guard let hint = hints.read(subject) else {
+            throw OAuthProblem(.invalidGrant, "subject_token is not an ID token of this server")
+        }
+        return (Secret(secret), hint)
+    }
+
+    /// What the first app's person showed must be enough for this one too: nobody is asked anything here.
+    private static func checkFactors(of parent: Grant, client: Client) throws(OAuthProblem) {
+        guard wantsSeveralFactors(client),
+            !parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
+        else { return }
+        throw OAuthProblem(.interactionRequired, "the app wants two factors, and the sign-in had one: use the browser")
+    }
+
+    /// What the app asked for and registered; what the first app has, if it does not say. Device secrets come of sign-ins
+    /// alone, and nothing outlives the browser that the first app's session does not outlive.
+    private static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
+        let registered = client.scope ?? Scope(names: Scope.standard)
+        let allowed = Scope(
+            names: registered.names.filter {
+                $0 != Scope.deviceSSO && ($0 != Scope.offlineAccess || parent.isOffline)
+            })
+        guard let asked else { return parent.scope.intersection(allowed) }
+        return try Scope(asked: asked).granted(from: allowed)
+    }
+
+    /// Each leaves a row, also one whose answer was lost and that is asked for again.
+    private func payForDerived(from parent: GrantID, at now: UnixTime) async throws {
+        let charge = BudgetCharge(
+            "native:\(parent.text)", max: Limits.derivedSessionsMax, windowSeconds: Limits.sendWindowSeconds)
+        guard try await stores.budgets.spend([charge], at: now) == nil else {
+            throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one device secret: try again later")
+        }
+    }
+}

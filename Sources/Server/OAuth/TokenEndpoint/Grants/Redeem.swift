@@ -1,0 +1,106 @@
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+extension TokenEndpoint {
+    /// `authorization_code` (RFC 6749 §4.1.3, RFC 7636 §4.6): one statement when it succeeds.
+    func redeem(
+        _ form: FormParameters, client: Client, binding: TokenBinding
+    ) async throws -> TokenResponse {
+        guard let code = form.single("code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
+        let verifier = form.single("code_verifier")
+        if let verifier, !ProofKey.isWellFormed(verifier) {
+            throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
+        }
+        guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
+        try await issuer.requireKey(of: client)
+        let now = ambient.now()
+        let attempt = CodeAttempt(
+            digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: form.single("redirect_uri"),
+            mayOmitRedirectURI: Self.mayOmitRedirectURI(client, provesKey: verifier != nil),
+            codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
+            bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
+        try await checkRequest(form, ofCode: attempt)
+        try proofs.admit(binding.proof)
+        let idleSeconds = client.allows(.refreshToken) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+        let redemption = try await stores.grants.redeem(attempt, idleSeconds: idleSeconds, at: now)
+        var grant = try granted(redemption, client: client, at: now)
+        grant.authorizationDetails = try narrowed(
+            details: form.single("authorization_details"), from: grant.authorizationDetails)
+        let resources = try narrowed(form.values("resource"), from: grant.resources)
+        audit.record(
+            AuditEvent(.grantIssued, at: now, userID: grant.userID, clientID: client.id, sessionID: grant.sessionID))
+        return try tokens(
+            for: grant, client: client, scope: grant.scope, resources: resources, binding: binding, nonce: grant.nonce,
+            userClaims: try await requestedClaims(of: grant, at: now), at: now)
+    }
+
+    /// OAuth 2.1 does without the address, since the verifier shows that the code comes from whoever asked for it. Box's
+    /// clients have neither: they send their secret in the form, as they registered.
+    private static func mayOmitRedirectURI(_ client: Client, provesKey: Bool) -> Bool {
+        !client.isPublic && client.profile != .fapi2
+            && (provesKey || client.authenticationMethod == .clientSecretPost)
+    }
+
+    private static let unknownCode = "the code is unknown, or was issued to another client"
+
+    private func granted(_ redemption: Redemption, client: Client, at now: UnixTime) throws(OAuthProblem) -> Grant {
+        switch redemption {
+        case .granted(let grant):
+            return grant
+        case .replayed:
+            audit.record(AuditEvent(.codeReplayed, at: now, clientID: client.id, reason: "code_replay"))
+            throw OAuthProblem(.invalidGrant, "the code was used before; everything issued for it has been revoked")
+        case .expired:
+            throw OAuthProblem(.invalidGrant, "the code has expired: codes live for \(Limits.codeSeconds) seconds")
+        case .mismatched:
+            throw OAuthProblem(
+                .invalidGrant, "redirect_uri, code_verifier or the DPoP key does not belong to this code")
+        case .ended:
+            throw OAuthProblem(.invalidGrant, "the sign-in was ended before the code was redeemed")
+        case .unknown:
+            throw OAuthProblem(.invalidGrant, Self.unknownCode)
+        }
+    }
+
+    /// Before the code is spent: what was not granted is refused, and the code stays good.
+    private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt) async throws {
+        let resources = form.values("resource")
+        let details = form.single("authorization_details")
+        guard !resources.isEmpty || details != nil,
+            let grant = try await stores.grants.grant(ofCode: attempt.digest)
+        else { return }
+        _ = try narrowed(resources, from: grant.resources)
+        _ = try narrowed(details: details, from: grant.authorizationDetails)
+    }
+
+    /// Less of what was granted in detail, never more (RFC 9396 §6.1).
+    func narrowed(
+        details asked: String?, from granted: AuthorizationDetails?
+    ) throws(OAuthProblem) -> AuthorizationDetails? {
+        guard let asked else { return granted }
+        guard let details = AuthorizationDetails(parsing: asked, bytesMax: Limits.detailsBytesMax), let granted,
+            details.isWithin(granted)
+        else { throw OAuthProblem(.invalidAuthorizationDetails, "it is more than was granted, or not well-formed") }
+        return details
+    }
+
+    /// What was asked for at this endpoint, if it was granted before (RFC 8707 §2.2).
+    func narrowed(_ asked: [String], from granted: [String]) throws(OAuthProblem) -> [String] {
+        guard !asked.isEmpty else { return granted }
+        let checked = try issuer.project.checkedResources(asked)
+        guard granted.isEmpty || checked.allSatisfy(granted.contains) else {
+            throw OAuthProblem(.invalidTarget, "the sign-in was not for that resource")
+        }
+        return checked
+    }
+
+    /// Claims about the person that the request wanted inside the ID token (OpenID Connect Core §5.5). The user is
+    /// read only if there are any.
+    func requestedClaims(of grant: Grant, at now: UnixTime) async throws -> [String: JSONValue] {
+        guard let text = grant.claimsRequest, let request = ClaimsRequest(parsing: text) else { return [:] }
+        let names = Set(request.idToken.keys).subtracting(UserClaims.protocolClaims)
+        guard !names.isEmpty, let account = try await stores.users.account(grant.userID) else { return [:] }
+        return UserClaims.all(of: account.user).filter { names.contains($0.key) }
+    }
+}

@@ -1,0 +1,98 @@
+package import KeyturnBase
+package import Model
+internal import Synchronization
+
+/// Says what was unusual about a refresh: an audit event, a count for the metrics, a call for the log, and a notice to the
+/// user whose session ended.
+public struct RefreshReports: Sendable {
+    let audit: any AuditLog
+    let notices: SecurityNotices
+    let clients: ClientDirectory
+    public let counters = RefreshCounters()
+    let onEvent: @Sendable (AuditEvent) -> Void
+
+    package init(
+        audit: any AuditLog, notices: SecurityNotices, clients: ClientDirectory,
+        onEvent: @escaping @Sendable (AuditEvent) -> Void
+    ) {
+        self.audit = audit
+        self.notices = notices
+        self.clients = clients
+        self.onEvent = onEvent
+    }
+
+    /// Reports every refresh that the current token does not explain.
+    package func report(_ renewal: Renewal, from address: NetworkAddress?, at now: UnixTime) async {
+        switch renewal {
+        case .repeated(let grant, let repetition):
+            record(.refreshRepeated, grant, reason: repetition.reason, from: address, at: now)
+        case .wrongKey(let grant):
+            record(.refreshWrongKey, grant, reason: "wrong_key", from: address, at: now)
+        case .replayed(let grant):
+            record(.refreshReplayed, grant, reason: Grant.EndReason.refreshReplay.rawValue, from: address, at: now)
+            // A name that a client gave itself can say anything.
+            let name = clients.client(grant.clientID).flatMap { $0.isUnverified ? nil : $0.name }
+            await notices.send(.sessionEnded(clientName: name), to: grant.userID, from: address, at: now)
+        case .renewed, .expired, .ended, .unknown: break
+        }
+    }
+
+    private func record(
+        _ kind: AuditEvent.Kind, _ grant: Grant, reason: String, from address: NetworkAddress?, at now: UnixTime
+    ) {
+        let event = AuditEvent(
+            kind, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID,
+            address: address?.text, reason: reason, target: grant.id.text)
+        counters.count(kind, reason: reason)
+        // Every event is counted; one that a client can bring about again and again is written once a minute.
+        guard audit.recordOnce(event) else { return }
+        onEvent(event)
+    }
+}
+
+/// How many refreshes the current token did not explain, since the start.
+public final class RefreshCounters: Sendable {
+    /// The counts at one moment.
+    public struct Values: Hashable, Sendable {
+        /// An older token within ``RefreshRules/overlapSeconds``.
+        public var repeated = 0
+        /// An older token later than that, forgiven.
+        public var late = 0
+        /// Those of ``late`` that came from another network than the last refresh.
+        public var lateElsewhere = 0
+        /// Grants that ended because a spent token came back.
+        public var replayed = 0
+        /// Bound tokens that came without their key.
+        public var wrongKey = 0
+    }
+
+    private let state = Mutex(Values())
+
+    init() {}
+
+    public var values: Values { state.withLock { $0 } }
+
+    fileprivate func count(_ kind: AuditEvent.Kind, reason: String) {
+        state.withLock { values in
+            switch kind {
+            case .refreshReplayed: values.replayed += 1
+            case .refreshWrongKey: values.wrongKey += 1
+            case _ where reason == Renewal.Repetition.prompt.reason: values.repeated += 1
+            default:
+                values.late += 1
+                if reason == Renewal.Repetition.lateElsewhere.reason { values.lateElsewhere += 1 }
+            }
+        }
+    }
+}
+
+extension Renewal.Repetition {
+    /// The reason in the audit event.
+    fileprivate var reason: String {
+        switch self {
+        case .prompt: "overlap"
+        case .late: "late"
+        case .lateElsewhere: "late_elsewhere"
+        }
+    }
+}

@@ -1,0 +1,156 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// The token endpoint's rules: one file beside this one for each grant type.
+public struct TokenEndpoint: Sendable {
+    let stores: Stores
+    private(set) var issuer: TokenIssuer
+    let clients: ClientDirectory
+    let inspector: TokenInspector
+    let subjects: SubjectSelection
+    let signatures: ClientSignatures
+    let hints: IDTokenHintReader
+    let proofs: ProofChecker
+    let challenges: ChallengeCodec
+    let reports: RefreshReports
+    let notices: SecurityNotices
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    public init(
+        stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
+        inspector: TokenInspector, hints: IDTokenHintReader, proofs: ProofChecker, challenges: ChallengeCodec,
+        reports: RefreshReports, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.issuer = issuer
+        self.clients = clients
+        self.inspector = inspector
+        subjects = SubjectSelection(stores: stores, directory: directory)
+        signatures = ClientSignatures(clients: clients)
+        self.hints = hints
+        self.proofs = proofs
+        self.challenges = challenges
+        self.reports = reports
+        self.notices = notices
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// The same endpoint at the address of a realm: what it signs names the realm as its issuer.
+    public func below(realm: String) -> TokenEndpoint {
+        var endpoint = self
+        endpoint.issuer.realm = realm
+        return endpoint
+    }
+
+    /// Answers a request of a client that has authenticated.
+    ///
+    /// - Parameters:
+    ///   - client: `nil` where nobody was named: then a token may be exchanged for less of itself, and nothing else.
+    ///   - proof: what the request proved possession of a key with, if it did.
+    ///   - address: where the request comes from, for the audit log.
+    /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
+    public func answer(
+        _ form: FormParameters, client: Client?, proof: CheckedProof? = nil, from address: NetworkAddress? = nil
+    ) async throws(OAuthProblem) -> TokenResponse {
+        let grantType = try grantType(form)
+        do {
+            guard let client else {
+                guard grantType == .tokenExchange else { throw OAuthProblem(.invalidClient, "no client is named") }
+                return try await exchange(form, client: nil, proof: proof, from: address)
+            }
+            // Apps that were built for it register no name for it: what they must be, its own rules say.
+            guard client.allows(grantType) || grantType == .biometricRequest else {
+                throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
+            }
+            let binding = try TokenBinding(form, client: client, proof: proof)
+            switch grantType {
+            case .authorizationCode: return try await redeem(form, client: client, binding: binding)
+            case .refreshToken: return try await refresh(form, client: client, binding: binding, from: address)
+            case .clientCredentials:
+                return try await clientCredentials(form, client: client, binding: binding, from: address)
+            case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding, from: address)
+            case .biometricRequest:
+                return try await biometricSignIn(form, client: client, binding: binding, from: address)
+            case .deviceCode: return try await redeemDevice(form, client: client, binding: binding)
+            case .tokenExchange where Self.isNativeSignIn(form):
+                return try await nativeSignIn(form, client: client, binding: binding)
+            default: return try await exchange(form, client: client, proof: proof, from: address)
+            }
+        } catch let problem as OAuthProblem {
+            throw problem
+        } catch {
+            throw OAuthProblem(.temporarilyUnavailable, "the server cannot reach its database: try again")
+        }
+    }
+
+    /// What this server takes at the token endpoint.
+    public static let grantTypes: [GrantType] = [
+        .authorizationCode, .refreshToken, .clientCredentials, .jwtBearer, .tokenExchange, .deviceCode,
+        .biometricRequest,
+    ]
+
+    /// What every form must be (RFC 6749 §3.2): nothing stands in it twice.
+    func checkForm(_ form: FormParameters) throws(OAuthProblem) {
+        if let name = form.firstRepeated(except: ["resource", "audience"]) {
+            throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
+        }
+        guard !form.holdsZeroByte else {
+            throw OAuthProblem(.invalidRequest, "a parameter holds a zero byte")
+        }
+    }
+
+    private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
+        try checkForm(form)
+        guard let name = form.single("grant_type") else {
+            throw OAuthProblem(.invalidRequest, "grant_type is missing")
+        }
+        let grantType = GrantType(rawValue: name)
+        guard Self.grantTypes.contains(grantType) else {
+            throw OAuthProblem(.unsupportedGrantType, "this server does not know that grant type")
+        }
+        return grantType
+    }
+
+    /// The tokens of a grant that is alive.
+    func tokens(
+        for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
+        userClaims: [String: JSONValue], at now: UnixTime
+    ) throws(OAuthProblem) -> TokenResponse {
+        let key = binding.accessTokenKey(wantsBearer: grant.wantsBearer)
+        let accessToken = try issuer.accessToken(
+            grant, scope: scope, resources: resources, keyThumbprint: key, at: now)
+        var response = TokenResponse(
+            accessToken: accessToken, tokenType: key == nil ? TokenType.bearer : TokenType.dpop,
+            expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.isEmpty ? nil : scope.text)
+        response.authorizationDetails = grant.authorizationDetails?.json
+        if isRefreshed(client, scope: grant.scope) {
+            response.refreshToken = try issuer.refreshToken(grant, for: client, at: now)
+            response.refreshTokenConfirmation = grant.keyThumbprint.map { KeyConfirmation(keyThumbprint: $0) }
+        }
+        if scope.contains(Scope.openID) {
+            response.idToken = try issuer.idToken(
+                grant, client: client, accessToken: accessToken, nonce: nonce, userClaims: userClaims, at: now)
+            response.deviceSecret = issuer.deviceSecret(grant, of: client)?.exposed()
+        }
+        return response
+    }
+
+    /// Whether a sign-in of this scope brings the client a refresh token.
+    private func isRefreshed(_ client: Client, scope: Scope) -> Bool {
+        client.allows(.refreshToken) && (!client.refreshesOfflineOnly || scope.contains(Scope.offlineAccess))
+    }
+
+    /// How long a new session of a client may go unused, in seconds.
+    func idleSeconds(_ client: Client, scope: Scope) -> Int64 {
+        isRefreshed(client, scope: scope) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
+    }
+
+    /// A parameter's name, safe to say back.
+    private static func quoted(_ name: String) -> String {
+        name.utf8.count <= 40 && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || $0 == 0x5F }
+            ? name : "a parameter"
+    }
+}

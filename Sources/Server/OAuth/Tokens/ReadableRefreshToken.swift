@@ -1,0 +1,47 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnWire
+internal import Model
+
+/// A refresh token for clients that look into it: a signed JWT with `iss`, `sub` and `exp` that holds the usual one.
+///
+/// Its kind (`typ`) is its own, so that it passes as no other token, and what it holds is judged as it always is. Beyond its
+/// `exp` it is refused although its grant may live on: who was given it was told that it ends then.
+extension TokenIssuer {
+    /// The refresh token that a client gets.
+    func refreshToken(_ grant: Grant, for client: Client, at now: UnixTime) throws(OAuthProblem) -> String {
+        let token = refreshToken(grant)
+        guard client.reusesRefreshTokens else { return token }
+        let payload = JSONWriter.object { json in
+            json.member("iss", project.issuer(ofRealm: realm))
+            json.member("sub", grant.userID.rawValue)
+            // Nobody else takes it: a resource server that looks at no `typ` must not take it for an access token.
+            json.member("aud", project.tokenEndpoint)
+            json.member("client_id", client.id)
+            json.member("iat", now.rawValue)
+            json.member("exp", min(grant.idleExpiresAt, grant.absoluteExpiresAt).rawValue)
+            json.member("rt", token)
+        }
+        return try sign(payload, accessTokenAlgorithm, at: now) { $0.refreshToken }
+    }
+
+    /// The refresh token that somebody presents, in either form, if this server made it and it is not over.
+    ///
+    /// - Parameter now: `nil`: one that is over will do, because it is to be ended.
+    func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
+        text.exposed().utf8.contains(UInt8(ascii: ".")) ? read(text, at: now) : refreshToken(presented: text)
+    }
+
+    private func read(_ text: Secret, at now: UnixTime?) -> RefreshToken? {
+        let text = text.exposed()
+        guard text.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(text),
+            jws.header.type == TokenKind.refreshToken, let keyID = jws.header.keyID,
+            let key = verificationKey(keyID, at: now ?? ambient.now()),
+            let claims = try? jws.verify(with: key).claims(),
+            Project.isIssuer(claims["iss"]?.stringValue, of: project.issuer),
+            claims["aud"]?.stringValue == project.tokenEndpoint, let expiry = claims["exp"]?.integerValue,
+            (now?.rawValue ?? 0) < expiry, let token = claims["rt"]?.stringValue
+        else { return nil }
+        return refreshToken(presented: Secret(token))
+    }
+}

@@ -1,0 +1,138 @@
+package import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// Whose account a request works with, and whose it may look at: a token's subject, or somebody for whom it may act.
+public struct UserAccess: Sendable {
+    private let stores: Stores
+    private let clients: ClientDirectory
+    private let directory: AccessDirectory
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    package init(
+        stores: Stores, clients: ClientDirectory, directory: AccessDirectory, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.clients = clients
+        self.directory = directory
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Whose account it is.
+    public enum Subject: Sendable {
+        /// A client's own; in a tenant: its account there. `mayAct`: whether the token may look at others.
+        case client(Client, tenant: String?, mayAct: Bool)
+        /// A person's, and how much of it the token shows.
+        case user(Account, Sight)
+    }
+
+    /// How much a token shows of a person.
+    public enum Sight: Hashable, Sendable {
+        /// Everything: the client that asks may act for the person.
+        case everything
+        /// What its scopes stand for, and what the person is called and signs in with.
+        case nameAndLogin
+        /// What its scopes stand for.
+        case scopes
+    }
+
+    /// Why a request gets nothing.
+    public enum Problem: Error, Hashable, Sendable {
+        /// The token's subject is gone.
+        case gone
+        /// The token's client or its user may not act for that user; or there is none such.
+        case mayNotAct
+    }
+
+    /// The subject of a request.
+    ///
+    /// - Parameters:
+    ///   - actingAs: whom it wants to act for (`As-User`); `nil`: the token's own subject. Both identities are audited,
+    ///     also when it is refused.
+    ///   - address: where the request comes from.
+    /// - Throws: ``Problem``, ``StoreError``.
+    public func subject(
+        of token: PresentedAccessToken, actingAs: String?, from address: NetworkAddress?
+    ) async throws -> Subject {
+        let isClients = token.userID == nil
+        let clientID = isClients ? String(token.subject.dropFirst(UserID.clientPrefix.count)) : token.clientID
+        guard let client = clients.client(clientID) else { throw Problem.gone }
+        let own = isClients ? nil : try await stores.users.account(UserID(rawValue: token.subject))
+        guard isClients || own?.user.status == .active else { throw Problem.gone }
+        guard let actingAs, actingAs != own?.user.id.rawValue else {
+            return own.map { .user($0, Self.isOfBoxService(token, client) ? .nameAndLogin : .scopes) }
+                ?? .client(client, tenant: token.tenantID, mayAct: Self.isFirstHand(token))
+        }
+        let target = try await stores.users.account(UserID(rawValue: actingAs))
+        guard Self.isFirstHand(token), let target, target.user.status == .active,
+            client.mayActFor(target, in: token.tenantID), mayAct(own, for: target, isClients)
+        else {
+            record(.actingRefused, target?.user.id, token, address)
+            throw Problem.mayNotAct
+        }
+        record(.actedForUser, target.user.id, token, address)
+        // A person's token tells about others no more than about that person.
+        return .user(target, isClients ? .everything : .scopes)
+    }
+
+    /// A user by their identifier: the subject itself, or one for whom its client may act.
+    ///
+    /// - Returns: `nil` if there is none, or whoever asks may not know.
+    /// - Throws: ``StoreError``.
+    public func user(
+        _ id: String, as subject: Subject, of token: PresentedAccessToken, from address: NetworkAddress?
+    ) async throws(StoreError) -> Subject? {
+        switch subject {
+        case .user(let account, _):
+            return account.user.id.rawValue == id ? subject : nil
+        case .client(let client, let tenant, let mayAct):
+            guard id != TokenIssuer.subject(ofClient: client.id) else { return subject }
+            guard mayAct, !client.mayImpersonate.isEmpty,
+                let account = try await stores.users.account(UserID(rawValue: id)),
+                client.mayActFor(account, in: tenant)
+            else { return nil }
+            record(.actedForUser, account.user.id, token, address)
+            return .user(account, .everything)
+        }
+    }
+
+    /// The name of a tenant, for whoever belongs to it.
+    public func tenant(_ id: String) -> Tenant? { directory.tenant(id) }
+
+    /// Whether a token carries its client's right to act for others. One that was exchanged was made to allow less and to be
+    /// handed on; one that somebody acts with speaks for its subject and for nobody else.
+    private static func isFirstHand(_ token: PresentedAccessToken) -> Bool {
+        token.ancestors.isEmpty && token.actor == nil
+    }
+
+    /// Whether a client got a token for a user by its own right, first-hand, in the way of Box's applications: those ask who
+    /// it is and never for a scope. By `As-User` such a client would see more.
+    private static func isOfBoxService(_ token: PresentedAccessToken, _ client: Client) -> Bool {
+        token.ancestors.isEmpty && token.userEpoch != nil && client.authenticationMethod == .clientSecretPost
+            && token.actor?["sub"]?.stringValue == TokenIssuer.subject(ofClient: client.id)
+    }
+
+    /// A client's own token needs nothing beside the client's right. A person's token needs the person's right as well, or
+    /// everybody who uses the client could act for everybody else.
+    private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
+        guard let own else { return isClients }
+        let rights = directory.entitlements(of: own.memberships)
+        let needed = ImpersonationRule.permission
+        return rights.everywhere.permissions.contains(needed)
+            || rights.tenants.contains { tenant, rights in
+                rights.permissions.contains(needed) && target.memberships.tenants[tenant] != nil
+            }
+    }
+
+    /// - Parameter target: `nil` for somebody who does not exist: what strangers make up is not written down.
+    private func record(
+        _ kind: AuditEvent.Kind, _ target: UserID?, _ token: PresentedAccessToken, _ address: NetworkAddress?
+    ) {
+        audit.recordOnce(
+            AuditEvent(
+                kind, at: ambient.now(), userID: target, clientID: token.clientID, address: address?.text,
+                actor: token.subject))
+    }
+}

@@ -1,0 +1,86 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Makes access keys and trades them for session tokens.
+public struct AccessKeys: Sendable {
+    private let stores: Stores
+    private let tokens: MethodTokens
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    public init(stores: Stores, tokens: MethodTokens, audit: any AuditLog, ambient: Ambient) {
+        self.stores = stores
+        self.tokens = tokens
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Stores a key under a new secret.
+    ///
+    /// - Parameter key: with whatever identifier; it gets a new one.
+    /// - Returns: the key, and its secret, which nobody can ask for again.
+    public func create(_ make: (_ id: String, _ now: UnixTime) -> AccessKey) async throws(StoreError)
+        -> (key: AccessKey, cleartext: Secret)
+    {
+        let key = make("K\(ambient.randomToken(byteCount: 16))", ambient.now())
+        let secret = newSecret()
+        try await stores.accessKeys.create(key, digest: SecretDigest(of: secret))
+        return (key, secret)
+    }
+
+    /// Gives a key another secret: the old one opens nothing from now on.
+    public func rotate(_ id: String) async throws(StoreError) -> (key: AccessKey, cleartext: Secret) {
+        let secret = newSecret()
+        let key = try await stores.accessKeys.rotate(id, to: SecretDigest(of: secret), at: ambient.now())
+        return (key, secret)
+    }
+
+    /// The session token of a key. One statement.
+    ///
+    /// - Parameter isWithin: whether an address belongs to a network in CIDR notation.
+    /// - Throws: ``MethodProblem/invalidAccessKey``, the same whatever is wrong with the key; ``StoreError``.
+    public func exchange(
+        _ secret: Secret, options: LoginOptions, from address: NetworkAddress?,
+        isWithin: (_ address: String, _ network: String) -> Bool
+    ) async throws -> SessionAnswer {
+        let now = ambient.now()
+        guard secret.exposed().utf8.count <= Self.secretBytesMax,
+            let (key, user) = try await stores.accessKeys.key(SecretDigest(of: secret))
+        else { throw MethodProblem.invalidAccessKey }
+        let isNear =
+            key.permittedNetworks.isEmpty
+            || key.permittedNetworks.contains { network in address.map { isWithin($0.text, network) } ?? false }
+        guard key.isGood(at: now), isNear, key.boundUser == nil || user != nil else {
+            audit.record(
+                AuditEvent(
+                    .accessKeyRefused, at: now, userID: key.boundUser, address: address?.text,
+                    reason: !key.isActive ? "inactive" : !key.isGood(at: now) ? "expired" : isNear ? "user" : "network",
+                    target: key.id))
+            throw MethodProblem.invalidAccessKey
+        }
+        try SessionClaims.requireSmall(options.customClaims)
+        let memberships = user?.memberships ?? key.memberships
+        if let tenant = options.selectedTenant, memberships.tenants[tenant] == nil {
+            throw MethodProblem.invalidRequest.saying("The key is not for this tenant")
+        }
+        try await tokens.requireKey()
+        let end = min(now + tokens.project.accessTokenSeconds, key.expiresAt ?? UnixTime(rawValue: .max))
+        let claims = SessionClaims(client: options.customClaims, management: key.customClaims)
+        let token = try tokens.session(
+            ofKey: key.id, for: key.boundUser, memberships, tenant: options.selectedTenant, claims: claims, until: end,
+            at: now)
+        audit.record(
+            AuditEvent(.accessKeyExchanged, at: now, userID: key.boundUser, address: address?.text, target: key.id))
+        return SessionAnswer(
+            sessionJWT: token, refreshJWT: nil, firstSeen: false, user: nil, keyID: key.id, expiration: end)
+    }
+
+    /// Secrets that somebody could present are 48 bytes long; nobody makes us hash a novel.
+    private static let secretBytesMax = 256
+
+    /// Begins with something that a search for leaked secrets can look for.
+    private func newSecret() -> Secret {
+        Secret("ktak_\(ambient.randomToken(byteCount: 32))")
+    }
+}

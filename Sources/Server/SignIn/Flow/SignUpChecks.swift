@@ -1,0 +1,36 @@
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+extension SignUpDetails {
+    /// What a stranger says about themselves is bounded member by member, so that nobody is too large to be changed later.
+    ///
+    /// - Throws: ``MethodProblem/invalidArguments`` for a name that is too long, or an address that is none.
+    func requireSmall() throws(MethodProblem) {
+        let names = [("name", name), ("givenName", givenName), ("middleName", middleName), ("familyName", familyName)]
+        for (member, text) in names where (text?.utf8.count ?? 0) > Limits.descriptionBytesMax {
+            throw .invalidArguments.saying("The \(member) field is too long")
+        }
+        if let email, Identifier(loginID: email)?.kind != .email {
+            throw .invalidArguments.saying("The email field is no such address")
+        }
+        if let phone { try Identifier.requireDialled(Identifier(loginID: phone), "phone") }
+    }
+}
+
+extension Identifier {
+    /// Whether it is a telephone number that can be dialled: seven to fifteen digits (ITU-T E.164).
+    package var isDialled: Bool {
+        let digits = value.utf8.dropFirst()
+        return kind == .phone && (7...15).contains(digits.count)
+            && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
+    /// - Throws: ``MethodProblem/invalidArguments`` for anything but such a number: whatever else is counted by its calling
+    ///   code would be counted by a code of the sender's choice.
+    static func requireDialled(_ phone: Identifier?, _ member: String) throws(MethodProblem) {
+        guard phone?.isDialled == true else {
+            throw .invalidArguments.saying("The \(member) field is no telephone number")
+        }
+    }
+}

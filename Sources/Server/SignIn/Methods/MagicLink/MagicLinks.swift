@@ -1,0 +1,100 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Links by mail or text message that sign in whoever opens them and confirms.
+///
+/// A link holds 256 random bits, is good once and for ten minutes. Looking at it spends nothing, so that a mail scanner
+/// cannot use it up; ``verify(_:from:)`` belongs to a confirmation.
+public struct MagicLinks: Sendable {
+    let core: ProofCore
+
+    /// Sends a link, or does the same work for nobody.
+    ///
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
+    public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
+        let target = try core.targets.target(ask.redirectURL)
+        let plan = try await core.planner.plan(ask)
+        try await core.messages.send(link: make(plan, target: target), plan)
+        return plan.masked
+    }
+
+    /// Sends a link to another address of somebody who is signed in.
+    public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
+        let target = try core.targets.target(update.redirectURL)
+        let plan = try await core.planner.plan(update)
+        try await core.messages.send(link: make(plan, target: target), plan)
+        return plan.masked
+    }
+
+    /// What a link is for, whichever kind it is, without spending it: what a page shows before somebody confirms.
+    ///
+    /// - Returns: `nil` for a link that is unknown, spent or over.
+    public func describe(_ token: Secret) async throws(StoreError) -> LinkDescription? {
+        guard Self.isPlausible(token) else { return nil }
+        return try await core.stores.links.describe(SecretDigest(of: token), at: core.ambient.now())
+    }
+
+    /// Why a link that was good once is not any more. Spends nothing.
+    ///
+    /// - Returns: `nil` for one that is good, was never made, or was forgotten.
+    public func end(of token: Secret) async throws(StoreError) -> LinkEnd? {
+        guard Self.isPlausible(token) else { return nil }
+        return try await core.stores.links.end(of: SecretDigest(of: token), at: core.ambient.now())
+    }
+
+    /// Spends a link.
+    ///
+    /// - Parameter session: the session that was presented with it, if any.
+    /// - Throws: ``MethodProblem/linkExpired``, ``MethodProblem/linkUnknown``.
+    public func verify(_ token: Secret, in session: PresentedRefresh? = nil, from address: NetworkAddress?) async throws
+        -> CompletedProof
+    {
+        guard Self.isPlausible(token) else { throw MethodProblem.linkUnknown }
+        let digest = SecretDigest(of: token)
+        let seen = try await core.stores.links.describe(digest, at: core.ambient.now())
+        // An enchanted link signs in whoever waits for it, never whoever opens it.
+        guard seen?.isEnchanted != true else { throw MethodProblem.linkUnknown }
+        switch try await core.stores.links.redeem(digest, at: core.ambient.now()) {
+        case .right(let facts, reference: nil):
+            guard
+                let proof = try await core.completion.complete(
+                    facts, .init(isByLink: true, session: session?.grant.id, address: address))
+            else {
+                throw MethodProblem.linkUnknown
+            }
+            try await core.linkFollowed(facts, from: address)
+            return proof
+        case .expired:
+            throw MethodProblem.linkExpired
+        case .right, .cancelled, .unknown:
+            throw MethodProblem.linkUnknown
+        }
+    }
+
+    /// Writes a link down and returns it.
+    func make(_ plan: ProofPlan, target: String) async throws(StoreError) -> String {
+        let token = core.digests.makeToken()
+        let now = core.ambient.now()
+        try await core.stores.links.add(
+            [
+                PendingLink(
+                    digest: plan.isDecoy ? core.digests.decoy() : SecretDigest(of: token), facts: plan.facts)
+            ], reference: nil, expiresAt: now + Limits.proofSeconds, at: now)
+        return LinkTargets.link(target, token: token.exposed())
+    }
+
+    /// Our tokens have one length; anything else costs no query.
+    static func isPlausible(_ token: Secret) -> Bool {
+        token.exposed().utf8.count == 43
+    }
+}
+
+extension ProofCore {
+    /// A link came back: whoever followed it from here was here.
+    func linkFollowed(_ facts: ProofFacts, from address: NetworkAddress?) async throws(StoreError) {
+        let keys = GuessingRules.Keys(identifier: facts.loginID, address: address)
+        try await guessing.succeeded(ProofGuessing.Attempt(keys: keys, isKnown: true))
+        if facts.purpose != .embedded { try await answered(facts, from: address) }
+    }
+}

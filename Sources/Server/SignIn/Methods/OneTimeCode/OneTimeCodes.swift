@@ -1,0 +1,125 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// One-time codes by mail, text message or call.
+///
+/// A code is six digits, good once and for ten minutes. Tries are counted before they are compared, and across
+/// re-sends; an earlier code stays good when another one is sent. Whoever asks learns nothing about whom there is.
+public struct OneTimeCodes: Sendable {
+    package let core: ProofCore
+
+    /// Sends a code, or does the same work for nobody.
+    ///
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)`` also where so many wrong codes were typed that a new one would be
+    ///   refused.
+    public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
+        let typed = ask.intent.isSignUp ? try? ProofPlanner.newIdentifier(ask.loginID) : nil
+        try await requireTries(typed ?? ProofPlanner.identifier(ask.loginID), ask.method, from: ask.from)
+        return try await send(core.planner.plan(ask))
+    }
+
+    /// Sends a code to another address of somebody who is signed in.
+    public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
+        try await requireTries(ProofPlanner.identifier(update.loginID), update.method, from: update.from)
+        return try await send(core.planner.plan(update))
+    }
+
+    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts(retryAfterSeconds:)``,
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    ///
+    /// - Parameters:
+    ///   - session: the session that was presented with it, if any.
+    ///   - isPage: it was typed into a page that signs in. A code for another address of somebody's does not: it may have
+    ///     reached a stranger.
+    public func verify(
+        loginID text: String, code: Secret, method: DeliveryMethod, in session: PresentedRefresh? = nil,
+        isPage: Bool = false, from address: NetworkAddress?
+    ) async throws -> CompletedProof {
+        let loginID = try ProofPlanner.identifier(text)
+        guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
+        let now = core.ambient.now()
+        let attempt = try await core.guessing.admit(loginID, from: address)
+        let account = try await core.stores.users.account(loginID)
+        let slot = ProofPlan.slot(of: account?.user.id, loginID: loginID, method: method)
+        let verdict = try await core.stores.codes.redeem(
+            CodeTry(
+                slot: slot, digests: core.digests.candidates(code, slot: slot),
+                counts: Self.counts(
+                    attempt.keys, isKnown: attempt.isKnown, slot: slot,
+                    typed: ProofPlan.slot(of: nil, loginID: loginID, method: method))),
+            windowSeconds: Limits.proofSeconds, at: now)
+        switch verdict {
+        case .right(let facts):
+            guard !(isPage && facts.purpose == .update),
+                let proof = try await core.completion.complete(
+                    facts, .init(session: session?.grant.id, address: address))
+            else { throw MethodProblem.wrongCode }
+            try await core.succeeded(attempt, facts, from: address)
+            return proof
+        case .wrong:
+            core.failed(account, method, from: address)
+            throw MethodProblem.wrongCode
+        case .expired:
+            throw MethodProblem.codeExpired
+        case .exhausted(let retryAt):
+            core.failed(account, method, from: address)
+            throw MethodProblem.tooManyAttempts(retryAfterSeconds: Int(retryAt.seconds(since: now)))
+        }
+    }
+
+    /// What a try counts on: each network has its own tries, and strangers have few more together.
+    ///
+    /// Whoever types is told of what was typed alone. That the tries at the account are used up is not said: it would tell
+    /// which names belong to one.
+    private static func counts(
+        _ keys: GuessingRules.Keys, isKnown: Bool, slot: String, typed: String
+    ) -> [TryCount] {
+        let (one, all) = (Limits.codeTriesMax, Limits.codeTriesOfStrangersMax)
+        let network = TryCount(slot: typed, party: keys.network, max: one)
+        guard !isKnown else {
+            return [network, TryCount(slot: slot, party: "account/\(keys.network)", max: one, isTold: false)]
+        }
+        return [
+            network, TryCount(slot: typed, party: "strangers", max: all),
+            TryCount(slot: slot, party: "account/strangers", max: all, isTold: false),
+        ]
+    }
+
+    /// A code that could not be typed any more is not sent. What is looked at are the tries at what was typed, which are told in any
+    /// case: whether there is such an account makes no difference.
+    func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
+        async throws
+    {
+        guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
+        let now = core.ambient.now()
+        let keys = GuessingRules.Keys(identifier: loginID, address: address)
+        let typed = ProofPlan.slot(of: nil, loginID: loginID, method: method)
+        let counts = Self.counts(
+            keys, isKnown: try await core.stores.attempts.isKnown(keys.accountAndNetwork), slot: typed, typed: typed)
+        guard let retryAt = try await core.stores.codes.exhausted(counts.filter(\.isTold), at: now) else { return }
+        throw MethodProblem.noCodes(retryAfterSeconds: Int(retryAt.seconds(since: now)))
+    }
+
+    private func send(_ plan: ProofPlan) async throws -> MaskedAnswer {
+        let code = try await make(plan)
+        try await core.messages.send(code, plan)
+        return plan.masked
+    }
+
+    /// Writes a code down and returns it.
+    func make(_ plan: ProofPlan) async throws(StoreError) -> Secret {
+        let now = core.ambient.now()
+        let code = core.digests.makeCode()
+        let digest = core.digests.digest(of: code, slot: plan.slot)
+        try await core.stores.codes.add(
+            PendingCode(
+                slot: plan.slot, digest: plan.isDecoy ? core.digests.decoy() : digest, facts: plan.facts,
+                expiresAt: now + Limits.proofSeconds),
+            liveMax: Limits.codesLiveMax, at: now)
+        return code
+    }
+}

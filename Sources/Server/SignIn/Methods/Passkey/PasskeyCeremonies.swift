@@ -1,0 +1,211 @@
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import Model
+
+/// Begins and judges ceremonies of WebAuthn: what is the same for everybody's passkeys.
+struct PasskeyCeremonies: Sendable {
+    let store: any PasskeyStore
+    let spent: any SpentStore
+    let seal: CeremonyTicketSeal
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    init(
+        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.spent = spent
+        self.store = store
+        seal = CeremonyTicketSeal(secrets, ambient: ambient)
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// A challenge that was answered, before the answer is judged.
+    struct Answered: Sendable {
+        let ticket: CeremonyTicket
+        let challenge: [UInt8]
+        let mark: SpentMark
+        /// Where alone the answer may come from; `nil`: from any origin of the relying party's.
+        var origin: String?
+    }
+
+    /// What a client is asked for when a credential is to be made.
+    func creationOptions(
+        at party: RelyingParty, for user: PublicKeyCredentialCreationOptions.User, _ binding: CeremonyBinding,
+        excluding known: [StoredPasskey] = [], isConditional: Bool = false
+    ) -> PublicKeyCredentialCreationOptions {
+        let challenge = challenge(.registration, at: party, binding, isConditional: isConditional, userHandle: user.id)
+        return party.policy.creationOptions(
+            challenge: challenge, user: user,
+            excluding: known.prefix(WebAuthnLimits.descriptors).map(\.record.descriptor))
+    }
+
+    /// What a client is asked for when somebody is to sign in.
+    ///
+    /// - Parameter isQuiet: offered where names are typed, for as long as the page is open.
+    func requestOptions(
+        at party: RelyingParty, _ binding: CeremonyBinding, allowing: [CredentialDescriptor] = [],
+        isQuiet: Bool = false
+    ) -> PublicKeyCredentialRequestOptions {
+        party.policy.requestOptions(
+            challenge: challenge(.authentication, at: party, binding, isQuiet: isQuiet),
+            allowing: Array(allowing.prefix(WebAuthnLimits.descriptors)))
+    }
+
+    /// A challenge for one ceremony.
+    func challenge(
+        _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding, isConditional: Bool = false,
+        isQuiet: Bool = false, userHandle: [UInt8] = []
+    ) -> [UInt8] {
+        // Browsers wait without an end for what they offer quietly.
+        let waits = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
+        let seconds = isQuiet ? max(waits, Limits.quietCeremonySeconds) : waits
+        return seal.challenge(
+            CeremonyTicket(
+                kind: kind, isConditional: isConditional, expiresAt: ambient.now() + seconds,
+                relyingParty: party.id, binding: binding, userHandle: userHandle))
+    }
+
+    /// The ceremony that an answer belongs to.
+    ///
+    /// - Parameters:
+    ///   - transaction: what is answered once, however many challenges it had; `nil`: the challenge.
+    ///   - origin: where alone the answer may come from.
+    /// - Throws: ``PasskeyProblem/challengeUnknown``; ``PasskeyProblem/challengeExpired``.
+    func answered(
+        _ challenge: [UInt8]?, _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding,
+        of transaction: String? = nil, from origin: String? = nil
+    ) throws(PasskeyProblem) -> Answered {
+        guard let challenge, let ticket = seal.open(challenge, at: party.id), ticket.kind == kind,
+            ticket.binding == binding
+        else { throw .challengeUnknown }
+        guard ambient.now() < ticket.expiresAt else { throw .challengeExpired }
+        return Answered(
+            ticket: ticket, challenge: challenge,
+            mark: SpentMark(of: transaction.map { Array($0.utf8) } ?? challenge, expiresAt: ticket.expiresAt),
+            origin: origin)
+    }
+
+    /// Judges a registration. A bad one spends its challenge; a good one is to be stored together with its mark.
+    ///
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    func register(
+        _ response: RegistrationResponse, _ answered: Answered, at party: RelyingParty
+    ) async throws -> StoredPasskey {
+        do throws(PasskeyProblem) {
+            return try await judge(response, answered, at: party)
+        } catch {
+            try await spent.spend(answered.mark)
+            throw error
+        }
+    }
+
+    /// Judges a registration. The result is not stored yet.
+    ///
+    /// - Throws: ``PasskeyProblem/refused(_:)``.
+    func judge(
+        _ response: RegistrationResponse, _ answered: Answered, at party: RelyingParty
+    ) async throws(PasskeyProblem) -> StoredPasskey {
+        let ceremony = RegistrationCeremony(
+            policy: party.policy, challenge: answered.challenge, userHandle: answered.ticket.userHandle,
+            isConditional: answered.ticket.isConditional)
+        let now = ambient.now()
+        let credential: RegisteredCredential
+        do {
+            if let trust = party.trust {
+                credential = try await ceremony.verify(response, trust: trust, at: now)
+            } else {
+                credential = try ceremony.verify(response)
+            }
+        } catch {
+            throw .refused(error)
+        }
+        try Self.check(credential.origin, answered)
+        let name = credential.attestation.authenticatorName ?? AuthenticatorNames.name(of: credential.record)
+        return StoredPasskey(
+            id: .make(ambient), relyingParty: party.id, record: credential.record,
+            name: String(name.prefix(Limits.passkeyNameLengthMax)), attestationFormat: credential.attestation.format,
+            createdAt: now)
+    }
+
+    /// Judges an assertion and writes down what it changed. Good or bad, its challenge is spent.
+    ///
+    /// - Parameters:
+    ///   - found: the credential, if it is registered here for somebody who may answer.
+    ///   - isNamed: whose credential it must be was known before; else the answer must say it.
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    func accept(
+        _ response: AuthenticationResponse, _ answered: Answered, by found: OwnedPasskey?, isNamed: Bool,
+        at party: RelyingParty
+    ) async throws -> VerifiedAssertion {
+        let assertion: VerifiedAssertion
+        let passkey: StoredPasskey
+        do throws(PasskeyProblem) {
+            guard let found else { throw .credentialUnknown }
+            passkey = found.passkey
+            assertion = try judge(response, answered, passkey, isNamed: isNamed, at: party)
+        } catch {
+            try await spent.spend(answered.mark)
+            if case .refused(let problem) = error, problem.rule == .counterNotIncreased, let found {
+                noteCopy(of: found)
+            }
+            throw error
+        }
+        if assertion.signatureCounter == .notIncreased, let found { noteCopy(of: found) }
+        let use = try await store.use(
+            assertion.record, of: passkey.id, repeats: assertion.signatureCounter != .increased,
+            spending: answered.mark, at: ambient.now())
+        switch use {
+        case .used: return assertion
+        case .spent: throw PasskeyProblem.challengeSpent
+        case .overtaken: throw PasskeyProblem.overtaken
+        }
+    }
+
+    /// There may be two copies of a key: somebody should know (WebAuthn Level 3 §6.1.1).
+    private func noteCopy(of found: OwnedPasskey) {
+        var user: UserID?
+        if case .user(let id) = found.owner { user = id }
+        audit.record(
+            AuditEvent(.passkeyCopied, at: ambient.now(), userID: user, target: found.passkey.id.rawValue))
+    }
+
+    private func judge(
+        _ response: AuthenticationResponse, _ answered: Answered, _ passkey: StoredPasskey, isNamed: Bool,
+        at party: RelyingParty
+    ) throws(PasskeyProblem) -> VerifiedAssertion {
+        let ceremony = AuthenticationCeremony(
+            policy: party.policy, challenge: answered.challenge,
+            subject: isNamed ? .user(handle: passkey.record.userHandle) : .anybody)
+        let assertion: VerifiedAssertion
+        do {
+            assertion = try ceremony.verify(response, record: passkey.record)
+        } catch {
+            throw .refused(error)
+        }
+        try Self.check(assertion.origin, answered)
+        guard passkey.isActive else { throw .deactivated }
+        return assertion
+    }
+
+    /// A page is not as safe as the weakest of its relying party's origins: what was begun on it ends on it.
+    private static func check(_ origin: String, _ answered: Answered) throws(PasskeyProblem) {
+        guard answered.origin == nil || answered.origin == origin else {
+            throw .refused(WebAuthnProblem(.originNotAllowed, "the ceremony was begun for another origin"))
+        }
+    }
+}
+
+extension RegistrationResponse {
+    /// - Throws: ``PasskeyProblem/malformed(_:)``.
+    init(answer: JSONValue) throws(PasskeyProblem) {
+        do { try self.init(json: answer) } catch { throw .malformed(error) }
+    }
+}
+
+extension AuthenticationResponse {
+    /// - Throws: ``PasskeyProblem/malformed(_:)``.
+    init(answer: JSONValue) throws(PasskeyProblem) {
+        do { try self.init(json: answer) } catch { throw .malformed(error) }
+    }
+}

@@ -1,0 +1,133 @@
+internal import Foundation
+public import KeyturnBase
+public import KeyturnWebAuthn
+internal import Model
+
+/// A domain that passkeys are made for, and who may ask for them (WebAuthn Level 3 §4, relying party).
+public struct RelyingParty: Sendable {
+    /// An Android app that may use the domain's passkeys (Digital Asset Links).
+    public struct AndroidApp: Hashable, Sendable {
+        public let packageName: String
+        /// SHA-256 of each certificate that the app may be signed with: pairs of hexadecimal digits between colons.
+        public let fingerprints: [String]
+
+        public init(packageName: String, fingerprints: [String]) {
+            self.packageName = packageName
+            self.fingerprints = fingerprints
+        }
+    }
+
+    public internal(set) var policy: WebAuthnPolicy
+    /// Names the relying party in requests of its pages and apps; no secret.
+    public let publishableKey: String?
+    /// Of what its backends show.
+    let secretDigest: SecretDigest?
+    /// Apple's apps that may use the domain's passkeys: `TEAMID.bundle.identifier`.
+    public let appleApps: [String]
+    public let androidApps: [AndroidApp]
+    /// Who vouches for authenticators; `nil`: nobody is known.
+    let trust: (any AttestationTrust)?
+
+    /// - Parameter secretKey: what backends show; `nil`: no backend may call.
+    public init(
+        policy: WebAuthnPolicy, publishableKey: String? = nil, secretKey: Secret? = nil, appleApps: [String] = [],
+        androidApps: [AndroidApp] = [], trust: (any AttestationTrust)? = nil
+    ) {
+        self.policy = policy
+        self.publishableKey = publishableKey
+        secretDigest = secretKey.map(SecretDigest.init(of:))
+        self.appleApps = appleApps
+        self.androidApps = androidApps
+        self.trust = trust
+    }
+
+    /// The domain.
+    public var id: String { policy.rpID }
+
+    /// Whether a page there may ask.
+    public func admits(origin: String) -> Bool {
+        policy.origins.contains(origin) || policy.relatedOrigins.contains(origin)
+    }
+}
+
+/// Every relying party of a server.
+public struct RelyingParties: Sendable {
+    public let all: [RelyingParty]
+    /// The one that this server's own pages belong to; `nil` if they are at an address that no passkey can be made for,
+    /// such as one of digits.
+    public let own: RelyingParty?
+    /// The origin of those pages.
+    let pageOrigin: String
+
+    /// - Parameters:
+    ///   - configured: no two of the same domain.
+    ///   - issuer: where this server's pages are. A configured relying party that they belong to takes their origin in.
+    ///   - name: what the issuer's own relying party is called, if none is configured.
+    public init(_ configured: [RelyingParty], issuer: String, name: String) {
+        var all = configured
+        let origin = Self.origin(of: issuer)
+        if let index = all.firstIndex(where: { $0.admits(origin: origin) }) {
+            own = all[index]
+        } else if let index = all.firstIndex(where: { $0.policy.adding(origin: origin) != nil }),
+            let policy = all[index].policy.adding(origin: origin)
+        {
+            all[index].policy = policy
+            own = all[index]
+        } else if let policy = try? WebAuthnPolicy(rpID: Self.host(of: origin), rpName: name, origins: [origin]) {
+            all.append(RelyingParty(policy: policy))
+            own = all.last
+        } else {
+            own = nil
+        }
+        self.all = all
+        pageOrigin = origin
+    }
+
+    /// The relying party whose pages and apps show this key.
+    public func party(publishableKey key: String) -> RelyingParty? {
+        all.first { $0.publishableKey == key }
+    }
+
+    /// The relying party whose backends show this key. Takes the same time for every wrong one.
+    public func party(secretKey key: Secret) -> RelyingParty? {
+        let digest = SecretDigest(of: key)
+        var found: RelyingParty?
+        for party in all {
+            guard let known = party.secretDigest, ConstantTime.equal(known.bytes, digest.bytes) else { continue }
+            found = party
+        }
+        return found
+    }
+
+    /// The relying party whose pages are at that origin.
+    public func party(origin: String) -> RelyingParty? {
+        all.first { $0.admits(origin: origin) }
+    }
+
+    /// The relying party of that domain.
+    public func party(id: String) -> RelyingParty? {
+        all.first { $0.id == id }
+    }
+
+    /// Scheme, host and port (RFC 6454 §6.2).
+    static func origin(of issuer: String) -> String {
+        guard let scheme = issuer.range(of: "://") else { return issuer }
+        return String(issuer[..<(issuer[scheme.upperBound...].firstIndex(of: "/") ?? issuer.endIndex)])
+    }
+
+    private static func host(of origin: String) -> String {
+        guard let scheme = origin.range(of: "://") else { return origin }
+        return String(origin[scheme.upperBound...].prefix { $0 != ":" })
+    }
+}
+
+extension WebAuthnPolicy {
+    /// The same policy, taking ceremonies at one more origin; `nil` if that belongs to another domain.
+    func adding(origin: String) -> WebAuthnPolicy? {
+        try? WebAuthnPolicy(
+            rpID: rpID, rpName: rpName, origins: origins.union([origin]), relatedOrigins: relatedOrigins,
+            topOrigins: topOrigins, allowsCrossOrigin: allowsCrossOrigin, userVerification: userVerification,
+            residentKey: residentKey, algorithms: algorithms, backup: backup, signatureCounter: signatureCounter,
+            attestation: attestation, timeoutMilliseconds: timeoutMilliseconds)
+    }
+}

@@ -1,0 +1,208 @@
+public import KeyturnBase
+public import KeyturnWebAuthn
+public import KeyturnWire
+public import Model
+
+/// Ceremonies on pages of this server.
+extension UserPasskeys {
+    /// What the sign-in page offers where names are typed, or behind a button: whatever passkey the device has.
+    ///
+    /// - Parameter browser: the mark of the browser that gets the page; the answer counts in that one alone.
+    /// - Returns: `nil` if this server is at an address that has no passkeys.
+    public func beginSignIn(in browser: String) -> PublicKeyCredentialRequestOptions? {
+        parties.own.map { ceremonies.requestOptions(at: $0, CeremonyBinding(.page, [browser]), isQuiet: true) }
+    }
+
+    /// Who answered.
+    ///
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    public func finishSignIn(_ answer: JSONValue, in browser: String, from address: NetworkAddress?)
+        async throws -> ProvenIdentity
+    {
+        try await finish(answer, CeremonyBinding(.page, [browser]), as: nil, from: address)
+    }
+
+    /// Whether a user has any passkey for pages of this server, switched on or not.
+    public func hasAny(_ user: UserID) async throws(StoreError) -> Bool {
+        guard let party = parties.own else { return false }
+        return try await !store.passkeys(of: user, at: party.id).isEmpty
+    }
+
+    /// Whether a user has a passkey that signs them in on pages of this server.
+    public func hasUsable(_ user: UserID) async throws(StoreError) -> Bool {
+        guard let party = parties.own else { return false }
+        return try await store.passkeys(of: user, at: party.id).contains(where: \.isActive)
+    }
+
+    /// What is offered to somebody who is known already, to prove it once more: their own passkeys.
+    ///
+    /// - Returns: `nil` if none of theirs can be used on a page of this server.
+    public func beginProof(of account: Account, in browser: String) async throws(StoreError)
+        -> PublicKeyCredentialRequestOptions?
+    {
+        guard account.hasPasskey, let party = parties.own else { return nil }
+        let active = try await store.passkeys(of: account.user.id, at: party.id).filter(\.isActive)
+        guard !active.isEmpty else { return nil }
+        return ceremonies.requestOptions(
+            at: party, Self.binding(account, browser), allowing: active.map(\.record.descriptor))
+    }
+
+    /// The same person, once more.
+    ///
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    public func finishProof(
+        _ answer: JSONValue, of account: Account, in browser: String, from address: NetworkAddress?
+    ) async throws -> ProvenIdentity {
+        try await finish(answer, Self.binding(account, browser), as: account.user.id, from: address)
+    }
+
+    private func finish(
+        _ answer: JSONValue, _ binding: CeremonyBinding, as expected: UserID?, from address: NetworkAddress?
+    ) async throws -> ProvenIdentity {
+        guard let party = parties.own else { throw PasskeyProblem.challengeUnknown }
+        let response = try AuthenticationResponse(answer: answer)
+        let answered: PasskeyCeremonies.Answered
+        do throws(PasskeyProblem) {
+            answered = try ceremonies.answered(
+                response.unverifiedChallenge, .authentication, at: party, binding, from: parties.pageOrigin)
+        } catch {
+            throw refused(error, at: party, from: address)
+        }
+        return try await authenticate(response, answered, as: expected, at: party, from: address)
+    }
+
+    /// What the owner's device needs to make another passkey.
+    ///
+    /// - Parameter isUpgrade: quietly, right after a sign-in by other means: nobody needs to touch anything.
+    /// - Returns: `nil` if this server is at an address that has no passkeys.
+    public func beginAdding(to owner: AccountOwner, isUpgrade: Bool = false) async throws(StoreError)
+        -> PasskeyOptions?
+    {
+        guard let party = parties.own else { return nil }
+        let known = try await store.passkeys(of: owner.userID, at: party.id)
+        let options = ceremonies.creationOptions(
+            at: party, for: Self.user(owner.account, handle: handle(among: known)), Self.binding(owner),
+            excluding: known, isConditional: isUpgrade)
+        return PasskeyOptions(publicKey: options.json, mediation: isUpgrade ? PasskeyOptions.conditional : nil)
+    }
+
+    /// Adds the passkey that the owner's device made.
+    ///
+    /// - Throws: ``PasskeyProblem``; ``StoreError``.
+    public func finishAdding(_ answer: JSONValue, to owner: AccountOwner) async throws -> StoredPasskey {
+        guard let party = parties.own else { throw PasskeyProblem.challengeUnknown }
+        do {
+            let response = try RegistrationResponse(answer: answer)
+            let answered = try ceremonies.answered(
+                response.unverifiedChallenge, .registration, at: party, Self.binding(owner), from: parties.pageOrigin)
+            let passkey = try await ceremonies.register(response, answered, at: party)
+            try await store.add(
+                passkey, to: owner.userID, epoch: owner.account.user.epoch, beside: owner.holdsStrongFactor,
+                max: Limits.passkeysOfUserMax, spending: answered.mark, at: core.ambient.now()
+            ).requireAdded()
+            await added(passkey, to: owner.account, from: owner.origin)
+            try await strengthen(owner.session, by: passkey)
+            return passkey
+        } catch let problem as PasskeyProblem {
+            throw refused(problem, at: party, from: owner.address)
+        }
+    }
+
+    /// Whoever has just made a passkey that verified them has shown it: they go on managing it in the same session.
+    private func strengthen(_ session: BrowserSession, by passkey: StoredPasskey) async throws {
+        guard passkey.record.uvInitialized else { return }
+        let now = core.ambient.now()
+        let facts = try SecondFactor.combine(
+            .passkey, isOfTwoFactors: true, with: session.authentication.inMethods, mustCombine: false, at: now)
+        try await core.stores.sessions.strengthen(session.id, to: facts.inReferences, at: now)
+    }
+
+    /// Renames a passkey of the owner's.
+    ///
+    /// - Returns: `false` if there is no such passkey, or the name is none.
+    public func rename(_ id: PasskeyID, to name: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
+        guard let name = PasskeyName(name) else { return false }
+        return try await change(id, of: owner, name: name.text, isActive: nil)
+    }
+
+    /// What came of switching a passkey off, or removing it.
+    public enum Removal: Hashable, Sendable {
+        case done
+        /// There is no such passkey.
+        case unknown
+        /// Nothing else would let its owner in again.
+        case isOnlyWay
+    }
+
+    /// Switches a passkey of the owner's on, or off unless it is the only way in.
+    ///
+    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
+    public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true)
+        async throws(StoreError) -> Removal
+    {
+        let needsOne = !isActive && Self.needsPasskey(owner, canBeReached)
+        if try await change(id, of: owner, name: nil, isActive: isActive, keepsLast: needsOne) { return .done }
+        return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
+    }
+
+    /// Removes a passkey of the owner's unless it is the only way in.
+    ///
+    /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
+    public func remove(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+        -> Removal
+    {
+        let now = core.ambient.now()
+        let needsOne = Self.needsPasskey(owner, canBeReached)
+        guard try await store.remove(id, of: owner.userID, keepsLast: needsOne, at: now) else {
+            return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
+        }
+        core.audit.record(
+            AuditEvent(
+                .passkeyRemoved, at: now, userID: owner.userID, address: owner.address?.text, target: id.rawValue))
+        await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
+        return .done
+    }
+
+    /// Whether nothing but this passkey lets its owner in: no other one that is switched on, no password, no address to
+    /// send a code to.
+    ///
+    /// - Parameter canBeReached: whether messages get to an address of the owner's, which this server may be unable to
+    ///   send.
+    public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
+        -> Bool
+    {
+        let active = try await passkeys(of: owner.userID).filter(\.isActive)
+        return active.map(\.id) == [id] && Self.needsPasskey(owner, canBeReached)
+    }
+
+    private static func needsPasskey(_ owner: AccountOwner, _ canBeReached: Bool) -> Bool {
+        owner.account.passwordHash == nil && !(canBeReached && owner.account.hasProvenAddress)
+    }
+
+    private func change(
+        _ id: PasskeyID, of owner: AccountOwner, name: String?, isActive: Bool?, keepsLast: Bool = false
+    ) async throws(StoreError) -> Bool {
+        let now = core.ambient.now()
+        guard
+            try await store.change(
+                id, of: owner.userID, name: name, isActive: isActive, keepsLast: keepsLast, at: now)
+        else { return false }
+        core.audit.record(
+            AuditEvent(
+                .passkeyChanged, at: now, userID: owner.userID, address: owner.address?.text,
+                reason: name != nil ? "renamed" : isActive == true ? "activated" : "deactivated", target: id.rawValue))
+        if isActive == false {
+            await core.notices.send(.passkeyRemoved, to: owner.account, from: owner.origin, at: now)
+        }
+        return true
+    }
+
+    private static func binding(_ account: Account, _ browser: String) -> CeremonyBinding {
+        CeremonyBinding(.page, [browser, account.user.id.rawValue, String(account.user.epoch)])
+    }
+
+    private static func binding(_ owner: AccountOwner) -> CeremonyBinding {
+        CeremonyBinding(
+            .settings, [owner.session.id.rawValue, owner.userID.rawValue, String(owner.account.user.epoch)])
+    }
+}

@@ -1,0 +1,274 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Passwords on the methods' wire: sign-up, sign-in, and the ways to another one.
+public struct PasswordMethods: Sendable {
+    package let core: ProofCore
+    let links: MagicLinks
+    package let passwords: Passwords
+    package let policy: PasswordPolicy
+    package let breached: BreachedPasswords?
+    package let settings: PasswordSettings
+
+    /// What a new password must have.
+    public var policyAnswer: PasswordPolicyAnswer {
+        PasswordPolicyAnswer(
+            minLength: Int64(policy.minLength), lowercase: policy.requiresLowercase,
+            uppercase: policy.requiresUppercase, number: policy.requiresNumber,
+            nonAlphanumeric: policy.requiresNonAlphanumeric)
+    }
+
+    /// Makes a user. Nothing was proved but that somebody chose this login ID: an address stays unverified, and whoever
+    /// proves it later finds the password void.
+    ///
+    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/invalidRequest`` for a password that may not be chosen.
+    public func signUp(
+        loginID text: String, password: Secret, details: SignUpDetails = SignUpDetails(),
+        options: LoginOptions = .none, from address: NetworkAddress?
+    ) async throws -> CompletedProof {
+        let loginID = try ProofPlanner.newIdentifier(text)
+        try details.requireSmall()
+        try ProofPlanner.check(options, presented: nil)
+        try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
+        // Test users are no exception: their login IDs can be guessed, and what they may do is real.
+        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        let facts = ProofFacts(
+            .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
+        var account = NewAccount.make(facts, proved: nil, ambient: core.ambient)
+        try await requireGood(password, for: account, history: [])
+        account.passwordHash = try await hash(password)
+        guard try await core.stores.users.createUnlessTaken(account) else { throw MethodProblem.userExists }
+        return proof(of: account, isFirst: true, options)
+    }
+
+    /// Checks a password. Wrong name and wrong password are one answer, and cost the same.
+    ///
+    /// - Throws: ``MethodProblem/wrongPassword``; ``MethodProblem/passwordExpired`` for one that is right and must be
+    ///   replaced; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func signIn(
+        loginID: String, password: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
+        from address: NetworkAddress?
+    ) async throws -> CompletedProof {
+        try ProofPlanner.check(options, presented: presented)
+        let (account, verdict) = try await check(loginID, password, from: address)
+        let state = try await core.stores.passwords.state(of: account.user.id)
+        guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
+            throw MethodProblem.passwordExpired
+        }
+        if case .rightAndRehashed(let fresh) = verdict, let old = account.passwordHash {
+            try await core.stores.users.rehash(account.user.id, from: old, to: fresh)
+        }
+        return proof(of: account, isFirst: false, options, presented)
+    }
+
+    /// Replaces a password by whoever knows it, be it temporary or expired. Every session ends, and a new one begins.
+    ///
+    /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as ``signUp(loginID:password:details:options:from:)``.
+    public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
+        -> CompletedProof
+    {
+        let (account, _) = try await check(loginID, old, from: address)
+        try await change(
+            account, to: new, by: .formerPassword, replacing: account.passwordHash,
+            from: SessionOrigin(address: address?.text, device: nil))
+        return proof(of: try await changed(account), isFirst: false, .none)
+    }
+
+    /// Sets the password of somebody who presents a session: after a reset, or out of their settings. Every other session
+    /// ends.
+    ///
+    /// Whoever has an authenticator must have shown it in that session beside something else: a link of a reset stands for
+    /// the mailbox alone, and whoever reads the mailbox must not get a second factor of their own choice by it.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen, and for a session of one factor.
+    public func update(
+        _ presented: PresentedRefresh, loginID text: String, new: Secret, from address: NetworkAddress?
+    ) async throws {
+        let loginID = try ProofPlanner.identifier(text)
+        guard presented.account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        try presented.requireOwner()
+        guard Self.mayChoose(presented) else {
+            throw MethodProblem.invalidRequest.saying(
+                "The password can be changed in a session of two factors: verify a code of the authenticator with mfa")
+        }
+        try await change(
+            presented.account, to: new, by: presented.grant.authentication.passwordOrigin, keeping: presented.grant.id,
+            from: SessionOrigin(address: address?.text, device: nil))
+    }
+
+    /// Sets the password of somebody who proved to be `account`'s owner, by whatever is asked of them. Every session ends.
+    ///
+    /// - Parameter facts: what they proved.
+    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen; ``MethodProblem/wrongPassword`` if
+    ///   it was changed meanwhile.
+    public func choose(
+        _ new: Secret, for account: Account, by facts: AuthenticationFacts, from origin: SessionOrigin
+    ) async throws {
+        try await change(
+            account, to: new, by: facts.passwordOrigin, replacing: account.passwordHash, from: origin)
+    }
+
+    /// Sends a link to whoever forgot a password, or does the same work for nobody. The link signs in as any other; it
+    /// stands for the mailbox alone, never for a second factor.
+    public func reset(
+        loginID text: String, redirectURL: String?, options: LoginOptions = .none, from address: NetworkAddress?
+    ) async throws -> PasswordResetAnswer {
+        let loginID = try ProofPlanner.identifier(text)
+        let masked = try await links.send(
+            ProofAsk(
+                .passwordReset, loginID: text, method: loginID.kind == .phone ? .sms : .email, options: options,
+                redirectURL: redirectURL, from: address))
+        return PasswordResetAnswer(resetMethod: "magiclink", masked: masked)
+    }
+
+    /// Sets a password for somebody else, at the operator's word. The policy is the operator's own.
+    ///
+    /// - Parameter mustReplace: it opens nothing but its own replacement.
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func set(loginID: String, password: Secret, mustReplace: Bool) async throws {
+        let account = try await managed(loginID)
+        let text = password.exposed()
+        guard (1...Limits.passwordBytesMax).contains(text.utf8.count), !text.utf8.contains(0) else {
+            throw MethodProblem.invalidArguments.saying("The password field cannot be a password")
+        }
+        try await store(account, password, by: .strong, mustReplace: mustReplace, replacing: nil, keeping: nil)
+        await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
+    }
+
+    /// Declares a password over: whoever has it must replace it.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func expire(loginID: String) async throws {
+        let account = try await managed(loginID)
+        _ = try await core.stores.passwords.expire(account.user.id, at: core.ambient.now())
+    }
+
+    private func managed(_ loginID: String) async throws -> Account {
+        guard let identifier = Identifier(loginID: loginID),
+            let account = try await core.stores.users.account(identifier)
+        else { throw MethodProblem.managementUserNotFound }
+        return account
+    }
+}
+
+/// The steps.
+extension PasswordMethods {
+    private func check(_ text: String, _ password: Secret, from address: NetworkAddress?) async throws -> (
+        Account, Passwords.Verdict
+    ) {
+        let loginID = try ProofPlanner.identifier(text)
+        let attempt = try await core.guessing.admit(loginID, from: address)
+        let locks = settings.locks(attempt.keys)
+        if !locks.isEmpty { try await core.budgets.pay(locks, at: core.ambient.now()) }
+        let account = try await core.stores.users.account(loginID)
+        let verdict: Passwords.Verdict
+        do {
+            verdict = try await passwords.check(password, against: account?.passwordHash)
+        } catch {
+            throw MethodProblem.rateLimited(retryAfterSeconds: 1)
+        }
+        guard let account, verdict != .wrong, [.active, .invited].contains(account.user.status) else {
+            core.failed(account, .password, from: address)
+            throw MethodProblem.wrongPassword
+        }
+        try await core.guessing.succeeded(attempt)
+        if !locks.isEmpty { try await core.stores.budgets.clear(locks.map(\.key)) }
+        return (account, verdict)
+    }
+
+    /// Whether a session is strong enough to choose a password in. Somebody who has nothing but an authenticator cannot
+    /// show two factors, and takes nothing from anybody by adding one.
+    private static func mayChoose(_ presented: PresentedRefresh) -> Bool {
+        let account = presented.account
+        guard account.hasAuthenticator else { return true }
+        guard presented.holdsStrongFactor else { return false }
+        let hasAddress =
+            account.isEmailVerified || account.isPhoneVerified
+            || account.identifiers.contains { $0.key.kind != .username && $0.value == .verified }
+        let hasNothingElse = account.passwordHash == nil && !hasAddress
+        return hasNothingElse || presented.grant.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    private func change(
+        _ account: Account, to password: Secret, by proof: PasswordChange.Origin, replacing: String? = nil,
+        keeping: GrantID? = nil, from origin: SessionOrigin
+    ) async throws {
+        var earlier: [String] = []
+        if settings.reuseMax > 0 {
+            earlier = try await core.stores.passwords.state(of: account.user.id).history
+        }
+        let present = account.passwordHash.map { [$0] } ?? []
+        try await requireGood(password, for: account, history: present + earlier.prefix(settings.reuseMax))
+        try await store(account, password, by: proof, mustReplace: false, replacing: replacing, keeping: keeping)
+        await core.notices.send(.passwordChanged, to: account, from: origin, at: core.ambient.now())
+    }
+
+    private func store(
+        _ account: Account, _ password: Secret, by origin: PasswordChange.Origin, mustReplace: Bool,
+        replacing: String?, keeping: GrantID?
+    ) async throws {
+        let now = core.ambient.now()
+        let change = PasswordChange(
+            account.user.id, hash: try await hash(password), origin: origin, replacing: replacing,
+            mustReplace: mustReplace, historyMax: settings.reuseMax, keeping: keeping)
+        // Somebody else was faster: what was known of the account is not true any more.
+        guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
+        core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
+    }
+
+    /// - Parameter history: hashes that it must not be of; the present one among them.
+    private func requireGood(_ password: Secret, for account: Account, history: [String]) async throws {
+        do {
+            let flaws = try await passwords.flaws(
+                in: password, policy: policy, identifiers: Array(account.identifiers.keys), breached: breached)
+            if let flaw = flaws.first { throw MethodProblem.invalidRequest.saying(Self.sentence(flaw)) }
+            for hash in history where try await passwords.check(password, against: hash) != .wrong {
+                throw MethodProblem.invalidRequest.saying("The password was used before")
+            }
+        } catch is HashingPool.Saturated {
+            throw MethodProblem.rateLimited(retryAfterSeconds: 1)
+        }
+    }
+
+    /// The account after its password was changed by whoever is here.
+    private func changed(_ account: Account) async throws -> Account {
+        guard let account = try await core.stores.users.account(account.user.id) else {
+            throw MethodProblem.wrongPassword
+        }
+        return account
+    }
+
+    private func hash(_ password: Secret) async throws(MethodProblem) -> String {
+        do {
+            return try await passwords.hash(password)
+        } catch {
+            throw .rateLimited(retryAfterSeconds: 1)
+        }
+    }
+
+    private func proof(
+        of account: Account, isFirst: Bool, _ options: LoginOptions, _ presented: PresentedRefresh? = nil
+    ) -> CompletedProof {
+        CompletedProof(
+            identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst), options: options,
+            presented: options.needsSession ? presented : nil)
+    }
+
+    private static func sentence(_ flaw: PasswordPolicy.Flaw) -> String {
+        switch flaw {
+        case .tooShort(let minLength): "The password needs at least \(minLength) characters"
+        case .tooLong: "The password is too long"
+        case .lacksLowercase: "The password needs a lower-case letter"
+        case .lacksUppercase: "The password needs an upper-case letter"
+        case .lacksNumber: "The password needs a digit"
+        case .lacksNonAlphanumeric: "The password needs a character that is neither letter nor digit"
+        case .breached: "The password stands in a list of stolen ones"
+        case .common: "The password is among those that everybody tries first"
+        case .containsIdentifier: "The password is made of the user's own name"
+        case .containsNUL: "The password contains a NUL character"
+        }
+    }
+}

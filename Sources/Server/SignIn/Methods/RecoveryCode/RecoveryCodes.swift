@@ -1,0 +1,59 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Codes on paper, for the day on which an authenticator is lost. Each is good once.
+public struct RecoveryCodes: Sendable {
+    let core: ProofCore
+    let secrets: ServerSecrets
+
+    /// A new set for somebody who is signed in. Those before it are worth nothing from now on.
+    ///
+    /// - Returns: the codes as they are shown, once.
+    public func make(for user: UserID) async throws(StoreError) -> [Secret] {
+        let codes = RecoveryCode.makeSet(core.ambient)
+        try await core.stores.recoveryCodes.replace(
+            codes.map { SecretDigest(storedBytes: $0.digest(of: user, under: secrets)) }, of: user,
+            at: core.ambient.now())
+        return codes.map(\.text)
+    }
+
+    /// Spends a code. A login ID that nobody has is answered like a wrong code.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func verify(
+        loginID text: String, code: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
+        from address: NetworkAddress?
+    ) async throws -> CompletedProof {
+        let loginID = try ProofPlanner.identifier(text)
+        try ProofPlanner.check(options, presented: presented)
+        let account = try await core.stores.users.account(loginID)
+        let attempt = try await core.guessing.admit(
+            GuessingRules.Keys(secondFactorOf: account?.user.id, typed: loginID, address: address), from: address)
+        if options.needsSession, presented?.account.user.id != account?.user.id {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        let id = account?.user.id ?? UserID(rawValue: "nobody")
+        let digests = RecoveryCode(typed: code)?.digests(of: id, under: secrets) ?? [core.digests.decoy().bytes]
+        let isRight = try await core.stores.recoveryCodes.spend(
+            digests.map(SecretDigest.init(storedBytes:)), of: id, at: core.ambient.now())
+        guard isRight, let account, account.user.status == .active else {
+            core.failed(account, .recoveryCode, from: address)
+            throw MethodProblem.wrongCode
+        }
+        try await core.guessing.succeeded(attempt)
+        let identity = ProvenIdentity(account: account, method: .recoveryCode, isFirst: false)
+        return CompletedProof(
+            identity: identity, options: options, presented: options.needsSession ? presented : nil)
+    }
+
+    /// How many are left.
+    public func count(of user: UserID) async throws(StoreError) -> Int {
+        try await core.stores.recoveryCodes.count(of: user)
+    }
+
+    /// Makes every code of a user worthless.
+    public func remove(of user: UserID) async throws(StoreError) {
+        try await core.stores.recoveryCodes.replace([], of: user, at: core.ambient.now())
+    }
+}

@@ -1,0 +1,145 @@
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+
+/// Removes the second factors of a user who lost them, without an operator.
+///
+/// The user gives two other proofs of different kinds, waits for the operator's delay, of which every proved address is
+/// told, and gives both proofs again. Each message has a link that cancels it. The rules hold no state beside the row
+/// of ``RecoveryStore``.
+public struct FactorRecovery: Sendable {
+    let core: ProofCore
+    let settings: RecoverySettings?
+    let messages: MessageQueue
+
+    package init(
+        core: ProofCore, settings: RecoverySettings?, messages: MessageQueue
+    ) {
+        self.core = core
+        self.settings = settings
+        self.messages = messages
+    }
+
+    /// Whether users may remove a lost second factor by themselves.
+    public var isOffered: Bool { settings != nil }
+
+    /// How long a recovery takes from its beginning, in seconds.
+    public var delaySeconds: Int64 { settings?.delaySeconds ?? 0 }
+
+    /// What is asked beside the first proof.
+    public enum Way: Hashable, Sendable {
+        /// A code that is sent to one of these, the best first; never empty.
+        case code([Identifier])
+        case password
+    }
+
+    /// What became of a code.
+    public enum CodeOutcome: Hashable, Sendable {
+        case right(AuthenticationMethod)
+        case wrong, expired
+        case exhausted(retryAfterSeconds: Int)
+    }
+
+    /// Which proof is asked of a user who gave a first one; `nil`: there is none of another kind that counts.
+    ///
+    /// After a password it is a code to an address; after a code or link it is the password. An address that was added a
+    /// short while ago does not count, nor does a password that was reset by a message alone: a thief with one of the two
+    /// could have made the other.
+    ///
+    /// - Parameter canReach: whether messages can be sent there.
+    public func way(
+        for account: Account, after proven: SignInProgress.Proven, canReach: (Identifier) -> Bool
+    ) async throws(StoreError) -> Way? {
+        guard isOffered, account.hasStrongFactor, account.passwordHash != nil, !account.provedAddresses.isEmpty else {
+            return nil
+        }
+        let oldEnough = core.ambient.now() - Limits.recoveryProofAgeSeconds
+        let password = try await core.stores.passwords.state(of: account.user.id)
+        guard !password.mustReplace, password.resetAt.map({ $0 <= oldEnough }) ?? true else { return nil }
+        let new = try await core.stores.recoveries.addresses(of: account.user.id, provedAfter: oldEnough)
+            .intersection(account.provedAddresses)
+        let factors = Set(proven.methods.compactMap { AuthenticationMethod(word: $0)?.factor })
+        if factors.contains(.knowledge) {
+            let known = account.provedAddresses.subtracting(new).filter(canReach)
+            let sorted = known.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
+            return sorted.isEmpty ? nil : .code(Array(sorted.prefix(Limits.recoveryAddressesMax)))
+        }
+        // Which address the first proof was sent to is not known of every session.
+        guard !factors.isDisjoint(with: [.mailbox, .telephone]), new.isEmpty else { return nil }
+        return .password
+    }
+
+    /// An address, most of it hidden.
+    public static func masked(_ address: Identifier) -> String { Destination.mask(address.value) }
+
+    /// Sends a code to an address of ``Way/code(_:)``.
+    ///
+    /// - Parameter locale: BCP 47.
+    /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func sendCode(
+        to address: Identifier, of account: Account, locale: String?, from network: NetworkAddress?
+    ) async throws {
+        let now = core.ambient.now()
+        let isPhone = address.kind == .phone
+        let isTest = account.user.isTest
+        let name = account.countedName
+        var facts = ProofFacts(
+            .recovery, userID: account.user.id, loginID: name, address: address, method: Self.method(of: address),
+            epoch: account.user.epoch)
+        if !isTest {
+            try await core.budgets.pay(for: name, from: network, at: now)
+            if isPhone {
+                let toll = try await core.budgets.payToll(
+                    to: address, for: name, isDecoy: false, isOwn: true, from: network, at: now)
+                if case .refused(let seconds) = toll { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
+                facts.isTolled = toll == .paid
+            }
+        }
+        let plan = ProofPlan(
+            facts: facts, method: isPhone ? .sms : .email, to: address.value, isDecoy: false, isSilent: isTest,
+            isRegistered: false, options: LoginOptions(locale: locale),
+            masked: MaskedAnswer(Self.masked(address), via: isPhone ? .sms : .email))
+        let code = core.digests.makeCode()
+        let slot = Self.slot(address, of: account)
+        try await core.stores.codes.add(
+            PendingCode(
+                slot: slot, digest: core.digests.digest(of: code, slot: slot), facts: facts,
+                expiresAt: now + Limits.proofSeconds),
+            liveMax: Limits.codesLiveMax, at: now)
+        try await core.messages.send(code, plan)
+    }
+
+    /// Checks a code that was sent to an address. It is spent if it is right.
+    public func check(_ code: Secret, sentTo address: Identifier, of account: Account, from network: NetworkAddress?)
+        async throws(StoreError) -> CodeOutcome
+    {
+        let now = core.ambient.now()
+        let slot = Self.slot(address, of: account)
+        let verdict = try await core.stores.codes.redeem(
+            CodeTry(
+                slot: slot, digests: core.digests.candidates(code, slot: slot),
+                // Only a user who gave a first proof gets here, so all networks share the tries.
+                counts: [TryCount(slot: slot, party: "recovery", max: Limits.codeTriesMax)]),
+            windowSeconds: Limits.proofSeconds, at: now)
+        switch verdict {
+        case .right(let facts)
+        where facts.userID == account.user.id && facts.address == address && facts.epoch == account.user.epoch:
+            try await core.answered(facts, from: network)
+            return .right(facts.method)
+        case .expired: return .expired
+        case .exhausted(let retryAt): return .exhausted(retryAfterSeconds: Int(retryAt.seconds(since: now)))
+        case .wrong, .right:
+            core.failed(account, Self.method(of: address), from: network)
+            return .wrong
+        }
+    }
+
+    private static func method(of address: Identifier) -> AuthenticationMethod {
+        address.kind == .phone ? .sms : .email
+    }
+
+    /// Codes of recoveries have slots of their own: a code for this opens nothing else, and no other code opens this.
+    private static func slot(_ address: Identifier, of account: Account) -> String {
+        "recovery:\(account.user.id.rawValue)/\(address.kind.rawValue):\(address.value)"
+    }
+}

@@ -1,0 +1,122 @@
+public import KeyturnBase
+public import Model
+
+/// Signs a person in with a password, and opens a browser session for them.
+public struct SignIn: Sendable {
+    private let stores: Stores
+    private let passwords: Passwords
+    private let settings: PasswordSettings
+    private let audit: any AuditLog
+    private let ambient: Ambient
+
+    public init(
+        stores: Stores, passwords: Passwords, settings: PasswordSettings = PasswordSettings(), audit: any AuditLog,
+        ambient: Ambient
+    ) {
+        self.stores = stores
+        self.passwords = passwords
+        self.settings = settings
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What became of an attempt.
+    public enum Outcome: Sendable {
+        case recognised(User, AuthenticationFacts)
+        /// Right, and good for nothing but its own replacement; `isTemporary`: somebody else gave it out or ended it.
+        case mustReplace(User, AuthenticationFacts, isTemporary: Bool)
+        /// Wrong name, wrong password, or nobody by that name: from outside all the same.
+        case wrong
+        case throttled(retryAfterSeconds: Int64)
+        /// Too many people at once.
+        case busy
+    }
+
+    /// Checks a password. The attempt is counted before it is checked, so parallel guesses gain nothing.
+    public func check(loginID: String, password: Secret, from address: NetworkAddress?)
+        async throws(StoreError) -> Outcome
+    {
+        let now = ambient.now()
+        guard let identifier = Identifier(loginID: loginID) else {
+            guard (try? await passwords.check(password, against: nil)) != nil else { return .busy }
+            return .wrong
+        }
+        let keys = GuessingRules.Keys(identifier: identifier, address: address)
+        let counts = try await stores.attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let delay = GuessingRules.delaySeconds(counts, at: now)
+        guard delay == 0 else {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            return .throttled(retryAfterSeconds: delay)
+        }
+        let locks = settings.locks(keys)
+        if !locks.isEmpty, let openAt = try await stores.budgets.spend(locks, at: now) {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text, reason: "locked"))
+            return .throttled(retryAfterSeconds: max(1, openAt.seconds(since: now)))
+        }
+        let account = try await stores.users.account(identifier)
+        let verdict: Passwords.Verdict
+        do {
+            verdict = try await passwords.check(password, against: account?.passwordHash)
+        } catch {
+            return .busy
+        }
+        guard let account, verdict != .wrong, account.user.status == .active else {
+            audit.record(
+                AuditEvent(.signInFailed, at: now, userID: account?.user.id, address: address?.text, reason: "password")
+            )
+            return .wrong
+        }
+        try await stores.attempts.succeed(
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork, at: now)
+        if !locks.isEmpty { try await stores.budgets.clear(locks.map(\.key)) }
+        if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
+            try await stores.users.rehash(account.user.id, from: old, to: hash)
+        }
+        let state = try await stores.passwords.state(of: account.user.id)
+        guard !settings.isOver(state, of: account.user, at: now) else {
+            return .mustReplace(account.user, .password(at: now), isTemporary: state.mustReplace)
+        }
+        return .recognised(account.user, .password(at: now))
+    }
+
+    /// Writes down that somebody signed in, with everything that was asked of them.
+    public func note(_ user: User, _ facts: AuthenticationFacts, from address: NetworkAddress?) {
+        audit.record(
+            AuditEvent(
+                .signedIn, at: ambient.now(), userID: user.id, address: address?.text,
+                reason: facts.methods.joined(separator: " ")))
+    }
+
+    /// Opens a browser session. Whatever session the browser had before is over, its cookie with it.
+    ///
+    /// - Parameter user: as they were when they were recognised.
+    /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
+    public func openSession(
+        for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown
+    ) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
+        let now = ambient.now()
+        let cookie = Secret(ambient.randomToken(byteCount: 32))
+        let session = BrowserSession(
+            id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
+            createdAt: now, expiresAt: now + Limits.browserSessionSeconds, origin: origin)
+        let isOpen = try await stores.sessions.create(
+            session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now
+        )
+        return isOpen ? (session, cookie) : nil
+    }
+
+    /// A new cookie for a session that goes on; the one before is worthless.
+    ///
+    /// - Returns: `nil` if the session is over.
+    public func renewCookie(of session: BrowserSession) async throws(StoreError) -> Secret? {
+        let cookie = Secret(ambient.randomToken(byteCount: 32))
+        return try await stores.sessions.replaceCookie(of: session.id, by: SecretDigest(of: cookie), at: ambient.now())
+            ? cookie : nil
+    }
+
+    /// The live session of a cookie, and its user.
+    public func session(of cookie: Secret?) async throws(StoreError) -> (BrowserSession, User)? {
+        guard let cookie, (1...256).contains(cookie.exposed().utf8.count) else { return nil }
+        return try await stores.sessions.session(SecretDigest(of: cookie), at: ambient.now())
+    }
+}

@@ -1,0 +1,128 @@
+public import KeyturnBase
+internal import KeyturnWebAuthn
+public import KeyturnWire
+package import Model
+
+/// Passkeys of sites that keep their own users: a page runs the ceremony and gets a one-time token, with which the site's
+/// backend learns who it was.
+public struct SitePasskeys: Sendable {
+    let store: any PasskeyStore
+    let ceremonies: PasskeyCeremonies
+    let tokens: PasskeyTokenSeal
+    let names: SiteNames
+    let decoys: DecoyCredentials
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    package init(
+        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.store = store
+        ceremonies = PasskeyCeremonies(store: store, spent: spent, secrets: secrets, audit: audit, ambient: ambient)
+        tokens = PasskeyTokenSeal(secrets, ambient: ambient)
+        names = SiteNames(secrets)
+        decoys = DecoyCredentials(secrets)
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What a page needs to make a passkey. Who it will belong to is not known yet.
+    ///
+    /// - Parameter isUpgrade: quietly, right after the person signed in otherwise.
+    public func beginRegistration(at party: RelyingParty, isUpgrade: Bool) -> PasskeyOptions {
+        let user = PublicKeyCredentialCreationOptions.User(id: ambient.randomBytes(Limits.userHandleBytes))
+        let options = ceremonies.creationOptions(
+            at: party, for: user, CeremonyBinding(.siteRegistration), isConditional: isUpgrade)
+        return PasskeyOptions(publicKey: options.json, mediation: isUpgrade ? PasskeyOptions.conditional : nil)
+    }
+
+    /// Judges the answer. The passkey counts for nothing until a backend redeems the token.
+    ///
+    /// - Throws: ``SiteProblem/passkey(_:)``; ``StoreError``.
+    public func finishRegistration(_ answer: JSONValue, at party: RelyingParty) async throws -> PasskeyToken {
+        do {
+            let response = try RegistrationResponse(answer: answer)
+            let answered = try ceremonies.answered(
+                response.unverifiedChallenge, .registration, at: party, CeremonyBinding(.siteRegistration))
+            // Spent before it is judged: whatever comes of it, it is not answered twice.
+            guard try await ceremonies.spent.spend(answered.mark) else { throw PasskeyProblem.challengeSpent }
+            return tokens.token(for: try await ceremonies.judge(response, answered, at: party))
+        } catch let problem as PasskeyProblem {
+            throw refused(problem, at: party)
+        }
+    }
+
+    /// What a page needs to sign somebody in.
+    ///
+    /// - Parameter user: `nil`: whoever the authenticator finds, where user names are typed.
+    /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
+    public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty) async throws -> PasskeyOptions {
+        guard let user else {
+            let options = ceremonies.requestOptions(at: party, CeremonyBinding(.siteAuthentication), isQuiet: true)
+            return PasskeyOptions(publicKey: options.json, mediation: PasskeyOptions.conditional)
+        }
+        guard let selector = names.selector(user, at: party) else { throw SiteProblem.nameInvalid }
+        let known = try await store.passkeys(of: selector, at: party.id).filter(\.isActive)
+        // Made in any case, so that it takes the same time.
+        let decoys = decoys.descriptors(for: selector.bytes, at: party)
+        let options = ceremonies.requestOptions(
+            at: party, Self.binding(selector), allowing: known.isEmpty ? decoys : known.map(\.record.descriptor))
+        return PasskeyOptions(publicKey: options.json)
+    }
+
+    /// Judges the answer.
+    ///
+    /// - Parameter user: the same as at the beginning.
+    /// - Throws: ``SiteProblem/passkey(_:)``, ``SiteProblem/nameInvalid``; ``StoreError``.
+    public func finishAuthentication(_ answer: JSONValue, _ user: PasskeyUser?, at party: RelyingParty)
+        async throws -> PasskeyToken
+    {
+        var selector: SiteUserSelector?
+        if let user {
+            selector = names.selector(user, at: party)
+            if selector == nil { throw SiteProblem.nameInvalid }
+        }
+        do {
+            return try await authenticate(AuthenticationResponse(answer: answer), selector, at: party)
+        } catch let problem as PasskeyProblem {
+            throw refused(problem, at: party)
+        }
+    }
+
+    private func authenticate(
+        _ response: AuthenticationResponse, _ selector: SiteUserSelector?, at party: RelyingParty
+    ) async throws -> PasskeyToken {
+        let answered = try ceremonies.answered(
+            response.unverifiedChallenge, .authentication, at: party, Self.binding(selector))
+        var found = try await store.passkey(response.id, at: party.id)
+        if let owned = found, owned.siteUser == nil || selector.map(owned.belongs(to:)) == false { found = nil }
+        let assertion = try await ceremonies.accept(
+            response, answered, by: found, isNamed: selector != nil, at: party)
+        guard let id = found?.passkey.id else { throw PasskeyProblem.credentialUnknown }
+        return tokens.token(
+            for: .init(passkey: id, isUserVerified: assertion.isUserVerified, at: ambient.now()), at: party)
+    }
+
+    private static func binding(_ selector: SiteUserSelector?) -> CeremonyBinding {
+        CeremonyBinding(.siteAuthentication, selector.map(\.parts) ?? [])
+    }
+
+    private func refused(_ problem: PasskeyProblem, at party: RelyingParty) -> SiteProblem {
+        guard problem.isNoteworthy else { return .passkey(problem) }
+        audit.record(AuditEvent(.passkeyRefused, at: ambient.now(), reason: problem.word, target: party.id))
+        return .passkey(problem)
+    }
+}
+
+extension SiteUserSelector {
+    /// What a ceremony is bound to, and decoys are made from.
+    fileprivate var parts: [String] {
+        switch self {
+        case .id(let folded): ["id", folded]
+        case .exactID(let id): ["exact", id]
+        case .username(let digests): ["username", Base64URL.encode(digests.last ?? [])]
+        }
+    }
+
+    fileprivate var bytes: [UInt8] { Array(parts.joined(separator: ":").utf8) }
+}

@@ -1,0 +1,156 @@
+import KeyturnBase
+import Model
+import SignIn
+import Testing
+
+@Suite("The states of a sign-in")
+struct SignInProgressTests {
+    private static let now = UnixTime(rawValue: 1_800_000_000)
+    private static let user = UserID(rawValue: "somebody")
+    private static let sent = SignInProgress.Sent(at: now, destination: "a***@e***.com")
+    private static let single = proven(["pwd"])
+    private static let several = proven(["pwd", "totp", "mfa"])
+
+    private static func proven(_ methods: [String], _ user: UserID = user) -> SignInProgress.Proven {
+        SignInProgress.Proven(
+            User(id: user, createdAt: now, updatedAt: now),
+            AuthenticationFacts(time: now, methods: methods, contextClass: "x"))
+    }
+
+    private static func demands(
+        _ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false, hasPasskey: Bool = false
+    ) -> SignInProgress.Demands {
+        SignInProgress.Demands(
+            hasAuthenticator: hasAuthenticator, needsSeveralFactors: needsSeveral, hasPasskey: hasPasskey)
+    }
+
+    /// One way through the pages.
+    struct Way: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var goal = SignInProgress.Goal.signIn
+        let events: [SignInProgress.Event]
+        let ends: SignInProgress.Step
+    }
+
+    static let ways = [
+        Way(testDescription: "a password", events: [.proved(single, demands())], ends: .finished),
+        Way(
+            testDescription: "a password and an authenticator", events: [.proved(single, demands(true))],
+            ends: .secondFactor),
+        Way(
+            testDescription: "both", events: [.proved(single, demands(true)), .proved(several, demands(true))],
+            ends: .finished),
+        Way(
+            testDescription: "a code from paper",
+            events: [
+                .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .recoveryChosen,
+                .proved(several, demands(true)),
+            ], ends: .finished),
+        Way(
+            testDescription: "the app wants two factors", events: [.proved(single, demands(false, true))],
+            ends: .enrolment),
+        Way(
+            testDescription: "the app wants two factors, and there is a passkey",
+            events: [.proved(single, demands(false, true, hasPasskey: true))], ends: .ways),
+        Way(
+            testDescription: "a passkey instead of the code from the app",
+            events: [.proved(single, demands(true)), .otherWaysWanted, .proved(several, demands(true))],
+            ends: .finished),
+        Way(
+            testDescription: "a passkey instead of the code from a message",
+            events: [.codeSent(sent), .otherWaysWanted, .proved(several, demands())], ends: .finished),
+        Way(
+            testDescription: "a reset", goal: .passwordReset, events: [.codeSent(sent), .proved(single, demands())],
+            ends: .newPassword),
+        Way(
+            testDescription: "89: a reset with an authenticator", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands(true))], ends: .secondFactor),
+        Way(
+            testDescription: "89: a reset, with the authenticator", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands(true)), .proved(several, demands(true))],
+            ends: .newPassword),
+        Way(
+            testDescription: "89: an authenticator that came about during a reset", goal: .passwordReset,
+            events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true), epoch: 1)],
+            ends: .secondFactor),
+        Way(
+            testDescription: "a lost authenticator, before the wait is over",
+            events: [
+                .proved(single, demands(true)), .factorLost, .lostCodeSent(sent, to: "a@example.com"),
+                .lossProved(by: "email", isReady: false),
+            ], ends: .lostWaiting),
+        Way(
+            testDescription: "a lost passkey, after the wait",
+            events: [
+                .proved(single, demands(false, true, hasPasskey: true)), .factorLost,
+                .lossProved(by: "pwd", isReady: true), .proved(proven(["email", "pwd", "mfa"]), demands(false, true)),
+            ], ends: .finished),
+        Way(
+            testDescription: "a passkey that is there after all",
+            events: [.proved(single, demands(false, true, hasPasskey: true)), .factorLost, .factorFound], ends: .ways),
+    ]
+
+    @Test func `89: nothing leads around the second proof of a loss, nor around the wait`() throws {
+        func isMisplaced(_ event: SignInProgress.Event, after events: [SignInProgress.Event]) throws -> Bool {
+            var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+            for event in events { try progress.apply(event) }
+            let before = progress
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            return progress == before
+        }
+        let first = SignInProgress.Event.proved(Self.single, Self.demands(true))
+        let several = SignInProgress.Event.proved(Self.several, Self.demands(true))
+        let ready = SignInProgress.Event.lossProved(by: "email", isReady: true)
+        #expect(try isMisplaced(.factorLost, after: []))
+        #expect(try isMisplaced(ready, after: [first]))
+        #expect(try isMisplaced(.lostCodeSent(Self.sent, to: "a@example.com"), after: [first]))
+        #expect(try isMisplaced(several, after: [first, .factorLost]))
+        let waiting = SignInProgress.Event.lossProved(by: "email", isReady: false)
+        for event in [several, ready] {
+            #expect(try isMisplaced(event, after: [first, .factorLost, waiting]))
+        }
+    }
+
+    @Test(arguments: ways) func `the way leads there`(_ way: Way) throws {
+        var progress = SignInProgress(way.goal, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in way.events { try progress.apply(event) }
+        #expect(progress.step == way.ends)
+    }
+
+    /// What no page of that state can send.
+    @Test func `nothing leads around a proof`() throws {
+        let fresh = SignInProgress(.passwordReset, loginID: "a@example.com", channel: "email", browser: "b")
+        for event in [
+            SignInProgress.Event.passwordChosen(Self.demands(), epoch: 1), .authenticatorChosen, .recoveryChosen,
+            .otherWaysWanted, .linkSent(Self.sent),
+        ] {
+            var progress = fresh
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            #expect(progress == fresh)
+        }
+        var asked = fresh
+        try asked.apply(.proved(Self.single, Self.demands(true)))
+        for event in [
+            SignInProgress.Event.passwordChosen(Self.demands(true), epoch: 1), .codeSent(Self.sent),
+            .linkSent(Self.sent),
+            .proved(Self.proven(["totp", "mfa"], UserID(rawValue: "somebody else")), Self.demands(true)),
+        ] {
+            var progress = asked
+            #expect(throws: SignInProgress.Misplaced.self) { try progress.apply(event) }
+            #expect(progress == asked)
+        }
+        var choosing = SignInProgress(.signIn, loginID: "andy", channel: "email", browser: "mark")
+        try choosing.apply(.proved(Self.single, Self.demands(false, true, hasPasskey: true)))
+        for event in [SignInProgress.Event.authenticatorChosen, .recoveryChosen] {
+            #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(event) }
+            #expect(choosing.step == .ways, "nobody goes around a passkey by another factor of their own")
+        }
+    }
+
+    @Test func `a first proof is good for a while`() throws {
+        var progress = SignInProgress(.signIn, loginID: "a@example.com", channel: "email", browser: "b")
+        try progress.apply(.proved(Self.single, Self.demands(true)))
+        #expect(!progress.isStale(at: Self.now + Limits.secondFactorSeconds))
+        #expect(progress.isStale(at: Self.now + Limits.secondFactorSeconds + 1))
+    }
+}
