@@ -65,6 +65,13 @@ public struct FormParameters: Hashable, Sendable {
         return all.first { !allowed.contains($0.name) && !seen.insert($0.name).inserted }?.name
     }
 
+    /// The same form with the parameters of these names alone.
+    public func keeping(_ names: Set<String>) -> FormParameters {
+        var kept = self
+        kept.all.removeAll { !names.contains($0.name) }
+        return kept
+    }
+
     /// Adds a parameter; `nil` adds nothing.
     public mutating func append(_ name: String, _ value: String?) {
         if let value { all.append(Parameter(name: name, value: value)) }

@@ -12,9 +12,6 @@ struct RegistrationRules: Sendable {
     let settings: RegistrationSettings
     let clients: ClientDirectory
 
-    /// Never those with which a client gets something without a person: it would write its own permissions.
-    private static let grantTypes: [GrantType] = [.authorizationCode, .refreshToken, .deviceCode]
-
     /// - Throws: `invalid_redirect_uri`, `invalid_client_metadata`.
     func checked(_ asked: ClientMetadata) throws(OAuthProblem) -> ClientMetadata {
         var metadata = ClientMetadata()
@@ -95,7 +92,7 @@ struct RegistrationRules: Sendable {
 
     private func grantTypes(_ asked: ClientMetadata) throws(OAuthProblem) -> [String] {
         let names = asked.grantTypes ?? [GrantType.authorizationCode.rawValue]
-        guard !names.isEmpty, names.allSatisfy({ Self.grantTypes.map(\.rawValue).contains($0) }) else {
+        guard !names.isEmpty, names.allSatisfy({ TokenGrants.forUnverifiedClients.contains(GrantType(rawValue: $0)) }) else {
             throw Self.refusal("grant_types", "a client that registers itself may use grants that people agree to")
         }
         return Scope(names: names).names

@@ -2,7 +2,7 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// The token endpoint's rules: one file beside this one for each grant type.
+/// The token endpoint (RFC 6749 §3.2): what holds for every grant type. ``TokenGrants`` lists them.
 public struct TokenEndpoint: Sendable {
     let stores: Stores
     private(set) var issuer: TokenIssuer
@@ -55,30 +55,24 @@ public struct TokenEndpoint: Sendable {
     public func answer(
         _ form: FormParameters, client: Client?, proof: CheckedProof? = nil, from address: NetworkAddress? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
-        let grantType = try grantType(form)
+        let grant = try grant(form)
         do {
-            guard let client else {
-                guard grantType == .tokenExchange else { throw OAuthProblem(.invalidClient, "no client is named") }
-                return try await exchange(form, client: nil, proof: proof, from: address)
+            let binding: TokenBinding?
+            if let client {
+                guard client.allows(grant.type) || !grant.admission.isRegistered else {
+                    throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
+                }
+                binding = try TokenBinding(form, client: client, proof: proof)
+            } else {
+                guard grant.admission.worksWithoutClient else {
+                    throw OAuthProblem(.invalidClient, "no client is named")
+                }
+                binding = nil
             }
-            // Apps that were built for it register no name for it: what they must be, its own rules say.
-            guard client.allows(grantType) || grantType == .biometricRequest else {
-                throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
-            }
-            let binding = try TokenBinding(form, client: client, proof: proof)
-            switch grantType {
-            case .authorizationCode: return try await redeem(form, client: client, binding: binding)
-            case .refreshToken: return try await refresh(form, client: client, binding: binding, from: address)
-            case .clientCredentials:
-                return try await clientCredentials(form, client: client, binding: binding, from: address)
-            case .jwtBearer: return try await jwtBearer(form, client: client, binding: binding, from: address)
-            case .biometricRequest:
-                return try await biometricSignIn(form, client: client, binding: binding, from: address)
-            case .deviceCode: return try await redeemDevice(form, client: client, binding: binding)
-            case .tokenExchange where Self.isNativeSignIn(form):
-                return try await nativeSignIn(form, client: client, binding: binding)
-            default: return try await exchange(form, client: client, proof: proof, from: address)
-            }
+            let request = TokenGrantRequest(
+                form: form.keeping(grant.parameters), presentedClient: client, presentedBinding: binding, proof: proof,
+                address: address)
+            return try await grant.answer(request, at: self)
         } catch let problem as OAuthProblem {
             throw problem
         } catch {
@@ -86,15 +80,9 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// What this server takes at the token endpoint.
-    public static let grantTypes: [GrantType] = [
-        .authorizationCode, .refreshToken, .clientCredentials, .jwtBearer, .tokenExchange, .deviceCode,
-        .biometricRequest,
-    ]
-
     /// What every form must be (RFC 6749 §3.2): nothing stands in it twice.
     func checkForm(_ form: FormParameters) throws(OAuthProblem) {
-        if let name = form.firstRepeated(except: ["resource", "audience"]) {
+        if let name = form.firstRepeated(except: TokenGrants.repeatable) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
         }
         guard !form.holdsZeroByte else {
@@ -102,16 +90,15 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    private func grantType(_ form: FormParameters) throws(OAuthProblem) -> GrantType {
+    private func grant(_ form: FormParameters) throws(OAuthProblem) -> any TokenGrant.Type {
         try checkForm(form)
         guard let name = form.single("grant_type") else {
             throw OAuthProblem(.invalidRequest, "grant_type is missing")
         }
-        let grantType = GrantType(rawValue: name)
-        guard Self.grantTypes.contains(grantType) else {
+        guard let grant = TokenGrants.named(name) else {
             throw OAuthProblem(.unsupportedGrantType, "this server does not know that grant type")
         }
-        return grantType
+        return grant
     }
 
     /// The tokens of a grant that is alive.

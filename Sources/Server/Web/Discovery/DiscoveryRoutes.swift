@@ -103,7 +103,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.nativeSSOSupported = true
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
-        metadata.grantTypesSupported = TokenEndpoint.grantTypes.map(\.rawValue)
+        metadata.grantTypesSupported = TokenGrants.types.map(\.rawValue)
         metadata.subjectTypesSupported = ["public"]
         metadata.idTokenSigningAlgValuesSupported =
             project.signingAlgorithms.contains("RS256")

@@ -54,7 +54,7 @@ extension ClientCommand {
         var postLogoutRedirectURIs: [String] = []
         @Option(
             name: .customLong("grant-type"),
-            help: "authorization_code, refresh_token, client_credentials; may be repeated.")
+            help: "\(TokenGrants.registered.map(\.rawValue).joined(separator: ", ")); may be repeated.")
         var grantTypes: [String] = []
         @Option(help: "What it may ask for, in one argument with spaces.") var scope: String?
         @Flag(name: .customLong("public"), help: "It cannot keep a secret: an app or a command line tool.")

@@ -92,7 +92,7 @@ struct RegistrationAbuseTests {
         try await server.services.stores.clients.put(entry, at: server.clock.now)
         try await server.services.clients.reload()
         #expect(TestClients.web.scope?.contains("api.read") == true)
-        #expect(Set(server.services.clients.client("early")?.scope?.names ?? []) == Set(Project.standardScopes))
+        #expect(Set(server.services.clients.client("early")?.scope?.names ?? []) == Set(Scope.standard))
         #expect(server.services.clients.client("web")?.scope?.contains("api.read") == true)
         await server.stop()
         let listed = RegistrationSettings(scope: Scope(names: ["openid", "api.read"]), strictAssertions: true)

@@ -169,10 +169,7 @@ enum ClientAuthenticationRules {
 
 /// What the members of a client's registration allow each other (RFC 7591 §2.1).
 enum ClientMetadataRules {
-    static let grantTypes = [
-        "authorization_code", "refresh_token", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code",
-        "urn:ietf:params:oauth:grant-type:jwt-bearer", "urn:ietf:params:oauth:grant-type:token-exchange",
-    ]
+    static let grantTypes = TokenGrants.registered.map(\.rawValue)
 
     static func check(_ section: Section, method: ClientAuthenticationMethod) {
         checkGrants(section, method: method)

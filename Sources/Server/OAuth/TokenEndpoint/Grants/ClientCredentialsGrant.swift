@@ -1,6 +1,18 @@
 internal import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 internal import Model
+
+/// `client_credentials` (RFC 6749 §4.4).
+public enum ClientCredentialsGrant: TokenGrant {
+    public static let type = GrantType.clientCredentials
+    public static let parameters: Set<String> = ["scope", "resource", "box_subject_type", "box_subject_id"]
+    public static let admission = GrantAdmission()
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        try await endpoint.clientCredentials(
+            request.form, client: request.client, binding: request.binding, from: request.address)
+    }
+}
 
 extension TokenEndpoint {
     /// `client_credentials` (RFC 6749 §4.4), for the client itself, for its account in a tenant, or for a user whom it may

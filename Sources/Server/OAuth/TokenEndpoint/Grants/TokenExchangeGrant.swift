@@ -1,6 +1,24 @@
 internal import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 internal import Model
+
+/// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2), Native SSO included (OpenID Connect Native SSO §4.3).
+public enum TokenExchangeGrant: TokenGrant {
+    public static let type = GrantType.tokenExchange
+    public static let parameters: Set<String> = [
+        "subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type", "scope", "resource",
+        "audience", "authorization_details", "box_shared_link",
+    ]
+    public static let admission = GrantAdmission(worksWithoutClient: true)
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        guard request.hasClient, TokenEndpoint.isNativeSignIn(request.form) else {
+            return try await endpoint.exchange(
+                request.form, client: request.hasClient ? request.client : nil, proof: request.proof, from: request.address)
+        }
+        return try await endpoint.nativeSignIn(request.form, client: request.client, binding: request.binding)
+    }
+}
 
 extension TokenEndpoint {
     /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2): a token for less, for elsewhere, or for somebody who

@@ -1,6 +1,17 @@
 internal import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 internal import Model
+
+/// `urn:ietf:params:oauth:grant-type:device_code` (RFC 8628 §3.4).
+public enum DeviceCodeGrant: TokenGrant {
+    public static let type = GrantType.deviceCode
+    public static let parameters: Set<String> = ["device_code"]
+    public static let admission = GrantAdmission(isForUnverifiedClients: true)
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        try await endpoint.redeemDevice(request.form, client: request.client, binding: request.binding)
+    }
+}
 
 extension TokenEndpoint {
     /// `device_code` (RFC 8628 §3.4): one statement while nobody has decided, two when the device is let in.

@@ -1,7 +1,19 @@
 internal import KeyturnBase
 internal import KeyturnJose
-internal import KeyturnWire
+public import KeyturnWire
 internal import Model
+
+/// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1).
+public enum JWTBearerGrant: TokenGrant {
+    public static let type = GrantType.jwtBearer
+    public static let parameters: Set<String> = ["assertion", "scope", "resource"]
+    public static let admission = GrantAdmission()
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        try await endpoint.jwtBearer(
+            request.form, client: request.client, binding: request.binding, from: request.address)
+    }
+}
 
 extension TokenEndpoint {
     private static let kinds: Set<String?> = [nil, "JWT"]

@@ -3,6 +3,19 @@ internal import KeyturnJose
 public import KeyturnWire
 public import Model
 
+/// Authgear's biometric request: a key behind a fingerprint or a face signs in (wire of Authgear).
+/// No client registers its name: the grant itself says who may use it.
+public enum BiometricRequestGrant: TokenGrant {
+    public static let type = GrantType.biometricRequest
+    public static let parameters: Set<String> = [BiometricNames.jwt, "scope", "resource"]
+    public static let admission = GrantAdmission(isRegistered: false)
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        try await endpoint.biometricSignIn(
+            request.form, client: request.client, binding: request.binding, from: request.address)
+    }
+}
+
 /// A key behind a fingerprint is set up, and signs in (Authgear's biometric request).
 extension TokenEndpoint {
     /// Whether a form wants a key to be set up: that needs somebody who is signed in, and brings no tokens.

@@ -1,6 +1,18 @@
 internal import KeyturnBase
-internal import KeyturnWire
+public import KeyturnWire
 internal import Model
+
+/// `refresh_token` (RFC 6749 §6).
+public enum RefreshTokenGrant: TokenGrant {
+    public static let type = GrantType.refreshToken
+    public static let parameters: Set<String> = ["refresh_token", "scope", "resource", "authorization_details"]
+    public static let admission = GrantAdmission(isForUnverifiedClients: true)
+
+    public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
+        try await endpoint.refresh(
+            request.form, client: request.client, binding: request.binding, from: request.address)
+    }
+}
 
 extension TokenEndpoint {
     /// `refresh_token` (RFC 6749 §6): one statement when the token is the current one.

@@ -1,0 +1,27 @@
+public import KeyturnWire
+
+/// Every grant type of the token endpoint.
+public enum TokenGrants {
+    /// The registry: one line for each grant type, in the order in which discovery lists them.
+    public static let all: [any TokenGrant.Type] = [
+        AuthorizationCodeGrant.self, RefreshTokenGrant.self, ClientCredentialsGrant.self, JWTBearerGrant.self,
+        TokenExchangeGrant.self, DeviceCodeGrant.self, BiometricRequestGrant.self,
+    ]
+
+    /// What `grant_types_supported` lists (RFC 8414 §2).
+    public static let types = all.map { $0.type }
+
+    /// What a client may be registered for.
+    public static let registered = all.filter { $0.admission.isRegistered }.map { $0.type }
+
+    /// What a client that registers itself may be registered for.
+    public static let forUnverifiedClients = all.filter { $0.admission.isForUnverifiedClients }.map { $0.type }
+
+    /// Parameters that may stand in a form several times (RFC 8707 §2, RFC 8693 §2.1).
+    static let repeatable: Set<String> = ["resource", "audience"]
+
+    /// The grant type of a name; `nil`: there is none.
+    static func named(_ name: String) -> (any TokenGrant.Type)? { byName[name] }
+
+    private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.type.rawValue, $0) })
+}
