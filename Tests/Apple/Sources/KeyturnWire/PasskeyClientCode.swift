@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyClientCode.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyClientCode.swift

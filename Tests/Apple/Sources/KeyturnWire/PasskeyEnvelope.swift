@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyEnvelope.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyEnvelope.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyErrorCode.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyErrorCode.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyLimits.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyLimits.swift

@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyMessage.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyMessage.swift

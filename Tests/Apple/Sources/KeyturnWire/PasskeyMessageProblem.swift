@@ -1,1 +1,1 @@
-../../../../Sources/Protocol/Wire/Passkey/PasskeyMessageProblem.swift
+../../../../Sources/Protocol/Wire/SnapAuth/PasskeyMessageProblem.swift
