@@ -30,9 +30,4 @@ public struct CredentialRecord: Hashable, Sendable {
         self.backupState = backupState
         self.aaguid = aaguid
     }
-
-    /// How requests name the credential.
-    public var descriptor: CredentialDescriptor {
-        CredentialDescriptor(id: id, transports: transports)
-    }
 }
