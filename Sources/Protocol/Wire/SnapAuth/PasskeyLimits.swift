@@ -20,6 +20,4 @@ public enum PasskeyLimits {
     public static let transports = 16
     /// Moments in Unix seconds that can be meant: to the end of the year 9999.
     public static let seconds: ClosedRange<Int64> = 0...253_402_300_799
-    /// Longest `options` or `response`, JSON within a text, in bytes.
-    public static let embeddedBytes = 131_072
 }

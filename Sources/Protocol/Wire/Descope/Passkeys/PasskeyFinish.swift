@@ -24,11 +24,14 @@ extension PasskeyFinishRequest: MethodMessage {
 }
 
 extension MethodBody {
+    /// Longest JSON within a text, in bytes.
+    private static let embeddedBytesMax = 131_072
+
     /// An object that is written as JSON within a text. Clients that write it as it is are understood too.
     func embedded(_ name: String) throws(MethodProblem) -> JSONValue {
         if case .object(let members) = members[name], !members.isEmpty { return .object(members) }
         let text = try requiredText(name)
-        let limits = JSONValue.Limits(bytesMax: PasskeyLimits.embeddedBytes)
+        let limits = JSONValue.Limits(bytesMax: Self.embeddedBytesMax)
         guard let value = try? JSONValue(parsing: Array(text.utf8), limits: limits), value.objectValue != nil else {
             throw .invalidArguments.saying("The \(name) field is no text that holds a JSON object")
         }
