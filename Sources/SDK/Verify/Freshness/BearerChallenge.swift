@@ -91,3 +91,8 @@ public struct BearerChallenge: Error, Hashable, Sendable {
         return BearerChallenge(status: status, header: all.isEmpty ? "Bearer" : "Bearer " + all, parameters: parameters)
     }
 }
+
+extension AuthError.Code {
+    /// The request presents no token.
+    public static let tokenMissing = Self(rawValue: "token.missing")
+}

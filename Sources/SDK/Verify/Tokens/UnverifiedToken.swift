@@ -71,8 +71,3 @@ extension UnverifiedToken: CustomStringConvertible, CustomDebugStringConvertible
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-extension AuthError.Code {
-    /// The request presents no token.
-    public static let tokenMissing = Self(rawValue: "token.missing")
-}
