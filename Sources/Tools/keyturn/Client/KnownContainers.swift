@@ -55,3 +55,12 @@ struct KnownContainers: Sendable {
         try? Data(document.serialized).write(to: URL(fileURLWithPath: path), options: .atomic)
     }
 }
+
+extension KnownContainers {
+    /// Beside the containers themselves; `nil` without a home. No container's folder has a dot in its name.
+    static var live: KnownContainers? {
+        SealedFileStore.Locations.environment().map {
+            KnownContainers(path: $0.configurationRoot + "/keyturn/known.json")
+        }
+    }
+}

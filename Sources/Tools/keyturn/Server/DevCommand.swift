@@ -30,7 +30,7 @@ struct DevCommand: AsyncParsableCommand {
         let projectID = configuration.project.id ?? ProjectID.demonstration
         configuration.project.id = projectID
         configuration.listen = try ServerRunner.pickPort(configuration.listen)
-        let issuer = ServerRunner.issuer(of: configuration)
+        let issuer = configuration.issuer.text(listeningOn: configuration.listen)
         add(Self.demoUser, to: &configuration)
         for client in Self.demoClients(issuer: issuer) { add(client, to: &configuration) }
         if configuration.passkeys.isEmpty { configuration.passkeys = [Self.demoSite] }

@@ -26,7 +26,7 @@ enum ServerRunner {
         MemoryService.prepare()
         var configuration = configuration
         configuration.listen = try pickPort(configuration.listen)
-        let issuer = issuer(of: configuration)
+        let issuer = configuration.issuer.text(listeningOn: configuration.listen)
         let database = try openDatabase(of: configuration)
         let keys = try SecretsFile.secrets(for: configuration)
         guard let secrets = ServerSecrets(keys) else {
@@ -108,17 +108,6 @@ enum ServerRunner {
     static func pickPort(_ address: ListenAddress) throws -> ListenAddress {
         guard address.port == 0 else { return address }
         return ListenAddress(host: address.host, port: try FreePort.find(host: address.host))
-    }
-
-    /// The configured issuer, or the address that the server listens on.
-    static func issuer(of configuration: ServerConfiguration) -> String {
-        switch configuration.issuer {
-        case .fixed(let issuer): return issuer
-        case .automatic:
-            let listen = configuration.listen
-            let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
-            return "http://\(isEverywhere ? "127.0.0.1:\(listen.port)" : listen.authority)"
-        }
     }
 
     /// Opens the database, unless its keys are sealed with other secrets than the server would have: then nothing is

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import KeyturnBase
 
-/// How administration commands print: a table for people, JSON for programs.
+/// How commands print: a table for people, JSON for programs.
 enum Report {
     static func json(_ value: JSONValue) {
         print(String(decoding: value.serialized, as: UTF8.self))

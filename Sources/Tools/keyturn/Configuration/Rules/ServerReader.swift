@@ -79,7 +79,9 @@ enum ServerReader {
             }
         }
         // What it calls itself without an issuer, as far as that is known before it starts.
-        if reading.issuer == nil, result.listen.port != 0 { reading.issuer = ServerRunner.issuer(of: result) }
+        if reading.issuer == nil, result.listen.port != 0 {
+            reading.issuer = result.issuer.text(listeningOn: result.listen)
+        }
         if let text = section.text("database") {
             do throws(Refusal) {
                 result.database = try DatabaseLocation(text.value)

@@ -6,6 +6,16 @@ enum IssuerSetting: Hashable, Sendable {
     case automatic
     /// The address by which clients know it: absolute, without a final slash.
     case fixed(String)
+
+    /// The address itself, for a server that listens on `listen`.
+    func text(listeningOn listen: ListenAddress) -> String {
+        switch self {
+        case .fixed(let issuer): return issuer
+        case .automatic:
+            let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
+            return "http://\(isEverywhere ? "127.0.0.1:\(listen.port)" : listen.authority)"
+        }
+    }
 }
 
 /// Where the server listens: `HOST:PORT`.
