@@ -45,26 +45,14 @@ public struct UserInfo: Hashable, Sendable {
     public subscript(claim: String) -> JSONValue? { claims[claim] }
 }
 
-extension UserInfo {
-    /// The same in OpenID Connect's words. What the service does not know is no claim.
-    init(_ user: UserDetails) {
-        var claims: [String: JSONValue] = ["sub": .string(user.userId)]
-        for (claim, text) in [
-            ("name", user.name), ("given_name", user.givenName), ("middle_name", user.middleName),
-            ("family_name", user.familyName), ("picture", user.picture), ("email", user.email),
-            ("phone_number", user.phone),
-        ] {
-            if let text { claims[claim] = .string(text) }
-        }
-        if user.email != nil { claims["email_verified"] = .bool(user.isVerifiedEmail) }
-        if user.phone != nil { claims["phone_number_verified"] = .bool(user.isVerifiedPhone) }
-        self.init(subject: user.userId, claims: claims)
-    }
-}
-
 extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// Shows nothing of the person.
     public var description: String { "UserInfo" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension AuthError.Code {
+    /// The UserInfo answer has another `sub` than the ID token (OpenID Connect Core §5.3.2). Nothing of it was used.
+    public static let userInfoMismatch = Self(rawValue: "userinfo.subject_mismatch")
 }

@@ -51,18 +51,3 @@ public protocol BrowserVisit: Sendable {
     /// Stops listening. Harmless after ``open(_:state:)`` has returned.
     func close() async
 }
-
-extension AuthError.Code {
-    /// This person has nothing to reauthenticate with; let the backend decide what they may do.
-    public static let cannotReauthenticate = Self(rawValue: "sign_in.cannot_reauthenticate")
-    /// Somebody signed in, but not the person who had to.
-    public static let differentPerson = Self(rawValue: "sign_in.different_person")
-}
-
-extension AuthError {
-    /// The calling task was cancelled: `sign_in.cancelled` with its cause, as every transport reports it.
-    static let taskCancelled = AuthError(.cancelled, "the calling task was cancelled", cause: CancellationError())
-
-    /// Whether it was the task that was cancelled, rather than a person who gave up.
-    var isTaskCancelled: Bool { code == .cancelled && cause is CancellationError }
-}

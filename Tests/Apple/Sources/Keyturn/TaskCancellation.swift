@@ -1,0 +1,1 @@
+../../../../Sources/SDK/Client/Transport/TaskCancellation.swift
