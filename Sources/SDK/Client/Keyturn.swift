@@ -29,6 +29,7 @@ public final class Keyturn: Sendable {
     let passkeyDesk = PasskeyDesk()
     let biometricDevice: any BiometricDevice
     let biometricMemory: BiometricMemory
+    let deviceInfo: @Sendable () -> JSONValue = { PlatformDeviceInfo.json() }
     let fetching: any HTTPTransport
     let ambient: Ambient
     let vaultAccess: VaultAccess
@@ -95,7 +96,8 @@ public final class Keyturn: Sendable {
             }
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
-            shelf: shelf, identity: client, biometricMemory: biometricMemory, ambient: ambient)
+            shelf: shelf, identity: client, ambient: ambient,
+            afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: store, container: name, ambient: ambient), device: self.biometricDevice,

@@ -82,7 +82,7 @@ struct BiometricEnrolment {
     /// Proves to the service that the key is here, and whose it is to be.
     private func setUp(_ key: any BiometricKey, _ id: String, for subject: String?) async throws(AuthError) {
         let request = try await SignedBiometricRequest(
-            .setup, key, id: id, isNew: true, prompt: prompt, at: auth.provider)
+            .setup, key, id: id, isNew: true, prompt: prompt, deviceInfo: auth.deviceInfo(), at: auth.provider)
         var token = try await auth.accessToken()
         guard await auth.knownSubject() == subject else {
             throw AuthError(.signedOut, "somebody else has signed in meanwhile")

@@ -60,7 +60,7 @@ public struct BiometricMethods: Sendable {
         try await auth.keeper.checkStore()
         let signIn = BiometricSignIn(auth: auth, prompt: prompt, maxAgeSeconds: nil)
         let (grant, idToken, asked) = try await signIn.run(scope: scope)
-        let record = try await auth.keeper.establish(grant, idToken: idToken, asked: asked, keepsBiometricKey: true)
+        let record = try await auth.keeper.establish(grant, idToken: idToken, asked: asked, isSilent: true)
         return try await auth.result(of: record, idToken: idToken, state: nil, begins: true)
     }
 }

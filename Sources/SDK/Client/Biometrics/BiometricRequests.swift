@@ -70,14 +70,6 @@ extension OpenIDProvider {
         _ = try Exchange.answer(response)
     }
 
-    /// Where tokens are asked for (RFC 6749 §3.2).
-    func tokenEndpoint() async throws(AuthError) -> String {
-        guard let endpoint = try await metadata().tokenEndpoint else {
-            throw AuthError(.protocolViolation, "the discovery document names no token endpoint")
-        }
-        return endpoint
-    }
-
     private static func form(_ jwt: String) -> FormParameters {
         var form = FormParameters()
         form.append("grant_type", GrantType.biometricRequest.rawValue)
@@ -98,10 +90,12 @@ struct SignedBiometricRequest: Sendable {
 
     /// Asks for a challenge, and the person; dated by the service's clock.
     ///
-    /// - Parameter isNew: Whether the service does not know the key yet.
+    /// - Parameters:
+    ///   - isNew: Whether the service does not know the key yet.
+    ///   - deviceInfo: What the device says about itself.
     init(
         _ action: BiometricAction, _ key: any BiometricKey, id: String, isNew: Bool, prompt: BiometricPrompt,
-        at provider: OpenIDProvider
+        deviceInfo: JSONValue, at provider: OpenIDProvider
     ) async throws(AuthError) {
         begunAt = provider.ambient.uptime()
         let challenge = try await provider.biometricChallenge()
@@ -109,7 +103,7 @@ struct SignedBiometricRequest: Sendable {
         datedAt = provider.ambient.uptime()
         let draft = BiometricRequestDraft(
             type: BiometricNames.requestType, action: action.rawValue, keyID: id, algorithm: key.algorithm,
-            publicKey: isNew ? key.publicKey : nil, challenge: challenge.token, deviceInfo: PlatformDeviceInfo.json(),
+            publicKey: isNew ? key.publicKey : nil, challenge: challenge.token, deviceInfo: deviceInfo,
             issuedAt: issuedAt, seconds: Limits.biometricRequestSeconds)
         jwt = draft.request(signature: try await key.signature(of: draft.signingInput, prompt))
     }

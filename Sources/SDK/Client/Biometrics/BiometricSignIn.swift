@@ -21,7 +21,8 @@ struct BiometricSignIn {
             let request: SignedBiometricRequest
             do throws(AuthError) {
                 request = try await SignedBiometricRequest(
-                    .authenticate, key, id: remembered.id, isNew: false, prompt: prompt, at: auth.provider)
+                    .authenticate, key, id: remembered.id, isNew: false, prompt: prompt,
+                    deviceInfo: auth.deviceInfo(), at: auth.provider)
             } catch {
                 if error.code == .biometricKeyNotFound { try await auth.biometricMemory.forget(only: remembered.id) }
                 throw error

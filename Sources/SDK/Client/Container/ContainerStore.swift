@@ -9,7 +9,7 @@ internal import KeyturnBase
 ///
 /// The container that is called `default` on purpose keeps its records there, unless another one took them over; it then
 /// has a place of its own.
-final class ContainerStore: ImmediateStore {
+final class ContainerStore: ImmediateStore, PlacedStore {
     private static let claim = ContainerName.shared + "/owner"
     private static let ownGeneration = Generation(signIn: "own", number: 1)
     private static let aside = ContainerName.shared + "/named"

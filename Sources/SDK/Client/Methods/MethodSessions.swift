@@ -34,7 +34,7 @@ extension SessionKeeper {
         }
         abandonRenewal()
         publish()
-        await biometricMemory.endKey()
+        await afterSignIn()
     }
 
     /// Tells the service that nobody wants the session, if it can be told.

@@ -15,6 +15,14 @@ extension OpenIDProvider {
         return try await tokens(request, key: key, bindsAccessToken: service.binding == .allTokens)
     }
 
+    /// Where tokens are asked for (RFC 6749 §3.2).
+    func tokenEndpoint() async throws(AuthError) -> String {
+        guard let endpoint = try await metadata().tokenEndpoint else {
+            throw AuthError(.protocolViolation, "the discovery document names no token endpoint")
+        }
+        return endpoint
+    }
+
     /// The key that a new session will be bound to; `nil` if it will not be.
     func bindingKey() async throws(AuthError) -> ProofMaker.Key? {
         guard service.binding != .none,

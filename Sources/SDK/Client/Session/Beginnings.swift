@@ -6,7 +6,7 @@ extension SessionKeeper {
     ///
     /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
     func checkStore() async throws(AuthError) {
-        await (plain as? ContainerStore)?.settle()
+        await (plain as? any PlacedStore)?.settle()
         if case .found(let stored) = await plain.read(container) { try refuseForeign(stored) }
         await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
     }
@@ -16,7 +16,7 @@ extension SessionKeeper {
     ///
     /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
     func writeSignIn(_ record: SessionRecord, to store: any SessionStore) async throws(AuthError) -> StoreOutcome {
-        try await (store as? ContainerStore)?.claimOnSignIn()
+        try await (store as? any PlacedStore)?.claimOnSignIn()
         for _ in 0..<Limits.fileRetries {
             let condition: StoreCondition
             switch await store.read(container) {
@@ -42,9 +42,9 @@ extension SessionKeeper {
 
     /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.
     ///
-    /// - Parameter keepsBiometricKey: Whether it was that key which signed in.
+    /// - Parameter isSilent: Whether ``afterSignIn`` is not told.
     func establish(
-        _ grant: TokenGrant, idToken: IDToken?, asked: Scope, keepsBiometricKey: Bool = false
+        _ grant: TokenGrant, idToken: IDToken?, asked: Scope, isSilent: Bool = false
     ) async throws(AuthError) -> SessionRecord {
         let now = ambient.now()
         let record = SessionRecord(
@@ -54,15 +54,15 @@ extension SessionKeeper {
             scope: grant.scope ?? asked, isSenderConstrained: grant.isSenderConstrained,
             keyThumbprint: grant.keyThumbprint)
         let established = try await begin(record)
-        if !keepsBiometricKey { await biometricMemory.endKey() }
+        if !isSilent { await afterSignIn() }
         return established
     }
 
     /// Stores a new session in the place of the one that counts, and takes it up.
     ///
-    /// It never goes into a vault: what a vault keeps stays there, for whoever unlocks it again.
+    /// It never goes into a store that keeps a session apart: what is there stays there, for whoever opens it again.
     func begin(_ record: SessionRecord) async throws(AuthError) -> SessionRecord {
-        guard tenure.opened != nil else {
+        guard tenure.separateStore != nil else {
             let established = try await run(SignInRecording(record)).get()
             abandonRenewal()
             publish()

@@ -8,12 +8,20 @@ extension SessionKeeper {
             _ = try await run(SignOut()).get()
             abandonRenewal()
             publish()
-            leaveVault()
+            leaveSeparateStore()
             return
         }
         abandonRenewal()
         let failure = await run(ForcedSignOut())
-        leaveVault()
+        leaveSeparateStore()
         if let failure { throw failure }
+    }
+
+    /// Forgets the session on this machine, and tells no server.
+    func forget() async throws(AuthError) {
+        timesGivenUp += 1
+        abandonRenewal()
+        if let failure = await run(SessionForgetting()) { throw failure }
+        leaveSeparateStore()
     }
 }

@@ -11,7 +11,8 @@ actor SessionKeeper {
     var renewer: any SessionRenewer
     let identity: SessionRecord.Client
     let ambient: Ambient
-    let biometricMemory: BiometricMemory
+    /// Told after each sign-in, unless what signed in asks for silence.
+    let afterSignIn: @Sendable () async -> Void
     nonisolated let board = SessionBoard()
     private let hub: ChangeHub
     private let shelf: TokenShelf
@@ -35,9 +36,9 @@ actor SessionKeeper {
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenShelf,
-        identity: SessionRecord.Client, biometricMemory: BiometricMemory, ambient: Ambient
+        identity: SessionRecord.Client, ambient: Ambient, afterSignIn: @escaping @Sendable () async -> Void
     ) {
-        self.biometricMemory = biometricMemory
+        self.afterSignIn = afterSignIn
         self.container = container
         plain = store
         tenure = Tenure(store: store)

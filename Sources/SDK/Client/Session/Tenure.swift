@@ -1,3 +1,13 @@
+internal import KeyturnBase
+
+/// A store that keeps the session of one tenure apart from where sessions lie otherwise, as an unlocked vault does.
+protocol SeparateStore: SessionStore {
+    /// The session was signed out: what opened this store has nothing left to open.
+    ///
+    /// - Throws: `store.unavailable`.
+    func signedOut() async throws(AuthError)
+}
+
 /// One session's time in a keeper: what is known of it, and where it is kept.
 ///
 /// When a vault is unlocked or locked another tenure begins. What the one before has under way, it finishes with what it
@@ -7,11 +17,44 @@ final class Tenure {
     /// What the store showed last.
     var lastMark: ChangeMark?
     let store: any SessionStore
-    /// The vault that keeps it; `nil`: none does.
-    let opened: OpenedVault?
+    /// The store, if it keeps the session apart.
+    let separateStore: (any SeparateStore)?
 
-    init(store: any SessionStore, opened: OpenedVault? = nil) {
+    init(store: any SessionStore) {
         self.store = store
-        self.opened = opened
+        separateStore = nil
+    }
+
+    init(separateStore: any SeparateStore) {
+        store = separateStore
+        self.separateStore = separateStore
+    }
+}
+
+extension SessionKeeper {
+    /// The store that keeps the session apart; `nil`: none does.
+    var separateStore: (any SeparateStore)? { tenure.separateStore }
+
+    /// Another tenure begins. What is under way in the one before is finished there, and waits for nobody.
+    func succeed(with next: Tenure) {
+        tenure = next
+        renewal = nil
+        renewalCount += 1
+        lastLook = nil
+        shelfUntil = .min
+        publish()
+    }
+
+    /// The session is over, and with it the use of the store that kept it apart.
+    func leaveSeparateStore() {
+        guard tenure.separateStore != nil else { return }
+        startAnew(nil)
+    }
+
+    /// Begins a tenure without a session, where sessions lie otherwise.
+    func startAnew(_ reason: SessionChange.Reason?) {
+        let next = Tenure(store: plain)
+        next.machine.beginSignedOut(reason)
+        succeed(with: next)
     }
 }

@@ -15,7 +15,7 @@ extension SessionKeeper {
         let record = session.record(
             signIn: ambient.randomToken(byteCount: 16), client: identity, at: ambient.now())
         _ = try await begin(record)
-        await biometricMemory.endKey()
+        await afterSignIn()
     }
 
     /// Stores what is known about the person of `session`, if that is the session.
@@ -32,14 +32,6 @@ extension SessionKeeper {
             return .success(next)
         }
         _ = try await run(replacement).get()
-    }
-
-    /// Forgets the session on this machine, and tells no server.
-    func forget() async throws(AuthError) {
-        timesGivenUp += 1
-        abandonRenewal()
-        if let failure = await run(SessionForgetting()) { throw failure }
-        leaveVault()
     }
 
     /// Lets `lifecycle` decide how sessions are renewed from now on.

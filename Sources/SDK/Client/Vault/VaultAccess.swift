@@ -25,7 +25,7 @@ struct VaultAccess: Sendable {
 
     /// The name under which the device keeps what opens a key.
     func secretName(_ keyID: String) async -> String {
-        let slot = try? await (records.store as? ContainerStore)?.slot()
+        let slot = try? await (records.store as? any PlacedStore)?.slot()
         return "\(slot ?? records.container)/vault/\(keyID)"
     }
 

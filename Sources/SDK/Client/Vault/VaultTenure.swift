@@ -2,33 +2,11 @@ internal import KeyturnBase
 
 /// How a session gets into a vault, and out of it again.
 extension SessionKeeper {
-    /// Another tenure begins. What is under way in the one before is finished there, and waits for nobody.
-    func succeed(with next: Tenure) {
-        tenure = next
-        renewal = nil
-        renewalCount += 1
-        lastLook = nil
-        shelfUntil = .min
-        publish()
-    }
-
     /// Forgets the key and the session. What is sealed stays, and no server is told.
     func lockVault() {
         guard tenure.opened != nil else { return }
         startAnew(.locked)
         resumeWaiters(.failure(AuthError(.vaultLocked, "the vault was locked while the session was renewed")))
-    }
-
-    /// The session is over, and with it the key's use.
-    func leaveVault() {
-        guard tenure.opened != nil else { return }
-        startAnew(nil)
-    }
-
-    private func startAnew(_ reason: SessionChange.Reason?) {
-        let next = Tenure(store: plain)
-        next.machine.beginSignedOut(reason)
-        succeed(with: next)
     }
 
     /// Takes a session out of the vault, in the place of whoever was signed in here.
@@ -38,7 +16,7 @@ extension SessionKeeper {
         _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool
     ) async throws(AuthError) {
         let store = VaultedStore(records, opened, storesRenewals: storesRenewals)
-        let next = Tenure(store: store, opened: opened)
+        let next = Tenure(separateStore: store)
         guard var record = try await found(next) else {
             throw AuthError(.vaultIncomplete, "no session is kept for this user")
         }
@@ -113,7 +91,7 @@ extension SessionKeeper {
             if tenure.machine.isCurrent(record.generation) {
                 tenure.machine.replaceQuietly(record, isDurable: true)
             }
-            return Tenure(store: VaultedStore(records, opened, storesRenewals: true), opened: opened)
+            return Tenure(separateStore: VaultedStore(records, opened, storesRenewals: true))
         }
         throw AuthError(.storeUnavailable, "the session changes all the time")
     }
@@ -152,7 +130,7 @@ extension SessionKeeper {
     /// The same session with another key.
     func reopen(_ opened: OpenedVault, _ records: VaultRecords) {
         guard tenure.opened?.user == opened.user else { return }
-        let next = Tenure(store: VaultedStore(records, opened, storesRenewals: true), opened: opened)
+        let next = Tenure(separateStore: VaultedStore(records, opened, storesRenewals: true))
         next.machine.takeOver(tenure.machine)
         succeed(with: next)
         if !waiters.isEmpty { startRenewal() }
@@ -165,4 +143,9 @@ extension SessionRecord {
         idToken?.subject ?? userClaims?["sub"]?.stringValue ?? refreshToken.flatMap { TokenData($0)?.userID }
             ?? TokenData(accessToken)?.userID
     }
+}
+
+extension Tenure {
+    /// The vault that keeps the session; `nil`: none does.
+    fileprivate var opened: OpenedVault? { (separateStore as? VaultedStore)?.opened }
 }

@@ -11,9 +11,9 @@ struct OpenedVault: Sendable {
 ///
 /// Conditions, locks and marks are those of the store below, so everything that holds for a session holds for this one.
 /// Somebody who stores app data at the same moment is no rival: the record is read and written again.
-final class VaultedStore: SessionStore {
+final class VaultedStore: SeparateStore {
     private let records: VaultRecords
-    private let opened: OpenedVault
+    let opened: OpenedVault
     /// What is held in memory instead, where renewals are not stored; `nil`: they are.
     private let held: Locked<StoredRecord?>
     private let storesRenewals: Bool
@@ -70,6 +70,10 @@ final class VaultedStore: SessionStore {
 
     func changeMark(_ container: String) async -> ChangeMark? {
         await records.store.changeMark(records.place(opened.user))
+    }
+
+    func signedOut() async throws(AuthError) {
+        try await records.removeOpen(of: opened.user)
     }
 
     /// - Parameter change: What becomes of the record, if the session in it is the one that was meant.

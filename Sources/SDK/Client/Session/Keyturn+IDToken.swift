@@ -1,0 +1,27 @@
+public import KeyturnBase
+
+extension Keyturn {
+    /// When the signed-in person last proved who they are, if the service says. Restored at start.
+    public var authTime: UnixTime? {
+        get async { await idToken?.authTime }
+    }
+
+    /// The verified ID token of the session. Restored at start; `nil` when nobody is signed in.
+    public var idToken: IDToken? {
+        get async { await keeper.idToken }
+    }
+
+    /// The ID token as it was issued, to be sent along with a sensitive request; the backend verifies it.
+    public var idTokenHint: String? {
+        get async { await idToken?.compact }
+    }
+
+    /// Has the ID token issued anew, with claims as they are now.
+    ///
+    /// - Throws: `service.unsupported` if the service issues none at refresh; a `token.*` code if the new one is not
+    ///   acceptable (the session stays as it is); otherwise as ``accessToken(minimumSeconds:)``.
+    @discardableResult
+    public func refreshIDToken() async throws(AuthError) -> IDToken {
+        try await keeper.refreshIDToken()
+    }
+}
