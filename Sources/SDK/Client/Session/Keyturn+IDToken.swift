@@ -25,3 +25,7 @@ extension Keyturn {
         try await keeper.refreshIDToken()
     }
 }
+
+extension SessionKeeper {
+    var idToken: IDToken? { machine.record?.idToken }
+}

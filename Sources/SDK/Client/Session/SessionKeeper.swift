@@ -56,7 +56,6 @@ actor SessionKeeper {
 
     var store: any SessionStore { tenure.store }
     var state: SessionState { machine.state(at: ambient.moment()) }
-    var idToken: IDToken? { machine.record?.idToken }
     var scope: Scope { machine.record?.scope ?? .none }
 
     /// The key that an access token of this session wants a proof of; `nil`: any bearer may use it.
