@@ -113,12 +113,12 @@ let package = Package(
             ],
             path: "Sources/Server/Attestation", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "StoreSQLite",
+            name: "StoreSQL",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Sources/Server/StoreSQLite", exclude: ["README.md"], swiftSettings: settings),
+            path: "Sources/Server/StoreSQL", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Delivery",
             dependencies: [
@@ -166,7 +166,7 @@ let package = Package(
             name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
-                "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQLite", "Delivery", "Web",
+                "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -200,7 +200,7 @@ let package = Package(
         .target(
             name: "KeyturnTesting",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQLite", "Web", asyncHTTPClient, logging,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQL", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -256,7 +256,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Model", "OAuth", "Identity", "StoreSQLite", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -271,12 +271,12 @@ let package = Package(
             ],
             path: "Tests/Server/Web", swiftSettings: settings),
         .testTarget(
-            name: "StoreSQLiteTests",
+            name: "StoreSQLTests",
             dependencies: [
-                "StoreSQLite", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                "StoreSQL", "Model", "SignIn", "Account", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
-            path: "Tests/Server/StoreSQLite", swiftSettings: settings),
+            path: "Tests/Server/StoreSQL", swiftSettings: settings),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
@@ -309,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "AdministrationTests",
             dependencies: [
-                "keyturn", "Model", "SignIn", "StoreSQLite", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "keyturn", "Model", "SignIn", "StoreSQL", "KeyturnBase", "KeyturnJose", "KeyturnWire",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Administration", swiftSettings: settings),

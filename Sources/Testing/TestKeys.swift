@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnJose
 internal import Model
-internal import StoreSQLite
+internal import StoreSQL
 
 /// One RSA key, and the secrets that seal it, for all servers of a process: making one takes a second where the
 /// cryptographic library is not optimised. Everything else is each server's own.

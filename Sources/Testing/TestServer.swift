@@ -9,7 +9,7 @@ internal import NIOPosix
 public import OAuth
 internal import ServiceLifecycle
 public import SignIn
-public import StoreSQLite
+public import StoreSQL
 public import Web
 
 /// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test

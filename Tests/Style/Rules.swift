@@ -55,7 +55,7 @@ enum Rules {
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
-        ("Sources/Server/StoreSQLite", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity", "GRDB"]),
+        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity", "GRDB"]),
         (
             "Sources/Server/Delivery",
             [

@@ -3,7 +3,7 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
 import Model
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import Delivery

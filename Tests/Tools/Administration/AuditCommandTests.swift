@@ -1,7 +1,7 @@
 import Foundation
 import KeyturnBase
 import Model
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import keyturn

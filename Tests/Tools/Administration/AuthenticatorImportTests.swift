@@ -3,7 +3,7 @@ import KeyturnBase
 import KeyturnJose
 import Model
 import SignIn
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import keyturn

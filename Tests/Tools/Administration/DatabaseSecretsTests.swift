@@ -2,7 +2,7 @@ import Foundation
 import KeyturnBase
 import KeyturnJose
 import Model
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import keyturn

@@ -1,6 +1,6 @@
 import Foundation
 import KeyturnBase
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import keyturn

@@ -2,7 +2,7 @@ import Foundation
 import KeyturnBase
 import Model
 import SignIn
-import StoreSQLite
+import StoreSQL
 import Testing
 
 @testable import keyturn

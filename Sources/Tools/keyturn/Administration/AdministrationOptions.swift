@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Model
-internal import StoreSQLite
+internal import StoreSQL
 
 /// Which database an administration command works on. A server that runs on it notices within a second.
 struct AdministrationOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import KeyturnBase
 internal import Model
-internal import StoreSQLite
+internal import StoreSQL
 
 /// The database of a command that changes something. Each change and its audit event are one transaction.
 struct AuditedDatabase: Sendable {

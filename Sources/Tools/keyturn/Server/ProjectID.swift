@@ -1,5 +1,5 @@
 internal import KeyturnBase
-internal import StoreSQLite
+internal import StoreSQL
 
 /// The identifier of an installation's project: no secret, but no two installations share one.
 enum ProjectID {

@@ -8,7 +8,7 @@ internal import Model
 internal import NIOCore
 internal import ServiceLifecycle
 internal import SignIn
-internal import StoreSQLite
+internal import StoreSQL
 internal import Web
 
 /// The wiring of the server program: configuration in, a running server out. Everything is made here, once.

@@ -2,7 +2,7 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
 import Model
-import StoreSQLite
+import StoreSQL
 import Synchronization
 
 @testable import Delivery

@@ -3,7 +3,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 internal import SignIn
-internal import StoreSQLite
+internal import StoreSQL
 
 extension UserCommand {
     struct Export: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import Model
 internal import SignIn
-internal import StoreSQLite
+internal import StoreSQL
 
 /// Brings a file of users into a database: reads the next batch while the one before is written.
 struct UserImporter {

@@ -1,0 +1,162 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+/// Registered clients.
+struct SQLClientStore: ClientStore {
+    let database: SQLiteDatabase
+    private static let digestBytes = 32
+
+    func all(limit: Int) async throws(StoreError) -> [Client] {
+        try database.read { db in
+            try db.all("SELECT * FROM client ORDER BY id LIMIT ?", [limit]).map(Self.client)
+        }
+    }
+
+    func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            let metadata = try JSONEncoder().encode(client.metadata)
+            try db.run(
+                """
+                INSERT INTO client (
+                    id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
+                    from_configuration, updated_at, registration_digest, registered_at, assertion_seconds,
+                    strict_assertions, private_logout_address
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET metadata = excluded.metadata, secret_digests = excluded.secret_digests,
+                    first_party = excluded.first_party, resources = excluded.resources,
+                    assertion_audiences = excluded.assertion_audiences, may_impersonate = excluded.may_impersonate,
+                    profile = excluded.profile, assertion_seconds = excluded.assertion_seconds,
+                    from_configuration = excluded.from_configuration, updated_at = excluded.updated_at,
+                    registration_digest = excluded.registration_digest, registered_at = excluded.registered_at,
+                    strict_assertions = excluded.strict_assertions,
+                    private_logout_address = excluded.private_logout_address
+                """,
+                [
+                    client.id, String(decoding: metadata, as: UTF8.self), Data(client.secretDigests.flatMap(\.bytes)),
+                    client.isFirstParty, client.resources.joined(separator: " "),
+                    client.assertionAudiences.joined(separator: " "),
+                    JSONValue.array(client.mayImpersonate.map { .string($0.text) }).columnText,
+                    client.profile.rawValue, client.isFromConfiguration, now.rawValue,
+                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue, client.assertionSeconds,
+                    client.strictAssertions, client.allowsPrivateLogoutAddress,
+                ])
+        }
+    }
+
+    func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                """
+                INSERT INTO client (
+                    id, metadata, secret_digests, first_party, resources, from_configuration, updated_at,
+                    registration_digest, registered_at
+                )
+                SELECT ?1, ?2, ?3, 0, '', 0, ?4, ?5, ?6
+                WHERE (SELECT count(*) FROM client WHERE registered_at IS NOT NULL) < ?7
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    client.id, try Self.text(client.metadata), Self.digests(client), now.rawValue,
+                    Self.tokenDigest(client), client.registration?.registeredAt.rawValue, max,
+                ])
+            return db.changesCount == 1
+        }
+    }
+
+    func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                """
+                UPDATE client SET metadata = ?1, secret_digests = ?2, updated_at = ?3
+                WHERE id = ?4 AND registration_digest = ?5
+                """,
+                [
+                    try Self.text(client.metadata), Self.digests(client), now.rawValue, client.id,
+                    Self.tokenDigest(client),
+                ])
+            return db.changesCount == 1
+        }
+    }
+
+    private static func text(_ metadata: ClientMetadata) throws -> String {
+        String(decoding: try JSONEncoder().encode(metadata), as: UTF8.self)
+    }
+
+    private static func tokenDigest(_ client: Client) -> Data? {
+        client.registration.map { Data($0.tokenDigest.bytes) }
+    }
+
+    private static func registration(_ row: Row) -> ClientRegistration? {
+        guard let digest = row["registration_digest"] as Data?, let at = row.optionalTime("registered_at") else {
+            return nil
+        }
+        return ClientRegistration(tokenDigest: SecretDigest(storedBytes: Array(digest)), registeredAt: at)
+    }
+
+    private static func digests(_ client: Client) -> Data {
+        Data(client.secretDigests.flatMap(\.bytes))
+    }
+
+    func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run("DELETE FROM client WHERE id = ?", [clientID])
+            guard db.changesCount == 1 else { return false }
+            try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
+            try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
+            try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
+            return true
+        }
+    }
+
+    func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String] {
+        try await database.write { db in
+            try db.all(
+                """
+                DELETE FROM client WHERE id IN (
+                    SELECT id FROM client
+                    WHERE registered_at <= ?1 AND updated_at <= ?1
+                        AND NOT EXISTS (SELECT 1 FROM grant_ WHERE grant_.client_id = client.id)
+                        AND NOT EXISTS (SELECT 1 FROM consent WHERE consent.client_id = client.id)
+                    LIMIT ?2
+                ) RETURNING id
+                """,
+                [time.rawValue, limit]
+            ).map { $0["id"] }
+        }
+    }
+
+    private static func client(_ row: Row) throws -> Client {
+        let digests = row.bytes("secret_digests")
+        guard digests.count % digestBytes == 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return Client(
+            id: row["id"],
+            metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data((row["metadata"] as String).utf8)),
+            secretDigests: stride(from: 0, to: digests.count, by: digestBytes).map {
+                SecretDigest(storedBytes: Array(digests[$0..<($0 + digestBytes)]))
+            },
+            isFirstParty: row["first_party"], resources: row.words("resources"),
+            assertionAudiences: row.words("assertion_audiences"), assertionSeconds: row["assertion_seconds"],
+            mayImpersonate: try impersonation(row), profile: try profile(row),
+            strictAssertions: row["strict_assertions"], allowsPrivateLogoutAddress: row["private_logout_address"],
+            isFromConfiguration: row["from_configuration"], registration: registration(row))
+    }
+
+    private static func impersonation(_ row: Row) throws -> [ImpersonationRule] {
+        guard
+            let texts = try? JSONValue(parsing: (row["may_impersonate"] as String).utf8, limits: .stored)
+                .stringArrayValue
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        return texts.compactMap(ImpersonationRule.init(text:))
+    }
+
+    /// A profile that a later release wrote is no licence to forget it.
+    private static func profile(_ row: Row) throws -> ClientProfile {
+        guard let profile = ClientProfile(rawValue: row["profile"]) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+        }
+        return profile
+    }
+}

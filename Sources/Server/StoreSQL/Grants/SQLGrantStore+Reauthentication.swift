@@ -1,0 +1,28 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+extension SQLGrantStore {
+    /// Writes a newer sign-in of the same person into their session with the same client. Each condition stands in the
+    /// statement: client, user, a session that goes on, a sign-in that is not older, and the key that it is bound to.
+    ///
+    /// - Returns: whether there is such a session.
+    static func reauthenticate(
+        _ session: SessionID, by grant: Grant, key: String?, _ db: Database, at now: UnixTime
+    ) throws -> Bool {
+        try db.run(
+            """
+            UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3
+            WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time <= ?1 AND (key IS NULL OR key = ?8)
+                AND (session_id = ?9 OR (session_id IS NULL AND id = ?10))
+            """,
+            [
+                grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
+                grant.authentication.contextClass, grant.clientID, grant.userID.rawValue, Data(grant.id.bytes),
+                now.rawValue, key, session.rawValue, session.grantID.map { Data($0.bytes) },
+            ])
+        return db.changesCount > 0
+    }
+}

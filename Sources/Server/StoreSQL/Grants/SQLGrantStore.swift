@@ -1,0 +1,256 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+
+/// Grants with their codes and refresh counters, one row each.
+struct SQLGrantStore: GrantStore {
+    let database: SQLiteDatabase
+
+    func add(_ grant: Grant, code: CodeConditions, ticket: JourneyTicket?) async throws(StoreError) -> GrantAddition {
+        try await database.write { db in
+            // First, because it is the single-use gate; a session that is over is an answer to the request as well.
+            if let ticket, try !SQLPushedRequestStore.use(ticket, of: grant.clientID, db) { return .ticketUsed }
+            try db.run(
+                """
+                INSERT INTO grant_ (
+                    id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, nonce, claims,
+                    created_at, code_digest, redirect_uri, code_challenge, code_key, code_expires_at, counter,
+                    idle_expires_at, absolute_expires_at, details, reauthenticates
+                ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23
+                WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3)
+                """,
+                [
+                    Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
+                    grant.scope.text, grant.isOffline, grant.resources.joined(separator: " "),
+                    grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
+                    grant.authentication.contextClass, grant.nonce, grant.claimsRequest, grant.createdAt.rawValue,
+                    Data(code.digest.bytes), code.redirectURI, code.codeChallenge, code.keyThumbprint,
+                    code.expiresAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
+                    grant.absoluteExpiresAt.rawValue, grant.authorizationDetails?.text, code.reauthenticates?.rawValue,
+                ])
+            return db.changesCount == 1 ? .added : .sessionEnded
+        }
+    }
+
+    func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant? {
+        try database.read { db in
+            try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [Data(digest.bytes)])?
+                .grant()
+        }
+    }
+
+    func redeem(_ attempt: CodeAttempt, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> Redemption {
+        try await database.write { db in
+            let digest = Data(attempt.digest.bytes)
+            // This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
+            let won = try db.first(
+                """
+                UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?8,
+                    bearer = ?9
+                WHERE code_digest = ?3 AND client_id = ?4 AND (redirect_uri IS ?5 OR ?10) AND code_challenge IS ?6
+                    AND (code_key IS NULL OR code_key = ?7) AND redeemed_at IS NULL AND ended_at IS NULL AND code_expires_at > ?1
+                RETURNING \(GrantColumns.withReauthentication), reauthenticates
+                """,
+                [
+                    now.rawValue, idleSeconds, digest, attempt.clientID, attempt.redirectURI, attempt.codeChallenge,
+                    attempt.keyThumbprint, attempt.bindsGrant ? attempt.keyThumbprint : nil, attempt.wantsBearer,
+                    attempt.omitsRedirectURI,
+                ])
+            if let won {
+                var grant = try won.grantWithReauthentication()
+                if let hint = (won["reauthenticates"] as String?).map(SessionID.init(rawValue:)),
+                    try Self.reauthenticate(hint, by: grant, key: attempt.keyThumbprint, db, at: now)
+                {
+                    grant.sessionID = hint
+                }
+                return .granted(grant)
+            }
+            return try Self.classify(attempt, digest, db, at: now)
+        }
+    }
+
+    /// Why the gate stayed shut. A replay ends the grant.
+    private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: Database, at now: UnixTime) throws
+        -> Redemption
+    {
+        guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?", [digest]),
+            row["client_id"] as String == attempt.clientID
+        else { return .unknown }
+        let grant = try row.grant()
+        // Whoever has nothing but the code, from a log or a history, must not be able to end the session with it.
+        guard row["redirect_uri"] as String? == attempt.redirectURI || attempt.omitsRedirectURI,
+            row["code_challenge"] as String? == attempt.codeChallenge,
+            row["code_key"] as String? == nil || row["code_key"] as String? == attempt.keyThumbprint
+        else { return .mismatched }
+        if row.optionalTime("redeemed_at") != nil {
+            try end("id = ?", [Data(grant.id.bytes)], .codeReplay, db, at: now)
+            return .replayed(grant.id)
+        }
+        if row.optionalTime("ended_at") != nil { return .ended }
+        return .expired
+    }
+
+    func renew(
+        _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, rotates: Bool, network: String?,
+        idleSeconds: Int64, at now: UnixTime
+    ) async throws(StoreError) -> Renewal {
+        try await database.write { db in
+            let key = Data(id.bytes)
+            let won = try db.first(
+                """
+                UPDATE grant_ SET counter = counter + (key IS NULL AND ?7),
+                    rotated_at = iif(key IS NULL AND ?7, ?1, rotated_at),
+                    rotations = iif(key IS NULL AND ?7, \(RotationColumn.afterRotation), rotations),
+                    refresh_network = coalesce(?8, refresh_network),
+                    idle_expires_at = min(?1 + ?2, absolute_expires_at)
+                WHERE id = ?3 AND counter = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6) AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                    AND idle_expires_at > ?1 AND absolute_expires_at > ?1
+                RETURNING \(GrantColumns.withReauthentication)
+                """,
+                [now.rawValue, idleSeconds, key, counter, clientID, keyThumbprint, rotates, network])
+            if let won {
+                let grant = try won.grantWithReauthentication()
+                // Once in the life of a session that goes on from another one: its answer has arrived.
+                if grant.supersedes != nil { try Self.endSuperseded(by: grant, db, at: now) }
+                return .renewed(grant)
+            }
+            return try Self.judge(
+                key, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network, db, at: now)
+        }
+    }
+
+    /// An honest retry, or a thief.
+    private static func judge(
+        _ key: Data, counter: Int64, clientID: String, keyThumbprint: String?, network: String?, _ db: Database,
+        at now: UnixTime
+    ) throws -> Renewal {
+        guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [key]),
+            row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil
+        else { return .unknown }
+        let grant = try row.grant()
+        if row.optionalTime("ended_at") != nil {
+            return .ended((row["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)))
+        }
+        guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .expired }
+        if let bound = grant.keyThumbprint, bound != keyThumbprint { return .wrongKey(grant) }
+        switch RefreshRules.judge(presented: counter, row: try row.refreshState(of: grant), at: now) {
+        case .repeatSuccessor:
+            return .repeated(grant, .prompt)
+        case .forgiveLate:
+            let last = row["refresh_network"] as String?
+            let isElsewhere = last != nil && network != nil && last != network
+            try forgiveLate(key, counter: grant.counter, isElsewhere: isElsewhere, db, at: now)
+            return .repeated(grant, isElsewhere ? .lateElsewhere : .late)
+        case .replay:
+            try end("id = ?", [key], .refreshReplay, db, at: now)
+            return .replayed(grant)
+        }
+    }
+
+    /// Notes a late repetition.
+    private static func forgiveLate(
+        _ key: Data, counter: Int64, isElsewhere: Bool, _ db: Database, at now: UnixTime
+    ) throws {
+        try db.run(
+            """
+            UPDATE grant_ SET late_retry_at = ?1, late_counter = counter, late_repetitions = late_repetitions + 1,
+                late_elsewhere = late_elsewhere + ?4, late_elsewhere_at = iif(?4, ?1, late_elsewhere_at)
+            WHERE id = ?2 AND counter = ?3 AND ended_at IS NULL
+            """,
+            [now.rawValue, key, counter, isElsewhere])
+    }
+
+    func live(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> LiveGrant? {
+        try database.read { db in
+            guard let row = try db.first(Self.liveSQL, [Data(id.bytes), now.rawValue]) else { return nil }
+            let grant = try row.grant()
+            let next = GrantColumns.count
+            guard let claims = try? JSONValue(parsing: (row[next] as String).utf8, limits: .stored).objectValue else {
+                throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            }
+            let user = User(
+                id: grant.userID, claims: claims, createdAt: UnixTime(rawValue: row[next + 1]),
+                updatedAt: UnixTime(rawValue: row[next + 2]))
+            return LiveGrant(grant: grant, user: user)
+        }
+    }
+
+    private static let liveSQL = """
+        SELECT \(GrantColumns.list(of: "g")), u.claims, u.created_at, u.updated_at
+        FROM grant_ g JOIN user u ON u.id = g.user_id
+        WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
+            AND g.absolute_expires_at > ?2 AND u.status = 'active'
+        """
+
+    func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try database.read { db in
+            try db.first(
+                """
+                SELECT 1 FROM grant_ g JOIN user u ON u.id = g.user_id
+                WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
+                    AND g.absolute_expires_at > ?2 AND u.status = 'active'
+                """,
+                [Data(id.bytes), now.rawValue]) != nil
+        }
+    }
+
+    func end(_ id: GrantID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            try Self.end("id = ? AND client_id = ?", [Data(id.bytes), clientID], reason, db, at: now) > 0
+        }
+    }
+
+    func end(_ id: GrantID, of user: UserID, reason: Grant.EndReason, at now: UnixTime)
+        async throws(StoreError) -> Bool
+    {
+        try await database.write { db in
+            let arguments: Values = [Data(id.bytes), user.rawValue]
+            try SQLLogoutNoticeStore.add("id = ? AND user_id = ?", arguments, db, at: now)
+            return try Self.end("id = ? AND user_id = ?", arguments, reason, db, at: now) > 0
+        }
+    }
+
+    func endAll(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
+        try await database.write { db in
+            try Self.end("user_id = ?", [user.rawValue], reason, db, at: now)
+        }
+    }
+
+    func grants(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [Grant] {
+        try database.read { db in
+            try db.all(
+                """
+                SELECT \(GrantColumns.list) FROM grant_ WHERE user_id = ?1 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                    AND idle_expires_at > ?2 AND absolute_expires_at > ?2
+                ORDER BY created_at DESC LIMIT ?3
+                """,
+                [user.rawValue, now.rawValue, limit]
+            ).map { try $0.grant() }
+        }
+    }
+
+    /// Ends the grants of a condition that are not over yet.
+    ///
+    /// - Returns: how many.
+    @discardableResult
+    static func end(
+        _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: Database,
+        at now: UnixTime
+    ) throws -> Int {
+        try db.run(
+            "UPDATE grant_ SET ended_at = ?, end_reason = ? WHERE ended_at IS NULL AND \(condition)",
+            [now.rawValue, reason.rawValue] + arguments)
+        let ended = db.changesCount
+        if ended > 0 { try endDerived(condition, arguments, reason, db, at: now) }
+        return ended
+    }
+}
+
+extension CodeAttempt {
+    /// Whether the redirect address is left out, and may be.
+    fileprivate var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
+}

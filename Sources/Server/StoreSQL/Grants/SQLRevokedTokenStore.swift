@@ -1,0 +1,24 @@
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Access tokens that were given back.
+struct SQLRevokedTokenStore: RevokedTokenStore {
+    let database: SQLiteDatabase
+
+    func revoke(tokenID: String, expiresAt: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "INSERT INTO revoked_token (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                [tokenID, expiresAt.rawValue])
+        }
+    }
+
+    func isRevoked(anyOf tokenIDs: [String]) async throws(StoreError) -> Bool {
+        let places = tokenIDs.map { _ in "?" }.joined(separator: ", ")
+        return try database.read { db in
+            try db.first("SELECT 1 FROM revoked_token WHERE id IN (\(places)) LIMIT 1", tokenIDs)
+                != nil
+        }
+    }
+}

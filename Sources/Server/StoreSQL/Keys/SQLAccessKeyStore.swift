@@ -1,0 +1,132 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Access keys by the digest of their secret.
+struct SQLAccessKeyStore: AccessKeyStore {
+    let database: SQLiteDatabase
+
+    func create(_ key: AccessKey, digest: SecretDigest) async throws(StoreError) {
+        try await database.write { db in
+            try Self.requireAll(key, db)
+            try db.run(
+                """
+                INSERT INTO access_key (
+                    id, digest, name, description, is_active, user_id, roles, tenants, claims, attributes, networks,
+                    created_by, created_at, updated_at, expires_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                [key.id, Data(digest.bytes)] + Self.columns(key)
+                    + [key.createdBy, key.createdAt.rawValue, key.updatedAt.rawValue, key.expiresAt?.rawValue])
+        }
+    }
+
+    func key(_ digest: SecretDigest) async throws(StoreError) -> (key: AccessKey, user: Account?)? {
+        try database.read { db in
+            let row = try db.first(
+                """
+                SELECT k.*, u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
+                    u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at,
+                    u.roles AS u_roles, (
+                        SELECT json_group_object(m.tenant_id, json(m.roles)) FROM membership m WHERE m.user_id = u.id
+                    ) AS u_tenants
+                FROM access_key k LEFT JOIN user u ON u.id = k.user_id WHERE k.digest = ?
+                """, [Data(digest.bytes)])
+            guard let row else { return nil }
+            let key = try Self.key(row)
+            guard key.boundUser != nil else { return (key, nil) }
+            let account = Account(
+                user: try row.user(prefix: "u_"), identifiers: [:], passwordHash: nil,
+                memberships: try Self.memberships(row, prefix: "u_"))
+            return (key, account.user.status == .active ? account : nil)
+        }
+    }
+
+    func key(_ id: String) async throws(StoreError) -> AccessKey? {
+        try database.read { db in try db.first("SELECT * FROM access_key WHERE id = ?", [id]).map(Self.key) }
+    }
+
+    func search(tenants: [String], user: UserID?, limit: Int, offset: Int) async throws(StoreError) -> [AccessKey] {
+        let filter = JSONValue.array(tenants.map(JSONValue.string)).columnText
+        return try database.read { db in
+            try db.all(
+                """
+                SELECT * FROM access_key k WHERE (?1 IS NULL OR user_id = ?1) AND (?2 = '[]' OR EXISTS (
+                    SELECT 1 FROM json_each(k.tenants) t WHERE t.key IN (SELECT value FROM json_each(?2))))
+                ORDER BY number LIMIT ?3 OFFSET ?4
+                """, [user?.rawValue, filter, limit, offset]
+            ).map(Self.key)
+        }
+    }
+
+    func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void)
+        async throws(StoreError) -> AccessKey
+    {
+        try await database.write { db in
+            guard var key = try db.first("SELECT * FROM access_key WHERE id = ?", [id]).map(Self.key) else {
+                throw StoreError(.missing)
+            }
+            rule(&key)
+            key.updatedAt = now
+            try Self.requireAll(key, db)
+            try db.run(
+                """
+                UPDATE access_key SET name = ?, description = ?, is_active = ?, user_id = ?, roles = ?, tenants = ?,
+                    claims = ?, attributes = ?, networks = ?, updated_at = ?, expires_at = ? WHERE id = ?
+                """, Self.columns(key) + [now.rawValue, key.expiresAt?.rawValue, id])
+            return key
+        }
+    }
+
+    func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> AccessKey {
+        try await database.write { db in
+            let row = try db.first(
+                "UPDATE access_key SET digest = ?, updated_at = ? WHERE id = ? RETURNING *",
+                [Data(digest.bytes), now.rawValue, id])
+            guard let row else { throw StoreError(.missing) }
+            return try Self.key(row)
+        }
+    }
+
+    func delete(_ id: String) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run("DELETE FROM access_key WHERE id = ?", [id])
+            return db.changesCount == 1
+        }
+    }
+
+    private static func requireAll(_ key: AccessKey, _ db: Database) throws {
+        for tenant in key.memberships.tenants.keys { try SQLUserStore.requireTenant(tenant, db) }
+        guard let user = key.boundUser else { return }
+        guard try db.first("SELECT 1 FROM user WHERE id = ?", [user.rawValue]) != nil else {
+            throw StoreError(.missing)
+        }
+    }
+
+    /// What can change, in the order of both statements.
+    private static func columns(_ key: AccessKey) -> Values {
+        let tenants = key.memberships.tenants.mapValues { JSONValue.array($0.map(JSONValue.string)) }
+        return [
+            key.name, key.description, key.isActive, key.boundUser?.rawValue, key.memberships.roles.columnText,
+            JSONValue.object(tenants).columnText, JSONValue.object(key.customClaims).columnText,
+            JSONValue.object(key.attributes).columnText, key.permittedNetworks.columnText,
+        ]
+    }
+
+    private static func key(_ row: Row) throws -> AccessKey {
+        AccessKey(
+            id: row["id"], name: row["name"], description: row["description"], isActive: row["is_active"],
+            boundUser: (row["user_id"] as String?).map(UserID.init(rawValue:)),
+            memberships: try memberships(row, prefix: ""), customClaims: try row.members("claims"),
+            attributes: try row.members("attributes"), permittedNetworks: try row.list("networks"),
+            createdBy: row["created_by"], createdAt: row.time("created_at"), updatedAt: row.time("updated_at"),
+            expiresAt: row.optionalTime("expires_at"))
+    }
+
+    private static func memberships(_ row: Row, prefix: String) throws -> Memberships {
+        Memberships(
+            roles: try row.list("\(prefix)roles"),
+            tenants: try row.members("\(prefix)tenants").mapValues { $0.stringArrayValue ?? [] })
+    }
+}

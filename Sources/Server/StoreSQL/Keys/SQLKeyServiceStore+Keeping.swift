@@ -1,0 +1,103 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Which data keys there are: made, listed, and removed.
+extension SQLKeyServiceStore {
+    func add(_ key: StoredDataKey, name: SecretDigest?, at now: UnixTime) async throws(StoreError) -> KeyAddition {
+        try await database.write { db in
+            if let name {
+                // What was asked a day ago is another wish.
+                try db.run(
+                    "UPDATE data_key SET name = NULL WHERE name = ? AND created_at <= ?",
+                    [Data(name.bytes), (now - Limits.idempotencySeconds).rawValue])
+                if let row = try db.first("SELECT id FROM data_key WHERE name = ?", [Data(name.bytes)]) {
+                    return .repeated(id: row["id"])
+                }
+            }
+            try Self.makeRoom(for: key, db)
+            try db.run(
+                """
+                INSERT INTO data_key (
+                    id, realm, user_id, client_id, salt, memory_kib, passes, lanes, by_secret, by_long_secret,
+                    long_secret, failures, attempt, name, created_at
+                ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?)
+                """,
+                [
+                    key.id, key.realm, key.userID?.rawValue, key.clientID, Data(key.wraps.salt),
+                    Int64(key.wraps.parameters.memoryKiB), Int64(key.wraps.parameters.passes),
+                    Int64(key.wraps.parameters.lanes), Data(key.wraps.bySecret), Data(key.wraps.byLongSecret),
+                    Data(key.wraps.longSecret), name.map { Data($0.bytes) }, key.createdAt.rawValue,
+                ])
+            return .added
+        }
+    }
+
+    /// Of an owner who has as many as they may, the one goes that was not used for longest.
+    private static func makeRoom(for key: StoredDataKey, _ db: Database) throws {
+        guard let user = key.userID else { return }
+        try db.run(
+            """
+            DELETE FROM data_key WHERE id IN (
+                SELECT id FROM data_key WHERE user_id = ?1 AND client_id IS ?2
+                ORDER BY coalesce(used_at, created_at) DESC, id LIMIT -1 OFFSET ?3
+            )
+            """,
+            [user.rawValue, key.clientID, Limits.keysPerOwnerMax - 1])
+    }
+
+    func key(named name: SecretDigest, at now: UnixTime) async throws(StoreError) -> String? {
+        try database.read { db in
+            try db.first(
+                "SELECT id FROM data_key WHERE name = ? AND created_at > ?",
+                [Data(name.bytes), (now - Limits.idempotencySeconds).rawValue])?["id"]
+        }
+    }
+
+    func keys(of user: UserID, realm: String, clientID: String?, limit: Int)
+        async throws(StoreError) -> [StoredDataKey]
+    {
+        try database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.columns) FROM data_key
+                WHERE user_id = ?1 AND realm = ?2 AND (?3 IS NULL OR client_id = ?3)
+                ORDER BY created_at DESC, id LIMIT ?4
+                """,
+                [user.rawValue, realm, clientID, limit]
+            ).map { try $0.dataKey() }
+        }
+    }
+
+    func remove(_ id: String, of user: UserID, realm: String, clientID: String?) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run(
+                """
+                DELETE FROM data_key
+                WHERE id = ?1 AND user_id = ?2 AND realm = ?3 AND (?4 IS NULL OR client_id = ?4)
+                """,
+                [id, user.rawValue, realm, clientID])
+            return db.changesCount == 1
+        }
+    }
+
+    func removeUnused(since oldest: UnixTime, neverSince oldestUnused: UnixTime, limit: Int)
+        async throws(StoreError) -> Int
+    {
+        try await database.write { db in
+            try db.run(
+                "DELETE FROM data_key WHERE id IN (SELECT id FROM data_key WHERE used_at <= ? LIMIT ?)",
+                [oldest.rawValue, limit])
+            let used = db.changesCount
+            try db.run(
+                """
+                DELETE FROM data_key WHERE id IN (
+                    SELECT id FROM data_key WHERE used_at IS NULL AND created_at <= ? LIMIT ?
+                )
+                """,
+                [oldestUnused.rawValue, limit - used])
+            return used + db.changesCount
+        }
+    }
+}

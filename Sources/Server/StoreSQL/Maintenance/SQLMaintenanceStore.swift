@@ -1,0 +1,109 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+internal import Synchronization
+
+/// Removes what is over, a little at a time.
+struct SQLMaintenanceStore: MaintenanceStore {
+    let database: SQLiteDatabase
+
+    /// A grant that is over stays for a day, so that its client can still be told why.
+    private static let keepSeconds: Int64 = 86_400
+    /// A network from which somebody signed in is remembered for so long.
+    private static let knownSeconds: Int64 = 90 * 86_400
+    private static let attemptSeconds: Int64 = 86_400
+    /// Grants looked at for each row that may be removed: most are alive.
+    private static let stride = 20
+
+    func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
+        let cursor = database.cleaningCursor.withLock { $0 }
+        let (removed, next) = try await database.write { db in
+            var removed = 0
+            for (table, condition) in Self.conditions(at: now) {
+                try db.run(
+                    "DELETE FROM \(table) WHERE (\(Self.key(table))) IN (SELECT \(Self.key(table)) FROM \(table) WHERE \(condition) LIMIT ?)",
+                    [limit])
+                removed += db.changesCount
+            }
+            let (grants, next) = try Self.removeGrants(after: cursor, limit: limit, db, at: now)
+            return (removed + grants, next)
+        }
+        database.cleaningCursor.withLock { $0 = next }
+        return removed
+    }
+
+    private static func conditions(at now: UnixTime) -> [(table: String, condition: String)] {
+        [
+            ("session", "expires_at <= \(now.rawValue)"),
+            ("revoked_token", "expires_at <= \(now.rawValue)"),
+            ("one_time_code", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("code_tries", "ends_at <= \(now.rawValue)"),
+            ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
+            ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
+            ("authenticator", "expires_at <= \(now.rawValue)"),
+            // Whoever came in time may take as long as any journey.
+            ("pushed_request", "expires_at <= \((now - Limits.journeySeconds).rawValue)"),
+            ("spent", "expires_at <= \(now.rawValue)"),
+            ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
+            (
+                "biometric_key",
+                "coalesce(used_at, created_at) <= \((now - Limits.biometricKeyIdleSeconds).rawValue)"
+            ),
+            ("recovery", "expires_at <= \(now.rawValue)"),
+            ("new_address", "proved_at <= \((now - Limits.recoveryProofAgeSeconds).rawValue)"),
+            ("budget", "ends_at <= \(now.rawValue)"),
+            ("message", "finished_at <= \((now - Limits.messageKeptSeconds).rawValue)"),
+            (
+                "attempt",
+                """
+                last_at <= \((now - attemptSeconds).rawValue)
+                AND (known_at IS NULL OR known_at <= \((now - knownSeconds).rawValue))
+                """
+            ),
+        ]
+    }
+
+    private static func key(_ table: String) -> String {
+        switch table {
+        case "session", "link", "spent", "pushed_request", "device_authorization": "digest"
+        case "attempt", "budget": "key"
+        case "one_time_code": "slot, digest"
+        case "code_tries": "slot, party"
+        case "pending_link": "reference"
+        case "recovery": "user_id"
+        case "new_address": "user_id, kind, value"
+        default: "id"
+        }
+    }
+
+    /// Walks through the grants in the order of their identifiers. An index on their expiry would have to be changed
+    /// with every refresh; a walk costs the refreshes nothing.
+    private static func removeGrants(after cursor: [UInt8], limit: Int, _ db: Database, at now: UnixTime) throws
+        -> (removed: Int, next: [UInt8])
+    {
+        let last = try db.first(
+            "SELECT id FROM (SELECT id FROM grant_ WHERE id > ? ORDER BY id LIMIT ?) ORDER BY id DESC LIMIT 1",
+            [Data(cursor), limit * stride])
+        guard let last else { return (0, []) }
+        let end = last.bytes("id")
+        try db.run(
+            """
+            DELETE FROM grant_ WHERE id > ?1 AND id <= ?2 AND (
+                (ended_at <= ?3 AND end_reason IS NOT 'refresh_replay') OR ended_at <= ?4
+                OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
+                OR (redeemed_at IS NULL AND code_expires_at <= ?3)
+            )
+            """,
+            [Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue])
+        return (db.changesCount, end)
+    }
+
+    func revision() async throws(StoreError) -> Int64 {
+        try database.read { db in try db.first("SELECT number FROM revision", [])?["number"] ?? 0 }
+    }
+
+    func ping() async throws(StoreError) {
+        _ = try database.read { db in try db.first("SELECT 1 FROM user LIMIT 1", []) }
+    }
+}

@@ -1,0 +1,48 @@
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Tenants.
+struct SQLTenantStore: TenantStore {
+    let database: SQLiteDatabase
+
+    func all(limit: Int) async throws(StoreError) -> [Tenant] {
+        try database.read { db in
+            try db.all("SELECT * FROM tenant ORDER BY id LIMIT ?", [limit]).map { row in
+                Tenant(
+                    id: row["id"], name: row["name"], selfProvisioningDomains: try row.list("domains"),
+                    attributes: try row.members("attributes"), createdAt: row.time("created_at"))
+            }
+        }
+    }
+
+    func create(_ tenant: Tenant) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "INSERT INTO tenant (id, name, domains, attributes, created_at) VALUES (?, ?, ?, ?, ?)",
+                [
+                    tenant.id, tenant.name, tenant.selfProvisioningDomains.columnText,
+                    JSONValue.object(tenant.attributes).columnText, tenant.createdAt.rawValue,
+                ])
+        }
+    }
+
+    func update(_ tenant: Tenant) async throws(StoreError) {
+        try await database.write { db in
+            try db.run(
+                "UPDATE tenant SET name = ?, domains = ?, attributes = ? WHERE id = ?",
+                [
+                    tenant.name, tenant.selfProvisioningDomains.columnText,
+                    JSONValue.object(tenant.attributes).columnText, tenant.id,
+                ])
+            guard db.changesCount == 1 else { throw StoreError(.missing) }
+        }
+    }
+
+    func delete(_ id: String) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try db.run("DELETE FROM tenant WHERE id = ?", [id])
+            return db.changesCount == 1
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Which users a search finds.
+extension SQLUserStore {
+    func search(_ query: UserQuery) async throws(StoreError) -> [Account] {
+        let filter = UserFilter(query)
+        let order = (query.sort.map(UserFilter.order) + ["u.rowid"]).joined(separator: ", ")
+        let sql = "\(Self.account) \(filter.condition) ORDER BY \(order) LIMIT ? OFFSET ?"
+        let values = filter.values + [query.limit, query.limit * query.page]
+        return try database.read { db in try db.search(sql, values).map(Self.account) }
+    }
+
+    func count(_ query: UserQuery) async throws(StoreError) -> Int {
+        let filter = UserFilter(query)
+        return try database.read { db in
+            try db.search("SELECT count(*) AS count FROM user u \(filter.condition)", filter.values).first?["count"]
+                ?? 0
+        }
+    }
+}
+
+/// The conditions of a ``UserQuery`` as SQL, with what is bound to them. The statement knows the user as `u`.
+struct UserFilter {
+    private(set) var values: Values = []
+    private var conditions: [String] = []
+
+    /// `WHERE …`, or nothing.
+    var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
+
+    init(_ query: UserQuery) {
+        switch query.testUsers {
+        case .without: add("u.is_test = 0")
+        case .with: break
+        case .only: add("u.is_test = 1")
+        }
+        if !query.users.isEmpty { add("u.id IN (\(Self.marks(query.users)))", query.users.map(\.rawValue)) }
+        if !query.statuses.isEmpty {
+            add("u.status IN (\(Self.marks(query.statuses)))", query.statuses.map(\.rawValue))
+        }
+        addMemberships(query)
+        for identifiers in query.identifiers {
+            let pairs = identifiers.map { _ in "(?, ?)" }.joined(separator: ", ")
+            add(
+                "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "0" : "(kind, value) IN (VALUES \(pairs))"))",
+                identifiers.flatMap { [$0.kind.rawValue, $0.value] })
+        }
+        if let text = query.text {
+            add(
+                """
+                (instr(lower(coalesce(json_extract(u.claims, '$.name'), '')), ?) > 0
+                    OR EXISTS (SELECT 1 FROM identifier WHERE user_id = u.id AND instr(value, ?) > 0))
+                """, [text, text])
+        }
+        for (name, value) in query.attributes.sorted(by: { $0.key < $1.key }) {
+            add(
+                "EXISTS (SELECT 1 FROM json_each(u.attributes) a WHERE a.key = ? AND a.value IS ?)",
+                [name, Self.column(value)])
+        }
+        if let time = query.createdFrom { add("u.created_at >= ?", [time.rawValue]) }
+        if let time = query.createdBefore { add("u.created_at < ?", [time.rawValue]) }
+        if let time = query.updatedFrom { add("u.updated_at >= ?", [time.rawValue]) }
+        if let time = query.updatedBefore { add("u.updated_at < ?", [time.rawValue]) }
+    }
+
+    private mutating func addMemberships(_ query: UserQuery) {
+        if !query.tenants.isEmpty {
+            add(
+                "u.id IN (SELECT user_id FROM membership WHERE tenant_id IN (\(Self.marks(query.tenants))))",
+                query.tenants)
+        }
+        if !query.roles.isEmpty {
+            let marks = Self.marks(query.roles)
+            add(
+                """
+                (EXISTS (SELECT 1 FROM json_each(u.roles) WHERE value IN (\(marks))) OR EXISTS (
+                    SELECT 1 FROM membership m, json_each(m.roles) r WHERE m.user_id = u.id AND r.value IN (\(marks))))
+                """, query.roles + query.roles)
+        }
+        guard !query.tenantRoles.isEmpty else { return }
+        let each = query.tenantRoles.map { wanted in
+            """
+            (m.tenant_id = ? AND ? <= (
+                SELECT count(DISTINCT r.value) FROM json_each(m.roles) r WHERE r.value IN (\(Self.marks(wanted.roles)))))
+            """
+        }
+        add(
+            "u.id IN (SELECT m.user_id FROM membership m WHERE \(each.joined(separator: " OR ")))",
+            query.tenantRoles.flatMap { wanted -> Values in
+                let least = wanted.needsAll ? Set(wanted.roles).count : 1
+                return [wanted.tenant, max(1, least)] + wanted.roles
+            })
+    }
+
+    private mutating func add(_ condition: String, _ values: Values = []) {
+        conditions.append(condition)
+        self.values += values
+    }
+
+    /// One term of `ORDER BY`. Users who have no such thing come last.
+    static func order(_ sort: UserQuery.Sort) -> String {
+        let column =
+            switch sort.key {
+            case .createdTime: "u.created_at"
+            case .modifiedTime: "u.updated_at"
+            case .name: claim("name")
+            case .givenName: claim("given_name")
+            case .familyName: claim("family_name")
+            case .email: claim("email")
+            case .phone: claim("phone_number")
+            case .status: "u.status"
+            case .userId: "u.id"
+            case .loginId: "(SELECT min(value) FROM identifier WHERE user_id = u.id)"
+            }
+        return "\(column) \(sort.isDescending ? "DESC" : "ASC") NULLS LAST"
+    }
+
+    private static func claim(_ name: String) -> String { "lower(json_extract(u.claims, '$.\(name)'))" }
+
+    private static func marks(_ values: [some Any]) -> String {
+        values.map { _ in "?" }.joined(separator: ", ")
+    }
+
+    /// How a JSON value looks in SQLite's table of members.
+    private static func column(_ value: JSONValue) -> (any DatabaseValueConvertible)? {
+        switch value {
+        case .null: nil
+        case .bool(let flag): flag ? 1 : 0
+        case .integer(let number): number
+        case .number(let number): number
+        case .string(let text): text
+        case .array, .object: value.columnText
+        }
+    }
+}

@@ -1,0 +1,180 @@
+internal import Foundation
+internal import GRDB
+internal import KeyturnBase
+internal import Model
+
+/// Users, identifiers, passwords and memberships.
+struct SQLUserStore: UserStore {
+    let database: SQLiteDatabase
+
+    /// A user with everything that belongs to it.
+    static let account = """
+        SELECT u.*, \(AccountColumns.list) FROM user u LEFT JOIN password p ON p.user_id = u.id
+        """
+
+    func account(_ identifier: Identifier) async throws(StoreError) -> Account? {
+        try database.read { db in
+            try db.first(
+                "\(Self.account) WHERE u.id = (SELECT user_id FROM identifier WHERE kind = ? AND value = ?)",
+                [identifier.kind.rawValue, identifier.value]
+            ).map(Self.account)
+        }
+    }
+
+    func account(_ id: UserID) async throws(StoreError) -> Account? {
+        try database.read { db in try Self.find(id, db) }
+    }
+
+    func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
+        try database.read { db in
+            try db.all(
+                "\(Self.account) WHERE u.id > ? ORDER BY u.id LIMIT ?", [last?.rawValue ?? "", limit]
+            ).map(Self.account)
+        }
+    }
+
+    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError) {
+        try await database.write { db in
+            try Self.add(account, db)
+            try SQLAuthenticatorStore.addFirst(
+                authenticator, of: account.user.id, db, at: account.user.createdAt)
+        }
+    }
+
+    func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in try Self.replace(account, db, at: now) }
+    }
+
+    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
+        async throws(StoreError) -> Account
+    {
+        try await database.write { db in
+            guard var account = try Self.find(id, db) else { throw StoreError(.missing) }
+            rule(&account)
+            try Self.replace(account, db, at: now)
+            account.user.updatedAt = now
+            return account
+        }
+    }
+
+    func changePassword(of id: UserID, to hash: String, at now: UnixTime) async throws(StoreError) {
+        try await database.write { db in
+            guard try db.first("SELECT 1 FROM user WHERE id = ?", [id.rawValue]) != nil else {
+                throw StoreError(.missing)
+            }
+            try db.run(
+                "INSERT INTO password (user_id, hash) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash",
+                [id.rawValue, hash])
+            // A temporary or expired one was replaced.
+            try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
+            try Revocation(.credentialChanged, at: now).end(id, db)
+        }
+    }
+
+    func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError) {
+        try await database.write { db in
+            try db.run("UPDATE password SET hash = ? WHERE user_id = ? AND hash = ?", [new, id.rawValue, old])
+        }
+    }
+
+    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write { db in
+            try SQLLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
+            try db.run("DELETE FROM user WHERE id = ?", [id.rawValue])
+            return db.changesCount == 1
+        }
+    }
+
+    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
+        try await database.write { db in
+            try db.all(
+                "DELETE FROM user WHERE rowid IN (SELECT rowid FROM user WHERE is_test = 1 LIMIT ?) RETURNING id",
+                [limit]
+            ).map { UserID(rawValue: $0["id"]) }
+        }
+    }
+}
+
+/// The steps of its transactions.
+extension SQLUserStore {
+    static func find(_ id: UserID, _ db: Database) throws -> Account? {
+        try db.first("\(account) WHERE u.id = ?", [id.rawValue]).map(account)
+    }
+
+    static func account(_ row: Row) throws -> Account {
+        try row.account(user: row.user())
+    }
+
+    /// Writes a new user with everything that belongs to it.
+    static func add(_ account: Account, _ db: Database) throws {
+        let user = account.user
+        // A client's own tokens speak in such a name (RFC 9700 §4.15).
+        guard !user.id.isClients else { throw StoreError(.conflict) }
+        try db.run(
+            """
+            INSERT INTO user (id, status, claims, created_at, updated_at, is_test, attributes, roles)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
+                user.createdAt.rawValue, user.updatedAt.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText,
+            ])
+        try Self.insert(account.identifiers, of: user.id, db)
+        try Self.insert(account.memberships, of: user.id, db)
+        if let hash = account.passwordHash {
+            try db.run("INSERT INTO password (user_id, hash) VALUES (?, ?)", [user.id.rawValue, hash])
+        }
+    }
+
+    /// Writes everything but the password.
+    static func replace(_ account: Account, _ db: Database, at now: UnixTime) throws {
+        let user = account.user
+        guard let before = try find(user.id, db) else { throw StoreError(.missing) }
+        try db.run(
+            """
+            UPDATE user SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, roles = ? WHERE id = ?
+            """,
+            [
+                user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText, user.id.rawValue,
+            ])
+        try SQLRecoveryStore.note(account, before: before, db, at: now)
+        try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.identifiers, of: user.id, db)
+        try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.memberships, of: user.id, db)
+        switch user.status {
+        case .active, .invited: break
+        case .disabled, .expired: try Revocation(.userDisabled, at: now).end(user.id, db)
+        }
+    }
+
+    private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: Database) throws
+    {
+        for (identifier, verification) in identifiers {
+            try db.run(
+                """
+                INSERT INTO identifier (kind, value, verified, user_id) SELECT ?1, ?2, ?3, ?4
+                WHERE NOT EXISTS (SELECT 1 FROM user WHERE id = ?2 AND id <> ?4)
+                """,
+                [identifier.kind.rawValue, identifier.value, verification == .verified, id.rawValue])
+            // The name is the identifier of somebody else, whom it would be taken for.
+            guard db.changesCount == 1 else { throw StoreError(.conflict) }
+        }
+    }
+
+    /// A tenant that is not there is said, and does not look like a name that somebody has.
+    private static func insert(_ memberships: Memberships, of id: UserID, _ db: Database) throws {
+        for (tenant, roles) in memberships.tenants {
+            try requireTenant(tenant, db)
+            try db.run(
+                "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
+                [id.rawValue, tenant, roles.columnText])
+        }
+    }
+
+    static func requireTenant(_ id: String, _ db: Database) throws {
+        guard try db.first("SELECT 1 FROM tenant WHERE id = ?", [id]) != nil else { throw StoreError(.missing) }
+    }
+}

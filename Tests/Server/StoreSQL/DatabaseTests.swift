@@ -1,0 +1,222 @@
+import Foundation
+import GRDB
+import KeyturnBase
+import KeyturnWire
+import Model
+import Testing
+
+@testable import StoreSQL
+
+@Suite("The database file")
+struct DatabaseTests {
+    let folder: URL
+    let now = UnixTime(rawValue: 1_000_000)
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("keyturn-\(Ambient.live.randomToken())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    private var path: String { folder.appendingPathComponent("test.db").path }
+
+    private func account(_ name: String) throws -> Account {
+        let user = User(id: .make(.live), claims: ["name": .string(name)], createdAt: now, updatedAt: now)
+        let identifier = try #require(Identifier(loginID: name))
+        return Account(user: user, identifiers: [identifier: .verified], passwordHash: "$argon2id$x")
+    }
+
+    private func grant(of account: Account, code: String) -> (Grant, CodeConditions) {
+        let grant = Grant(
+            id: .make(.live), clientID: "web", userID: account.user.id, sessionID: nil,
+            scope: Scope(names: ["openid", "offline_access"]), resources: [], authentication: .password(at: now),
+            nonce: nil, claimsRequest: nil, createdAt: now, idleExpiresAt: now + 60, absoluteExpiresAt: now + 1_000)
+        let conditions = CodeConditions(
+            digest: SecretDigest(of: Secret(code)), redirectURI: "https://app/", codeChallenge: nil, expiresAt: now + 60
+        )
+        return (grant, conditions)
+    }
+
+    @Test func `what is acknowledged is durable: WAL, synchronous=FULL, foreign keys, also after reopening`() throws {
+        for _ in 0..<2 {
+            let database = try SQLiteDatabase(path: path)
+            #expect(
+                try database.durability()
+                    == SQLiteDatabase.Durability(journalMode: "wal", synchronous: 2, foreignKeys: true))
+            database.close()
+        }
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func `what was written is there when it is opened again`() async throws {
+        let first = try SQLiteDatabase(path: path)
+        let andy = try account("andy@example.com")
+        try await first.stores().users.create(andy)
+        first.close()
+        let second = try SQLiteDatabase(path: path)
+        #expect(try await second.stores().users.account(andy.user.id) == andy)
+        second.close()
+    }
+
+    @Test func `attack 26: of a hundred redemptions one is granted, and the grant is over`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let (grant, conditions) = grant(of: andy, code: "the-code")
+        #expect(try await stores.grants.add(grant, code: conditions))
+        let attempt = CodeAttempt(
+            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
+        let results = try await withThrowingTaskGroup(of: Redemption.self) { group in
+            for _ in 0..<100 {
+                group.addTask { try await stores.grants.redeem(attempt, idleSeconds: 500, at: now) }
+            }
+            var results: [Redemption] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+        #expect(results.count { if case .granted = $0 { true } else { false } } == 1)
+        #expect(results.count { $0 == .replayed(grant.id) } == 99)
+        #expect(try await stores.grants.live(grant.id, at: now) == nil)
+        database.close()
+    }
+
+    @Test func `attack 46: of a hundred renewals one renews, and all get the same grant`() async throws {
+        let database = try SQLiteDatabase(path: nil)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let (grant, conditions) = grant(of: andy, code: "the-code")
+        #expect(try await stores.grants.add(grant, code: conditions))
+        let attempt = CodeAttempt(
+            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
+        _ = try await stores.grants.redeem(attempt, idleSeconds: 500, at: now)
+        let results = try await withThrowingTaskGroup(of: Renewal.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    try await stores.grants.renew(
+                        grant.id, counter: 0, clientID: "web", keyThumbprint: nil, idleSeconds: 500, at: now)
+                }
+            }
+            var results: [Renewal] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+        #expect(results.count { if case .renewed = $0 { true } else { false } } == 1)
+        let counters = results.compactMap { result -> Int64? in
+            switch result {
+            case .renewed(let grant), .repeated(let grant, _): grant.counter
+            default: nil
+            }
+        }
+        #expect(counters.count == 100 && Set(counters) == [1])
+    }
+
+    @Test func `attack 29: a copy of the files holds nothing that could be presented`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let andy = try account("andy@example.com")
+        try await stores.users.create(andy)
+        let secrets = ["the-code-of-the-test", "the-cookie-of-the-test"]
+        let (grant, conditions) = grant(of: andy, code: secrets[0])
+        #expect(try await stores.grants.add(grant, code: conditions))
+        let session = BrowserSession(
+            id: SessionID(rawValue: "public"), userID: andy.user.id, authentication: .password(at: now), createdAt: now,
+            expiresAt: now + 100)
+        #expect(
+            try await stores.sessions.create(
+                session, epoch: 0, digest: SecretDigest(of: Secret(secrets[1])), replacing: nil, at: now))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
+            for secret in secrets { #expect(bytes.range(of: Data(secret.utf8)) == nil) }
+        }
+        database.close()
+    }
+
+    @Test func `a job that fails is undone alone`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let accounts = try (0..<20).map { try account("user\($0)@example.com") }
+        let outcomes = await withTaskGroup(of: Bool.self) { group in
+            for account in accounts + accounts {
+                group.addTask { (try? await stores.users.create(account)) != nil }
+            }
+            var outcomes: [Bool] = []
+            for await outcome in group { outcomes.append(outcome) }
+            return outcomes
+        }
+        #expect(outcomes.count { $0 } == 20 && outcomes.count { !$0 } == 20)
+        #expect(try await stores.users.accounts(after: nil, limit: 100).count == 20)
+        database.close()
+    }
+
+    @Test func `a full disk is said, and what was there stays`() async throws {
+        let database = try SQLiteDatabase(path: path)
+        let stores = database.stores()
+        let first = try account("first@example.com")
+        try await stores.users.create(first)
+        try await database.connection.writeWithoutTransaction { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+        }
+        var refusal: StoreError.Code?
+        for number in 0..<200 where refusal == nil {
+            do {
+                try await stores.users.create(try account("user\(number)-\(String(repeating: "x", count: 150))@e.com"))
+            } catch let error as StoreError {
+                refusal = error.code
+            }
+        }
+        #expect(refusal == .full)
+        #expect(try await stores.users.account(first.user.id) == first)
+        database.close()
+    }
+
+    @Test func `what cannot be opened says what to do`() throws {
+        #expect(throws: OpenProblem.noFolder(path: "/nowhere/at/all.db")) {
+            try SQLiteDatabase(path: "/nowhere/at/all.db")
+        }
+        let text = folder.appendingPathComponent("text.db").path
+        try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: text))
+        #expect(throws: OpenProblem.notADatabase(path: text)) { try SQLiteDatabase(path: text) }
+        let newer = try SQLiteDatabase(path: path)
+        try newer.connection.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 999") }
+        newer.close()
+        #expect(throws: OpenProblem.newer(version: 999)) { try SQLiteDatabase(path: path) }
+    }
+
+    @Test func `what servers keep in memory has a revision, which nothing else touches`() async throws {
+        let ours = try SQLiteDatabase(path: path)
+        let theirs = try SQLiteDatabase(path: path)
+        let now = UnixTime(rawValue: 1_000_000)
+        let before = try await ours.stores().maintenance.revision()
+        try await ours.stores().users.create(try account("own@example.com"))
+        try await theirs.stores().users.create(try account("other@example.com"))
+        #expect(try await ours.stores().maintenance.revision() == before, "a user is in nobody's memory")
+        let client = Client(id: "c", metadata: ClientMetadata(), secretDigests: [])
+        try await theirs.stores().clients.put(client, at: now)
+        let added = try await ours.stores().maintenance.revision()
+        #expect(added > before)
+        _ = try await theirs.stores().clients.remove("c", at: now)
+        let removed = try await ours.stores().maintenance.revision()
+        #expect(removed > added)
+        try await theirs.stores().tenants.create(Tenant(id: "t", name: "T", createdAt: now))
+        try await theirs.stores().roles.create(Permission(name: "p"))
+        #expect(try await ours.stores().maintenance.revision() == removed + 2)
+        #expect(try await ours.stores().users.accounts(after: nil, limit: 10).count == 2)
+        ours.close()
+        theirs.close()
+    }
+
+    @Test func `attack 80: good attempts do not count against a network, nor wipe out bad ones`() async throws {
+        let attempts = try SQLiteDatabase(path: nil).stores().attempts
+        for _ in 0..<3 { _ = try await attempts.count(["here", "network"], windowSeconds: 100, at: now) }
+        try await attempts.succeed(["here"], shared: "network", known: "here", at: now)
+        let counts = try await attempts.count(["here", "network"], windowSeconds: 100, at: now + 1)
+        #expect(counts.map(\.failures) == [1, 3])
+        #expect(counts.map(\.isKnown) == [true, false])
+        #expect(counts[0].previousAt == nil && counts[1].previousAt == now)
+        let later = try await attempts.count(["network"], windowSeconds: 100, at: now + 101)
+        #expect(later.map(\.failures) == [1], "a failure is forgotten after the window")
+    }
+}
