@@ -9,7 +9,7 @@ internal import NIOPosix
 public import OAuth
 internal import ServiceLifecycle
 public import SignIn
-public import StoreSQL
+package import StoreSQL
 public import Web
 
 /// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test
@@ -20,7 +20,7 @@ public final class TestServer: Sendable {
     public let address: String
     public let clock: VirtualClock
     public let services: IdentityServices
-    public let database: SQLiteDatabase
+    package let database: any SQLDatabase
     public let secrets: ServerSecrets
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
@@ -127,7 +127,7 @@ public final class TestServer: Sendable {
 
     private init(
         _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices,
-        _ database: SQLiteDatabase,
+        _ database: any SQLDatabase,
         _ secrets: ServerSecrets, _ group: ServiceGroup, _ running: Task<Void, any Error>
     ) {
         self.issuer = issuer

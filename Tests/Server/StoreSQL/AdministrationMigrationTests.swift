@@ -49,7 +49,7 @@ struct AdministrationMigrationTests {
     @Test func `searches of the audit log by kind, client, actor and address read an index`() throws {
         let database = try SQLiteDatabase(path: nil)
         for column in ["kind", "client_id", "actor", "address"] {
-            let plan = try database.read { db in
+            let plan = try database.connection.read { db in
                 try String.fetchAll(
                     db.makeStatement(
                         sql: """

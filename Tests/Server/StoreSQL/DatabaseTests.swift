@@ -40,8 +40,8 @@ struct DatabaseTests {
         for _ in 0..<2 {
             let database = try SQLiteDatabase(path: path)
             #expect(
-                try database.durability()
-                    == SQLiteDatabase.Durability(journalMode: "wal", synchronous: 2, foreignKeys: true))
+                try database.settings()
+                    == SQLiteDatabase.Settings(journalMode: "wal", synchronous: 2, foreignKeys: true))
             database.close()
         }
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

@@ -61,7 +61,7 @@ struct RecoveryStoreTests {
     }
 
     private func tableCount(_ table: String) throws -> Int {
-        try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
+        try database.connection.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? -1 }
     }
 
     @Test func `one can be finished from the second that it is ready, and not in that of its end`() async throws {

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
@@ -6,11 +5,13 @@ internal import Model
 struct AuditFilter {
     private(set) var values: Values = []
     private var conditions: [String] = []
+    private let words: any SQLFragments
 
     /// `WHERE …`, or nothing.
     var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
 
-    init(_ query: AuditQuery) {
+    init(_ query: AuditQuery, _ words: any SQLFragments) {
+        self.words = words
         any("kind", query.kinds.map(\.rawValue))
         if !query.excludedKinds.isEmpty {
             add("kind NOT IN (\(Self.marks(query.excludedKinds)))", query.excludedKinds.map(\.rawValue))
@@ -45,14 +46,14 @@ struct AuditFilter {
     private mutating func addMethods(_ methods: [String]) {
         guard !methods.isEmpty else { return }
         any("kind", [AuditEvent.Kind.signedIn.rawValue])
-        let words = methods.map { _ in "instr(' ' || coalesce(reason, '') || ' ', ' ' || ? || ' ') > 0" }
-        add("(\(words.joined(separator: " OR ")))", methods)
+        let found = "\(words.position(of: "' ' || ? || ' '", in: "' ' || coalesce(reason, '') || ' '")) > 0"
+        add("(\(methods.map { _ in found }.joined(separator: " OR ")))", methods)
     }
 
     private mutating func addText(_ text: String) {
         let columns = ["kind", "reason", "address", "target", "user_id", "client_id", "actor"]
         let joined = columns.map { "coalesce(\($0), '')" }.joined(separator: " || ' ' || ")
-        add("instr(\(joined), ?) > 0", [text])
+        add("\(words.position(of: "?", in: joined)) > 0", [text])
     }
 
     private mutating func any(_ column: String, _ texts: [String]) {

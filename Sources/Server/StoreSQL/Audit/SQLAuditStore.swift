@@ -1,17 +1,18 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Audit events in the order in which they happened.
 struct SQLAuditStore: AuditStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    private static let columns = "number, kind, at, user_id, client_id, session_id, address, reason, actor, target"
 
     func append(_ events: [AuditEvent]) async throws(StoreError) {
-        try await database.write { db in try Self.append(events, db) }
+        try await database.write(.guarded) { db in try Self.append(events, db) }
     }
 
     /// Adds the events within a transaction that is under way.
-    static func append(_ events: [AuditEvent], _ db: Database) throws {
+    static func append(_ events: [AuditEvent], _ db: SQLSession) throws {
         for event in events {
             try db.run(
                 """
@@ -32,26 +33,29 @@ struct SQLAuditStore: AuditStore {
     }
 
     func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
-        try database.read { db in
-            try db.all("SELECT * FROM audit_event ORDER BY number DESC LIMIT ?", [limit]).map(Self.event)
+        try await database.read { db in
+            try db.all("SELECT \(Self.columns) FROM audit_event ORDER BY number DESC LIMIT ?", [limit]).map(Self.event)
         }
     }
 
     func records(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
-        let filter = AuditFilter(query)
+        let words = database.dialect.fragments
+        let filter = AuditFilter(query, words)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
         // The page first: what is known of users is looked up for its events alone.
         let sql = """
-            SELECT e.*,
-                (SELECT json_group_array(value) FROM (
-                    SELECT value FROM identifier WHERE user_id = e.user_id ORDER BY value)) AS login_ids,
-                (SELECT json_group_array(tenant_id) FROM (
-                    SELECT tenant_id FROM membership WHERE user_id = e.user_id ORDER BY tenant_id)) AS tenants
-            FROM (SELECT * FROM audit_event \(filter.condition) ORDER BY number \(order) LIMIT ? OFFSET ?) e
+            SELECT \(Self.columns),
+                (SELECT \(words.jsonList("i.value")) FROM (
+                    SELECT value FROM identifier WHERE user_id = e.user_id ORDER BY value) AS i) AS login_ids,
+                (SELECT \(words.jsonList("m.tenant_id")) FROM (
+                    SELECT tenant_id FROM membership WHERE user_id = e.user_id ORDER BY tenant_id) AS m) AS tenants
+            FROM (
+                SELECT \(Self.columns) FROM audit_event \(filter.condition) ORDER BY number \(order) LIMIT ? OFFSET ?
+            ) AS e
             ORDER BY e.number \(order)
             """
         let values = filter.values + [query.limit, query.limit * query.page]
-        return try database.read { db in
+        return try await database.read { db in
             try db.search(sql, values).map { row in
                 AuditRecord(
                     number: row["number"], event: Self.event(row), loginIDs: try row.list("login_ids"),
@@ -61,20 +65,20 @@ struct SQLAuditStore: AuditStore {
     }
 
     func count(_ query: AuditQuery) async throws(StoreError) -> Int {
-        let filter = AuditFilter(query)
-        return try database.read { db in
+        let filter = AuditFilter(query, database.dialect.fragments)
+        return try await database.read { db in
             try db.search("SELECT count(*) AS count FROM audit_event \(filter.condition)", filter.values)
                 .first?["count"] ?? 0
         }
     }
 
     func lastNumber() async throws(StoreError) -> Int64 {
-        try database.read { db in
+        try await database.read { db in
             try db.first("SELECT coalesce(max(number), 0) AS number FROM audit_event", [])?["number"] ?? 0
         }
     }
 
-    private static func event(_ row: Row) -> AuditEvent {
+    private static func event(_ row: SQLRow) -> AuditEvent {
         AuditEvent(
             AuditEvent.Kind(rawValue: row["kind"]), at: row.time("at"),
             userID: (row["user_id"] as String?).map(UserID.init(rawValue:)), clientID: row["client_id"],
@@ -83,11 +87,10 @@ struct SQLAuditStore: AuditStore {
     }
 
     func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            return try db.run(
                 "DELETE FROM audit_event WHERE number IN (SELECT number FROM audit_event WHERE at < ? LIMIT ?)",
                 [moment.rawValue, limit])
-            return db.changesCount
         }
     }
 }

@@ -1,22 +1,27 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
 /// Registered clients.
 struct SQLClientStore: ClientStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    private static let columns = """
+        id, metadata, secret_digests, first_party, resources, assertion_audiences, may_impersonate, profile,
+        from_configuration, registration_digest, registered_at, assertion_seconds, strict_assertions,
+        private_logout_address
+        """
     private static let digestBytes = 32
 
     func all(limit: Int) async throws(StoreError) -> [Client] {
-        try database.read { db in
-            try db.all("SELECT * FROM client ORDER BY id LIMIT ?", [limit]).map(Self.client)
+        try await database.read { db in
+            try db.all("SELECT \(Self.columns) FROM client ORDER BY id LIMIT ?", [limit]).map(Self.client)
         }
     }
 
     func put(_ client: Client, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        try await database.once(.replicated) { db in
             let metadata = try JSONEncoder().encode(client.metadata)
             try db.run(
                 """
@@ -47,8 +52,8 @@ struct SQLClientStore: ClientStore {
     }
 
     func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.locking([.name("clients")])) { db in
+            return try db.run(
                 """
                 INSERT INTO client (
                     id, metadata, secret_digests, first_party, resources, from_configuration, updated_at,
@@ -61,14 +66,13 @@ struct SQLClientStore: ClientStore {
                 [
                     client.id, try Self.text(client.metadata), Self.digests(client), now.rawValue,
                     Self.tokenDigest(client), client.registration?.registeredAt.rawValue, max,
-                ])
-            return db.changesCount == 1
+                ]) == 1
         }
     }
 
     func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.replicated) { db in
+            return try db.run(
                 """
                 UPDATE client SET metadata = ?1, secret_digests = ?2, updated_at = ?3
                 WHERE id = ?4 AND registration_digest = ?5
@@ -76,8 +80,7 @@ struct SQLClientStore: ClientStore {
                 [
                     try Self.text(client.metadata), Self.digests(client), now.rawValue, client.id,
                     Self.tokenDigest(client),
-                ])
-            return db.changesCount == 1
+                ]) == 1
         }
     }
 
@@ -89,7 +92,7 @@ struct SQLClientStore: ClientStore {
         client.registration.map { Data($0.tokenDigest.bytes) }
     }
 
-    private static func registration(_ row: Row) -> ClientRegistration? {
+    private static func registration(_ row: SQLRow) -> ClientRegistration? {
         guard let digest = row["registration_digest"] as Data?, let at = row.optionalTime("registered_at") else {
             return nil
         }
@@ -101,9 +104,9 @@ struct SQLClientStore: ClientStore {
     }
 
     func remove(_ clientID: String, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM client WHERE id = ?", [clientID])
-            guard db.changesCount == 1 else { return false }
+        try await database.write(.guarded) { db in
+            let changed = try db.run("DELETE FROM client WHERE id = ?", [clientID])
+            guard changed == 1 else { return false }
             try db.run("DELETE FROM consent WHERE client_id = ?", [clientID])
             try db.run("DELETE FROM consent_redirect WHERE client_id = ?", [clientID])
             try SQLGrantStore.end("client_id = ?", [clientID], .administrator, db, at: now)
@@ -112,7 +115,7 @@ struct SQLClientStore: ClientStore {
     }
 
     func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String] {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             try db.all(
                 """
                 DELETE FROM client WHERE id IN (
@@ -128,9 +131,9 @@ struct SQLClientStore: ClientStore {
         }
     }
 
-    private static func client(_ row: Row) throws -> Client {
+    private static func client(_ row: SQLRow) throws -> Client {
         let digests = row.bytes("secret_digests")
-        guard digests.count % digestBytes == 0 else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard digests.count % digestBytes == 0 else { throw SQLProblem.damagedRow }
         return Client(
             id: row["id"],
             metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data((row["metadata"] as String).utf8)),
@@ -144,18 +147,18 @@ struct SQLClientStore: ClientStore {
             isFromConfiguration: row["from_configuration"], registration: registration(row))
     }
 
-    private static func impersonation(_ row: Row) throws -> [ImpersonationRule] {
+    private static func impersonation(_ row: SQLRow) throws -> [ImpersonationRule] {
         guard
             let texts = try? JSONValue(parsing: (row["may_impersonate"] as String).utf8, limits: .stored)
                 .stringArrayValue
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        else { throw SQLProblem.damagedRow }
         return texts.compactMap(ImpersonationRule.init(text:))
     }
 
     /// A profile that a later release wrote is no licence to forget it.
-    private static func profile(_ row: Row) throws -> ClientProfile {
+    private static func profile(_ row: SQLRow) throws -> ClientProfile {
         guard let profile = ClientProfile(rawValue: row["profile"]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            throw SQLProblem.damagedRow
         }
         return profile
     }

@@ -1,24 +1,26 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Secrets of authenticator apps.
 struct SQLAuthenticatorStore: AuthenticatorStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    /// The columns that ``stored(_:)`` reads.
+    private static let columns = "id, sealed, confirmed, used_step, facts, created_at"
 
     func add(
         _ authenticator: StoredAuthenticator, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
         expiresAt: UnixTime, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.locking([Self.lock(of: owner)])) { db in
             let (column, name) = Self.place(of: owner)
-            try db.run(
+            let changed = try db.run(
                 """
                 INSERT INTO authenticator (
                     id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
                 SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9
-                WHERE ?10 OR (
+                WHERE ?10 = 1 OR (
                     NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
                     AND NOT EXISTS (SELECT 1 FROM passkey WHERE user_id = ?2 AND active = 1))
                 """,
@@ -27,7 +29,7 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
                     authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
                     authenticator.begunIn?.grant, authenticator.begunIn?.browser, replaces,
                 ])
-            guard db.changesCount == 1 else { return false }
+            guard changed == 1 else { return false }
             try db.run(
                 """
                 DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
@@ -43,10 +45,10 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
         -> [StoredAuthenticator]
     {
         let (column, name) = Self.place(of: owner)
-        return try database.read { db in
+        return try await database.read { db in
             try db.all(
                 """
-                SELECT * FROM authenticator WHERE \(column) = ? AND (expires_at IS NULL OR expires_at > ?)
+                SELECT \(Self.columns) FROM authenticator WHERE \(column) = ? AND (expires_at IS NULL OR expires_at > ?)
                 ORDER BY confirmed DESC, created_at DESC
                 """,
                 [name, now.rawValue]
@@ -55,7 +57,7 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
     }
 
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.locking([.owner(of: .authenticator(id), shared: false)])) { db in
             // One guarded statement: an accepted step is behind us for everybody who comes later.
             let row = try db.first(
                 """
@@ -80,7 +82,7 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
     }
 
     func assign(_ id: [UInt8], to user: UserID) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.write(.changing(user)) { db in
             try db.run(
                 "UPDATE authenticator SET user_id = ?, sign_up = NULL, facts = NULL, expires_at = NULL WHERE id = ?",
                 [user.rawValue, Data(id)])
@@ -88,7 +90,7 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
     }
 
     func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             let confirmed = try db.first(
                 "SELECT 1 FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
             try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
@@ -98,7 +100,7 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
     }
 
     /// Gives a user an authenticator that counts, unless there is one.
-    static func addFirst(_ authenticator: StoredAuthenticator?, of user: UserID, _ db: Database, at now: UnixTime)
+    static func addFirst(_ authenticator: StoredAuthenticator?, of user: UserID, _ db: SQLSession, at now: UnixTime)
         throws
     {
         guard let authenticator else { return }
@@ -114,15 +116,23 @@ struct SQLAuthenticatorStore: AuthenticatorStore {
     }
 
     /// The authenticator of a user that counts.
-    static func confirmed(of user: UserID, _ db: Database) throws -> StoredAuthenticator? {
-        try db.first("SELECT * FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue]).map(stored)
+    static func confirmed(of user: UserID, _ db: SQLSession) throws -> StoredAuthenticator? {
+        try db.first("SELECT \(columns) FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
+            .map(stored)
     }
 
-    private static func stored(_ row: Row) throws -> StoredAuthenticator {
+    private static func stored(_ row: SQLRow) throws -> StoredAuthenticator {
         StoredAuthenticator(
             id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
             usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
             createdAt: row.time("created_at"))
+    }
+
+    private static func lock(of owner: AuthenticatorOwner) -> SQLLock {
+        switch owner {
+        case .user(let id): .user(id, shared: false)
+        case .signUp: .name("authenticator:\(place(of: owner).name)")
+        }
     }
 
     private static func place(of owner: AuthenticatorOwner) -> (column: String, name: String) {
@@ -147,10 +157,10 @@ extension StoredAuthenticator.Session {
 
 /// Recovery codes.
 struct SQLRecoveryCodeStore: RecoveryCodeStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             try db.run("DELETE FROM recovery_code WHERE user_id = ?", [user.rawValue])
             for digest in digests {
                 try db.run(
@@ -161,11 +171,11 @@ struct SQLRecoveryCodeStore: RecoveryCodeStore {
     }
 
     func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.using(user)) { db in
             for digest in digests {
-                try db.run(
+                let changed = try db.run(
                     "DELETE FROM recovery_code WHERE user_id = ? AND digest = ?", [user.rawValue, Data(digest.bytes)])
-                guard db.changesCount == 1 else { continue }
+                guard changed == 1 else { continue }
                 try SQLRecoveryStore.end(user, .factorUsed, db, at: now)
                 return true
             }
@@ -174,7 +184,7 @@ struct SQLRecoveryCodeStore: RecoveryCodeStore {
     }
 
     func count(of user: UserID) async throws(StoreError) -> Int {
-        try database.read { db in
+        try await database.read { db in
             try db.first("SELECT count(*) AS n FROM recovery_code WHERE user_id = ?", [user.rawValue])?["n"] ?? 0
         }
     }

@@ -1,28 +1,32 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
 /// Keys behind fingerprints.
 struct SQLBiometricStore: BiometricStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    /// The columns that ``SQLRow/biometricKey()`` reads, of the table `k`.
+    private static let columns = """
+        k.id, k.user_id, k.client_id, k.scope, k.is_strong, k.public_key, k.algorithm, k.device, k.created_at, k.used_at
+        """
 
     func add(
         _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, charge: BudgetCharge, keysMax: Int,
         at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition {
-        try await database.write { db in
+        try await database.write(.changing(key.userID)) { db in
             // First, because it is the single-use gate.
             guard try SQLSpentStore.spend(challenge, db) else { return .challengeSpent }
             guard try SQLBudgetStore.spend([charge], db, at: now) == nil else { return .tooMany }
             let isTaken = try db.first("SELECT 1 FROM biometric_key WHERE id = ?", [key.id]) != nil
             guard !isTaken else { return .taken }
-            try db.run(
+            let changed = try db.run(
                 """
                 INSERT INTO biometric_key (id, user_id, client_id, public_key, algorithm, device, created_at, scope, is_strong)
                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?9, ?10
-                FROM grant_ g JOIN user u ON u.id = g.user_id
+                FROM grant_ g JOIN "user" u ON u.id = g.user_id
                 WHERE g.id = ?8 AND g.user_id = ?2 AND g.client_id = ?3 AND g.redeemed_at IS NOT NULL
                     AND g.ended_at IS NULL AND g.idle_expires_at > ?7 AND g.absolute_expires_at > ?7
                     AND u.status = 'active'
@@ -32,11 +36,11 @@ struct SQLBiometricStore: BiometricStore {
                     key.device, now.rawValue, Data(session.bytes), key.scope.text,
                     key.isStrong,
                 ])
-            guard db.changesCount == 1 else { return .signedOut }
+            guard changed == 1 else { return .signedOut }
             let others = try db.all(
                 """
                 SELECT id FROM biometric_key WHERE user_id = ?
-                ORDER BY coalesce(used_at, created_at) DESC, created_at DESC, id = ? DESC LIMIT -1 OFFSET ?
+                ORDER BY coalesce(used_at, created_at) DESC, created_at DESC, id = ? DESC LIMIT \(SQL.noLimit) OFFSET ?
                 """, [key.userID.rawValue, key.id, keysMax])
             for row in others { try Self.remove(row["id"], of: key.userID, db, at: now) }
             return .added(removed: others.map { $0["id"] })
@@ -44,14 +48,12 @@ struct SQLBiometricStore: BiometricStore {
     }
 
     func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)? {
-        try database.read { db in
+        try await database.read { db in
             let row = try db.first(
                 """
-                SELECT k.*, u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
-                    u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at,
-                    u.updated_at AS u_updated_at,
+                SELECT \(Self.columns), \(UserColumns.prefixed),
                     EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator
-                FROM biometric_key k JOIN user u ON u.id = k.user_id WHERE k.id = ?
+                FROM biometric_key k JOIN "user" u ON u.id = k.user_id WHERE k.id = ?
                 """, [id])
             return try row.map { (try $0.biometricKey(), try $0.user(prefix: "u_"), $0["has_authenticator"]) }
         }
@@ -60,15 +62,15 @@ struct SQLBiometricStore: BiometricStore {
     func open(
         _ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime
     ) async throws(StoreError) -> BiometricOpening {
-        try await database.write { db in
+        try await database.write(.using(grant.userID)) { db in
             guard try SQLSpentStore.spend(challenge, db) else { return .challengeSpent }
             guard try SQLBudgetStore.spend([charge], db, at: now) == nil else { return .tooMany }
-            try db.run(
+            let changed = try db.run(
                 """
                 UPDATE biometric_key SET used_at = ?1 WHERE id = ?2 AND user_id = ?3 AND client_id = ?4
                 """, [now.rawValue, keyID, grant.userID.rawValue, grant.clientID])
-            guard db.changesCount == 1 else { return .keyGone }
-            let user = try db.first("SELECT status FROM user WHERE id = ?", [grant.userID.rawValue])
+            guard changed == 1 else { return .keyGone }
+            let user = try db.first("SELECT status FROM \"user\" WHERE id = ?", [grant.userID.rawValue])
             guard user?["status"] as String? == User.Status.active.rawValue else { return .userDisabled }
             try SQLGrantStore.end("biometric_key = ?", [keyID], .superseded, db, at: now)
             try SQLGrantStore.insert(grant, by: keyID, db)
@@ -79,29 +81,30 @@ struct SQLBiometricStore: BiometricStore {
     }
 
     func keys(of user: UserID) async throws(StoreError) -> [StoredBiometricKey] {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
-                "SELECT * FROM biometric_key WHERE user_id = ? ORDER BY created_at DESC, id", [user.rawValue]
+                "SELECT \(Self.columns) FROM biometric_key k WHERE k.user_id = ? ORDER BY k.created_at DESC, k.id",
+                [user.rawValue]
             ).map { try $0.biometricKey() }
         }
     }
 
     func remove(_ id: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in try Self.remove(id, of: user, db, at: now) }
+        try await database.write(.guarded) { db in try Self.remove(id, of: user, db, at: now) }
     }
 
     @discardableResult
-    private static func remove(_ id: String, of user: UserID, _ db: Database, at now: UnixTime) throws -> Bool {
-        try db.run("DELETE FROM biometric_key WHERE id = ? AND user_id = ?", [id, user.rawValue])
-        guard db.changesCount == 1 else { return false }
+    private static func remove(_ id: String, of user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Bool {
+        let changed = try db.run("DELETE FROM biometric_key WHERE id = ? AND user_id = ?", [id, user.rawValue])
+        guard changed == 1 else { return false }
         try SQLGrantStore.end("biometric_key = ?", [id], .revoked, db, at: now)
         return true
     }
 }
 
-extension Row {
+extension SQLRow {
     fileprivate func biometricKey() throws -> StoredBiometricKey {
-        guard let scope = Scope(self["scope"] as String) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard let scope = Scope(self["scope"] as String) else { throw SQLProblem.damagedRow }
         return StoredBiometricKey(
             id: self["id"], userID: UserID(rawValue: self["user_id"]), clientID: self["client_id"], scope: scope,
             isStrong: self["is_strong"],

@@ -1,11 +1,10 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Links, and whoever waits for them.
 struct SQLLinkStore: LinkStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     /// In place of the facts of a link that is spent: of what it was for and for whom, nothing is kept.
     private static let forgotten = "null"
@@ -19,7 +18,7 @@ struct SQLLinkStore: LinkStore {
     func add(_ links: [PendingLink], reference: SecretDigest?, expiresAt: UnixTime, at now: UnixTime)
         async throws(StoreError)
     {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             for link in links {
                 try db.run(
                     """
@@ -44,7 +43,7 @@ struct SQLLinkStore: LinkStore {
     }
 
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkDescription? {
-        try database.read { db in
+        try await database.read { db in
             try db.first(
                 """
                 SELECT facts, reference IS NOT NULL AS enchanted, expires_at FROM link
@@ -61,7 +60,7 @@ struct SQLLinkStore: LinkStore {
     }
 
     func end(of digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkEnd? {
-        try database.read { db in
+        try await database.read { db in
             let row = try db.first("SELECT facts, expires_at FROM link WHERE digest = ?", [Data(digest.bytes)])
             guard let row else { return nil }
             if row["facts"] as String == Self.forgotten { return .spent }
@@ -71,7 +70,7 @@ struct SQLLinkStore: LinkStore {
     }
 
     func redeem(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkVerdict {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             // The DELETE is the single-use gate: whoever gets the row has spent it.
             let row = try db.first(
                 """
@@ -108,27 +107,26 @@ struct SQLLinkStore: LinkStore {
     func approve(_ reference: SecretDigest, user: UserID, isFirst: Bool, at now: UnixTime)
         async throws(StoreError) -> Bool
     {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            return try db.run(
                 """
                 UPDATE pending_link SET state = ?, user_id = ?, is_first = ?
                 WHERE reference = ? AND state = ? AND expires_at > ?
                 """,
-                [State.approved, user.rawValue, isFirst, Data(reference.bytes), State.waiting, now.rawValue])
-            return db.changesCount == 1
+                [State.approved, user.rawValue, isFirst, Data(reference.bytes), State.waiting, now.rawValue]) == 1
         }
     }
 
     func collect(_ reference: SecretDigest, at now: UnixTime) async throws(StoreError) -> PendingVerdict {
         // Most polls find that nothing has happened yet, and a look is all they cost.
-        let seen = try database.read { db in
+        let seen = try await database.read { db in
             try db.first("SELECT state, expires_at FROM pending_link WHERE reference = ?", [Data(reference.bytes)])
                 .map { (state: $0["state"] as String, expiresAt: $0.time("expires_at")) }
         }
         guard let seen, seen.state != State.cancelled else { return .unknown }
         guard seen.expiresAt > now else { return .expired }
         guard seen.state == State.approved else { return .waiting }
-        return try await database.write { db in
+        return try await database.write(.guarded) { db in
             let row = try db.first(
                 """
                 DELETE FROM pending_link WHERE reference = ? AND state = ? AND expires_at > ?
@@ -141,7 +139,7 @@ struct SQLLinkStore: LinkStore {
     }
 
     func isWaiting(_ reference: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool {
-        try database.read { db in
+        try await database.read { db in
             try db.first(
                 "SELECT 1 FROM pending_link WHERE reference = ? AND state = ? AND expires_at > ?",
                 [Data(reference.bytes), State.waiting, now.rawValue]) != nil
@@ -149,13 +147,13 @@ struct SQLLinkStore: LinkStore {
     }
 
     func removeAll(of user: UserID) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             try Self.removeAll(of: user, db)
         }
     }
 
     /// - Parameter reference: of whoever goes on waiting.
-    static func removeAll(of user: UserID, keeping reference: SecretDigest? = nil, _ db: Database) throws {
+    static func removeAll(of user: UserID, keeping reference: SecretDigest? = nil, _ db: SQLSession) throws {
         try db.run("DELETE FROM link WHERE user_id = ?", [user.rawValue])
         try db.run(
             "DELETE FROM pending_link WHERE user_id = ? AND reference <> ?",

@@ -1,14 +1,13 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// One-time codes and the tries at them.
 struct SQLOneTimeCodeStore: OneTimeCodeStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func add(_ code: PendingCode, liveMax: Int, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             try db.run(
                 """
                 INSERT INTO one_time_code (slot, digest, purpose, user_id, facts, created_at, expires_at)
@@ -31,10 +30,10 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
     }
 
     func redeem(_ attempt: CodeTry, windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> CodeVerdict {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             var toldUntil: UnixTime?
             var isSpent = false
-            for count in attempt.counts {
+            for count in attempt.counts.sorted(by: { ($0.slot, $0.party) < ($1.slot, $1.party) }) {
                 let (tries, endsAt) = try Self.note(count, windowSeconds: windowSeconds, db, at: now)
                 guard tries > count.max else { continue }
                 if count.isTold { toldUntil = max(toldUntil ?? endsAt, endsAt) } else { isSpent = true }
@@ -51,7 +50,7 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
                 try db.run(
                     "DELETE FROM one_time_code WHERE slot = ? AND purpose = ?",
                     [attempt.slot, row["purpose"] as String])
-                for slot in Set(attempt.counts.map(\.slot)) {
+                for slot in Set(attempt.counts.map(\.slot)).sorted() {
                     try db.run("DELETE FROM code_tries WHERE slot = ?", [slot])
                 }
                 let facts = try row.facts()
@@ -62,24 +61,24 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
     }
 
     /// Counts a try, before anything is compared.
-    private static func note(_ count: TryCount, windowSeconds: Int64, _ db: Database, at now: UnixTime) throws -> (
+    private static func note(_ count: TryCount, windowSeconds: Int64, _ db: SQLSession, at now: UnixTime) throws -> (
         tries: Int64, endsAt: UnixTime
     ) {
         let row = try db.first(
             """
             INSERT INTO code_tries (slot, party, tries, ends_at) VALUES (?1, ?2, 1, ?3 + ?4)
             ON CONFLICT (slot, party) DO UPDATE SET
-                tries = CASE WHEN ends_at <= ?3 THEN 1 ELSE tries + 1 END,
-                ends_at = CASE WHEN ends_at <= ?3 THEN excluded.ends_at ELSE ends_at END
+                tries = CASE WHEN code_tries.ends_at <= ?3 THEN 1 ELSE code_tries.tries + 1 END,
+                ends_at = CASE WHEN code_tries.ends_at <= ?3 THEN excluded.ends_at ELSE code_tries.ends_at END
             RETURNING tries, ends_at
             """,
             [count.slot, count.party, now.rawValue, windowSeconds])
-        guard let row else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
+        guard let row else { throw SQLProblem.noRow }
         return (row["tries"], row.time("ends_at"))
     }
 
     func exhausted(_ counts: [TryCount], at now: UnixTime) async throws(StoreError) -> UnixTime? {
-        try database.read { db in
+        try await database.read { db in
             try counts.compactMap { count in
                 try db.first(
                     "SELECT ends_at FROM code_tries WHERE slot = ? AND party = ? AND tries >= ? AND ends_at > ?",
@@ -90,18 +89,18 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
     }
 
     func removeAll(of user: UserID) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.once(.replicated) { db in
             try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
         }
     }
 }
 
-extension Row {
+extension SQLRow {
     /// The facts of a code, link or sign-up. A damaged row is an error, never a guess.
     func facts() throws -> ProofFacts {
         let text: String = self["facts"]
         guard let json = try? JSONValue(parsing: text.utf8), let facts = ProofFacts(json: json) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT)
+            throw SQLProblem.damagedRow
         }
         return facts
     }

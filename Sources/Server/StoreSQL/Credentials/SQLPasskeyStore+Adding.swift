@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
@@ -10,7 +9,7 @@ extension SQLPasskeyStore {
         _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
         spending mark: SpentMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             // Spent whatever comes: a challenge is answered once.
             guard try SQLSpentStore.spend(mark, db) else { return .spent }
             guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
@@ -25,7 +24,7 @@ extension SQLPasskeyStore {
     }
 
     /// Whether a user has a factor that neither a password nor an address stands for.
-    static func hasStrongFactor(_ user: UserID, _ db: Database) throws -> Bool {
+    static func hasStrongFactor(_ user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
             """
             SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)
@@ -38,7 +37,7 @@ extension SQLPasskeyStore {
         async throws(StoreError) -> PasskeyAddition
     {
         do throws(StoreError) {
-            return try await database.write { db in
+            return try await database.write(.guarded) { db in
                 guard try SQLSpentStore.spend(mark, db) else { return .spent }
                 let owner = account.user.id.rawValue
                 if let refusal = try Self.refusal(passkey, "user_id", owner, max: 1, db) { return refusal }
@@ -55,7 +54,7 @@ extension SQLPasskeyStore {
     func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
     {
-        try await database.write { db in
+        try await database.write(.locking([.site(passkey.relyingParty)])) { db in
             // A backend that is refused may try again with the same token: everything is looked at before it is spent.
             guard try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(mark.digest)]) == nil else {
                 return .spent
@@ -74,7 +73,7 @@ extension SQLPasskeyStore {
     }
 
     /// What is wrong with a site's user's name.
-    private static func refusal(_ known: Row?, _ user: SiteUser, at relyingParty: String, _ db: Database) throws
+    private static func refusal(_ known: SQLRow?, _ user: SiteUser, at relyingParty: String, _ db: SQLSession) throws
         -> PasskeyAddition?
     {
         let present = (known?["username_digest"] as Data?).map { Array($0) }
@@ -89,7 +88,7 @@ extension SQLPasskeyStore {
 
     /// Whether there is no room for a passkey, in general or for this owner.
     private static func refusal(
-        _ passkey: StoredPasskey, _ column: String, _ owner: (any DatabaseValueConvertible)?, max: Int, _ db: Database
+        _ passkey: StoredPasskey, _ column: String, _ owner: any SQLValue, max: Int, _ db: SQLSession
     ) throws -> PasskeyAddition? {
         let same = try db.first(
             "SELECT 1 FROM passkey WHERE rp_id = ? AND credential_id = ?",
@@ -100,19 +99,20 @@ extension SQLPasskeyStore {
     }
 
     /// The row of a site's user, with the name that was given.
-    private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: Database) throws -> Int64 {
+    private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: SQLSession) throws -> Int64 {
         let digest = user.usernameDigests.first.map { Data($0) }
         if let known {
             if let digest { try db.run("UPDATE site_user SET username_digest = ? WHERE id = ?", [digest, known]) }
             return known
         }
-        try db.run(
-            "INSERT INTO site_user (rp_id, site_id, folded_id, username_digest) VALUES (?, ?, ?, ?)",
+        let row = try db.first(
+            "INSERT INTO site_user (rp_id, site_id, folded_id, username_digest) VALUES (?, ?, ?, ?) RETURNING id",
             [relyingParty, user.id, user.foldedID, digest])
-        return db.lastInsertedRowID
+        guard let row else { throw SQLProblem.noRow }
+        return row["id"]
     }
 
-    private static func insert(_ passkey: StoredPasskey, user: String?, siteUser: Int64?, _ db: Database) throws {
+    private static func insert(_ passkey: StoredPasskey, user: String?, siteUser: Int64?, _ db: SQLSession) throws {
         let record = passkey.record
         try db.run(
             """

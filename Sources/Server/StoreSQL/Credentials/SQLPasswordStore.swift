@@ -1,25 +1,26 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// What belongs to passwords beside the hash.
 struct SQLPasswordStore: PasswordStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    private static let stateOfUser = SQLText { sql in
+        """
+        SELECT s.set_at, s.must_replace, s.reset_at, (
+            SELECT \(sql.jsonList("h.hash")) FROM (
+                SELECT hash FROM password_history WHERE user_id = ?1 ORDER BY number DESC) AS h
+        ) AS history
+        FROM (SELECT 1 AS one) AS o LEFT JOIN password_state s ON s.user_id = ?1
+        """
+    }
 
     func state(of user: UserID) async throws(StoreError) -> PasswordState {
-        try database.read { db in
-            let row = try db.first(
-                """
-                SELECT s.set_at, s.must_replace, s.reset_at, (
-                    SELECT json_group_array(hash) FROM (
-                        SELECT hash FROM password_history WHERE user_id = ?1 ORDER BY number DESC)
-                ) AS history
-                FROM (SELECT 1) LEFT JOIN password_state s ON s.user_id = ?1
-                """,
-                [user.rawValue])
+        try await database.read { db in
+            let row = try db.first(Self.stateOfUser, [user.rawValue])
             guard let row, let history = try? JSONValue(parsing: (row["history"] as String).utf8).stringArrayValue
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            else { throw SQLProblem.damagedRow }
             return PasswordState(
                 setAt: row.optionalTime("set_at"), mustReplace: row["must_replace"] as Bool? ?? false, history: history,
                 resetAt: row.optionalTime("reset_at"))
@@ -27,10 +28,10 @@ struct SQLPasswordStore: PasswordStore {
     }
 
     func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.changing(change.userID)) { db in
             let id = change.userID.rawValue
             let present = try db.first(
-                "SELECT p.hash FROM user u LEFT JOIN password p ON p.user_id = u.id WHERE u.id = ?", [id])
+                "SELECT p.hash FROM \"user\" u LEFT JOIN password p ON p.user_id = u.id WHERE u.id = ?", [id])
             guard let present else { return false }
             let old: String? = present["hash"]
             if let expected = change.replacing, old != expected { return false }
@@ -69,7 +70,7 @@ struct SQLPasswordStore: PasswordStore {
     }
 
     func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             guard try db.first("SELECT 1 FROM password WHERE user_id = ?", [user.rawValue]) != nil else { return false }
             try Self.note(user, mustReplace: true, db, at: now)
             return true
@@ -77,7 +78,7 @@ struct SQLPasswordStore: PasswordStore {
     }
 
     func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             for table in [
                 "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
             ] {
@@ -90,7 +91,7 @@ struct SQLPasswordStore: PasswordStore {
     }
 
     /// Writes down whether the password was chosen with an address as the only proof.
-    private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: Database, at now: UnixTime) throws
+    private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: SQLSession, at now: UnixTime) throws
     {
         let resetAt: Int64?
         switch origin {
@@ -102,7 +103,7 @@ struct SQLPasswordStore: PasswordStore {
     }
 
     /// Writes down when a password was set, and whether it is good for anything but its replacement.
-    private static func note(_ user: UserID, mustReplace: Bool, _ db: Database, at now: UnixTime) throws {
+    private static func note(_ user: UserID, mustReplace: Bool, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
             """
             INSERT INTO password_state (user_id, set_at, must_replace) VALUES (?, ?, ?)

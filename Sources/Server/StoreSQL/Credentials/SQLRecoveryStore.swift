@@ -1,23 +1,25 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Removals of lost second factors. A row that begins in the future was written by a wrong clock, and counts for nothing.
 struct SQLRecoveryStore: RecoveryStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    /// The columns that are read of a recovery.
+    private static let columns = "user_id, begun_at, ready_at, expires_at, cancelled_at"
 
     func begin(
         _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: BudgetCharge,
         notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> RecoveryBeginning {
-        try await database.write { db in
+        try await database.write(.changing(recovery.userID)) { db in
             let user = recovery.userID
             guard try Revocation.isCurrent(epoch, of: user, db), try SQLPasskeyStore.hasStrongFactor(user, db) else {
                 return .overtaken
             }
             let present = try db.first(
-                "SELECT * FROM recovery WHERE user_id = ?1 AND expires_at > ?2 AND begun_at <= ?3",
+                "SELECT \(Self.columns) FROM recovery WHERE user_id = ?1 AND expires_at > ?2 AND begun_at <= ?3",
                 [user.rawValue, now.rawValue, (now + Limits.clockSkewSeconds).rawValue])
             if let present {
                 let isCancelled = present.optionalTime("cancelled_at") != nil
@@ -26,8 +28,11 @@ struct SQLRecoveryStore: RecoveryStore {
             if let until = try SQLBudgetStore.spend([charge], db, at: now) { return .tooMany(until: until) }
             try db.run(
                 """
-                INSERT OR REPLACE INTO recovery (user_id, begun_at, ready_at, expires_at, epoch, cancel_digest)
+                INSERT INTO recovery (user_id, begun_at, ready_at, expires_at, epoch, cancel_digest)
                 VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (user_id) DO UPDATE SET begun_at = excluded.begun_at, ready_at = excluded.ready_at,
+                    expires_at = excluded.expires_at, epoch = excluded.epoch, cancel_digest = excluded.cancel_digest,
+                    cancelled_at = NULL
                 """,
                 [
                     user.rawValue, recovery.begunAt.rawValue, recovery.readyAt.rawValue, recovery.expiresAt.rawValue,
@@ -40,10 +45,10 @@ struct SQLRecoveryStore: RecoveryStore {
     }
 
     func recovery(of user: UserID, at now: UnixTime) async throws(StoreError) -> Recovery? {
-        try database.read { db in
+        try await database.read { db in
             try db.first(
                 """
-                SELECT * FROM recovery
+                SELECT \(Self.columns) FROM recovery
                 WHERE user_id = ?1 AND cancelled_at IS NULL AND expires_at > ?2 AND begun_at <= ?3
                 """,
                 [user.rawValue, now.rawValue, (now + Limits.clockSkewSeconds).rawValue]
@@ -52,9 +57,9 @@ struct SQLRecoveryStore: RecoveryStore {
     }
 
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> RecoveryLink? {
-        try database.read { db in
+        try await database.read { db in
             let row = try db.first(
-                "SELECT * FROM recovery WHERE cancel_digest = ? AND expires_at > ?",
+                "SELECT \(Self.columns) FROM recovery WHERE cancel_digest = ? AND expires_at > ?",
                 [Data(digest.bytes), now.rawValue])
             guard let row else { return nil }
             return row.optionalTime("cancelled_at") == nil ? .live(row.recovery) : .cancelled
@@ -62,10 +67,10 @@ struct SQLRecoveryStore: RecoveryStore {
     }
 
     func cancel(_ digest: SecretDigest, from address: String?, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             let row = try db.first(
                 """
-                UPDATE recovery SET cancelled_at = ?2, begun_at = min(begun_at, ?2), expires_at = ?3
+                UPDATE recovery SET cancelled_at = ?2, begun_at = \(SQL.lesser("begun_at", "?2")), expires_at = ?3
                 WHERE cancel_digest = ?1 AND cancelled_at IS NULL AND expires_at > ?2 RETURNING user_id
                 """,
                 [Data(digest.bytes), now.rawValue, (now + Limits.recoveryPauseSeconds).rawValue])
@@ -79,16 +84,16 @@ struct SQLRecoveryStore: RecoveryStore {
     func finish(
         _ user: UserID, epoch: Int64, notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             guard try Revocation.isCurrent(epoch, of: user, db) else { return false }
             // The DELETE is the single-use gate: the call that gets the row finishes.
-            try db.run(
+            let changed = try db.run(
                 """
                 DELETE FROM recovery WHERE user_id = ?1 AND epoch = ?2 AND cancelled_at IS NULL
                     AND ready_at <= ?3 AND expires_at > ?3
                 """,
                 [user.rawValue, epoch, now.rawValue])
-            guard db.changesCount == 1 else { return false }
+            guard changed == 1 else { return false }
             for table in ["passkey", "authenticator", "recovery_code"] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
@@ -100,7 +105,7 @@ struct SQLRecoveryStore: RecoveryStore {
     }
 
     func addresses(of user: UserID, provedAfter since: UnixTime) async throws(StoreError) -> Set<Identifier> {
-        try database.read { db in
+        try await database.read { db in
             let rows = try db.all(
                 "SELECT kind, value FROM new_address WHERE user_id = ? AND proved_at > ?",
                 [user.rawValue, since.rawValue])
@@ -114,7 +119,7 @@ struct SQLRecoveryStore: RecoveryStore {
 
 extension SQLRecoveryStore {
     /// Ends the recovery of a user, if one is under way, as a part of another transaction.
-    static func end(_ user: UserID, _ reason: RecoveryEnd, _ db: Database, at now: UnixTime) throws {
+    static func end(_ user: UserID, _ reason: RecoveryEnd, _ db: SQLSession, at now: UnixTime) throws {
         let row = try db.first(
             "DELETE FROM recovery WHERE user_id = ? AND cancelled_at IS NULL RETURNING expires_at", [user.rawValue])
         guard let row, row.time("expires_at") > now else { return }
@@ -122,23 +127,26 @@ extension SQLRecoveryStore {
     }
 
     private static func record(
-        _ reason: RecoveryEnd, of user: UserID, from address: String?, _ db: Database, at now: UnixTime
+        _ reason: RecoveryEnd, of user: UserID, from address: String?, _ db: SQLSession, at now: UnixTime
     ) throws {
         try SQLAuditStore.append(
             [AuditEvent(.recoveryCancelled, at: now, userID: user, address: address, reason: reason.word)], db)
     }
 
     /// Writes down which addresses of an account were not proved before: they prove nothing for a recovery yet.
-    static func note(_ account: Account, before: Account, _ db: Database, at now: UnixTime) throws {
+    static func note(_ account: Account, before: Account, _ db: SQLSession, at now: UnixTime) throws {
         for address in account.provedAddresses.subtracting(before.provedAddresses) {
             try db.run(
-                "INSERT OR REPLACE INTO new_address (user_id, kind, value, proved_at) VALUES (?, ?, ?, ?)",
+                """
+                INSERT INTO new_address (user_id, kind, value, proved_at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (user_id, kind, value) DO UPDATE SET proved_at = excluded.proved_at
+                """,
                 [account.user.id.rawValue, address.kind.rawValue, address.value, now.rawValue])
         }
     }
 }
 
-extension Row {
+extension SQLRow {
     /// A row of the table `recovery`.
     fileprivate var recovery: Recovery {
         Recovery(

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
@@ -10,19 +9,22 @@ enum RotationColumn {
 
     /// The column's value after the current token is superseded, for a statement that knows the moment as `?1`. What was
     /// superseded in the same second shares an entry; what was superseded before the last minute is let go.
-    static let afterRotation = """
-        CASE WHEN rotated_at = ?1 THEN rotations
-            WHEN rotated_at >= ?1 - \(RefreshRules.overlapSeconds)
-            THEN substr(printf('%08x%08x', ?1, counter) || rotations, 1, \(digitsMax))
-            ELSE printf('%08x%08x', ?1, counter) END
-        """
+    static func afterRotation(_ sql: any SQLFragments) -> String {
+        let newest = "\(sql.hexadecimal("?1")) || \(sql.hexadecimal("counter"))"
+        return """
+            CASE WHEN rotated_at = ?1 THEN rotations
+                WHEN rotated_at >= ?1 - \(RefreshRules.overlapSeconds)
+                THEN substr(\(newest) || rotations, 1, \(digitsMax))
+                ELSE \(newest) END
+            """
+    }
 
     static func read(_ text: String?) throws -> [RefreshRules.Rotation] {
         let digits = Array((text ?? "").utf8)
         return try stride(from: 0, to: digits.count, by: 16).map { start in
             guard start + 16 <= digits.count, let time = number(digits[start..<start + 8]),
                 let counter = number(digits[start + 8..<start + 16])
-            else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            else { throw SQLProblem.damagedRow }
             return RefreshRules.Rotation(time: UnixTime(rawValue: time), counter: counter)
         }
     }
@@ -32,7 +34,7 @@ enum RotationColumn {
     }
 }
 
-extension Row {
+extension SQLRow {
     /// What decides about a refresh token of `grant` that is not the current one.
     func refreshState(of grant: Grant) throws -> RefreshRules.Row {
         var late: RefreshRules.Rotation?

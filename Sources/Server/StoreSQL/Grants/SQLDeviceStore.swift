@@ -1,16 +1,20 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
 /// Devices that wait to be let in, one row each, by the digest of their code.
 struct SQLDeviceStore: DeviceStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    /// The columns that ``SQLRow/device()`` reads.
+    private static let columns = """
+        digest, client_id, scope, resources, needs_several, key, network, created_at, expires_at, decided_at, grant_id
+        """
 
     func add(_ device: DeviceAuthorization, userCode: SecretDigest) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            return try db.run(
                 """
                 INSERT INTO device_authorization (
                     digest, user_code, client_id, scope, resources, needs_several, key, network, created_at, expires_at,
@@ -21,15 +25,14 @@ struct SQLDeviceStore: DeviceStore {
                     Data(device.id.bytes), Data(userCode.bytes), device.clientID, device.scope.text,
                     device.resources.joined(separator: " "), device.needsSeveralFactors, device.keyThumbprint,
                     device.network, device.createdAt.rawValue, device.expiresAt.rawValue, Limits.deviceIntervalSeconds,
-                ])
-            return db.changesCount == 1
+                ]) == 1
         }
     }
 
     func authorization(userCode: [SecretDigest]) async throws(StoreError) -> DeviceAuthorization? {
-        try database.read { db in
+        try await database.read { db in
             for digest in userCode {
-                let sql = "SELECT * FROM device_authorization WHERE user_code = ?"
+                let sql = "SELECT \(Self.columns) FROM device_authorization WHERE user_code = ?"
                 if let row = try db.first(sql, [Data(digest.bytes)]) { return try row.device() }
             }
             return nil
@@ -37,66 +40,72 @@ struct SQLDeviceStore: DeviceStore {
     }
 
     func authorization(_ id: SecretDigest) async throws(StoreError) -> DeviceAuthorization? {
-        try database.read { db in
-            try db.first("SELECT * FROM device_authorization WHERE digest = ?", [Data(id.bytes)])?.device()
+        try await database.read { db in
+            try db.first("SELECT \(Self.columns) FROM device_authorization WHERE digest = ?", [Data(id.bytes)])?.device()
         }
     }
 
     func allow(_ id: SecretDigest, _ grant: Grant, at now: UnixTime) async throws(StoreError) -> DeviceDecision {
-        try await database.write { db in
-            let digest = Data(id.bytes)
-            // Nothing else can redeem it: its code is a digest of which nobody knows the code.
+        try await database.write(.using(grant.userID)) { db in
+            // First, because it is the gate: of two answers one decides.
+            let gate = try db.first(
+                """
+                UPDATE device_authorization SET decided_at = ?1, grant_id = ?2
+                WHERE digest = ?3 AND decided_at IS NULL AND expires_at > ?1
+                    AND EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?5 AND expires_at > ?1)
+                RETURNING client_id
+                """,
+                [now.rawValue, Data(grant.id.bytes), Data(id.bytes), grant.sessionID?.rawValue, grant.userID.rawValue])
+            guard let gate else { return try Self.why(Data(id.bytes), db, at: now) }
             try db.run(
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr,
                     created_at, code_digest, code_expires_at, counter, idle_expires_at, absolute_expires_at
-                ) SELECT ?1, client_id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, randomblob(32), ?11, 0, ?11, ?12
-                FROM device_authorization WHERE digest = ?13 AND decided_at IS NULL AND expires_at > ?10
-                    AND EXISTS (SELECT 1 FROM session WHERE id = ?3 AND user_id = ?2 AND expires_at > ?10)
+                ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?13, ?14)
                 """,
                 [
-                    Data(grant.id.bytes), grant.userID.rawValue, grant.sessionID?.rawValue, grant.scope.text,
-                    grant.isOffline, grant.resources.joined(separator: " "), grant.authentication.time.rawValue,
-                    grant.authentication.methods.joined(separator: " "), grant.authentication.contextClass,
-                    now.rawValue, grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue, digest,
+                    Data(grant.id.bytes), gate["client_id"] as String, grant.userID.rawValue, grant.sessionID?.rawValue,
+                    grant.scope.text, grant.isOffline, grant.resources.joined(separator: " "),
+                    grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
+                    grant.authentication.contextClass, now.rawValue, grant.id.unusedCodeDigest,
+                    grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue,
                 ])
-            guard db.changesCount == 1 else { return try Self.why(digest, db, at: now) }
-            try db.run(
-                "UPDATE device_authorization SET decided_at = ?, grant_id = ? WHERE digest = ?",
-                [now.rawValue, Data(grant.id.bytes), digest])
             return .made
         }
     }
 
     func deny(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> DeviceDecision {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            return try db.run(
                 """
                 UPDATE device_authorization SET decided_at = ?1
                 WHERE digest = ?2 AND decided_at IS NULL AND expires_at > ?1
                 """,
-                [now.rawValue, Data(id.bytes)])
-            return db.changesCount == 1 ? .made : try Self.why(Data(id.bytes), db, at: now)
+                [now.rawValue, Data(id.bytes)]) == 1 ? .made : try Self.why(Data(id.bytes), db, at: now)
         }
     }
 
     /// Why nothing was decided.
-    private static func why(_ digest: Data, _ db: Database, at now: UnixTime) throws -> DeviceDecision {
-        let row = try db.first("SELECT * FROM device_authorization WHERE digest = ?", [digest])
+    private static func why(_ digest: Data, _ db: SQLSession, at now: UnixTime) throws -> DeviceDecision {
+        let row = try db.first(
+            "SELECT decided_at, expires_at FROM device_authorization WHERE digest = ?", [digest])
         guard let row else { return .expired }
         guard row.optionalTime("decided_at") == nil else { return .tooLate }
         return now < row.time("expires_at") ? .signedOut : .expired
     }
 
+    private static let slower = SQL.lesser("interval + ?2", "?3")
+
     func poll(_ poll: DevicePoll, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> DeviceAnswer {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             // A second is given away: some requests travel faster than others, and times are whole seconds.
             let row = try db.first(
                 """
-                UPDATE device_authorization SET is_early = next_poll_at > ?1 + 1,
-                    interval = iif(decided_at IS NULL AND next_poll_at > ?1 + 1, min(interval + ?2, ?3), interval),
-                    next_poll_at = ?1 + iif(next_poll_at > ?1 + 1, min(interval + ?2, ?3), interval)
+                UPDATE device_authorization SET is_early = CASE WHEN next_poll_at > ?1 + 1 THEN 1 ELSE 0 END,
+                    interval = CASE WHEN decided_at IS NULL AND next_poll_at > ?1 + 1
+                        THEN \(Self.slower) ELSE interval END,
+                    next_poll_at = ?1 + CASE WHEN next_poll_at > ?1 + 1 THEN \(Self.slower) ELSE interval END
                 WHERE digest = ?4 AND client_id = ?5 AND (key IS NULL OR key = ?6)
                 RETURNING is_early, interval, expires_at, decided_at, grant_id
                 """,
@@ -121,11 +130,12 @@ struct SQLDeviceStore: DeviceStore {
     ///
     /// - Parameter end: whoever was let in at the last moment is not told that it was too late.
     private static func redeem(
-        _ id: Data, _ poll: DevicePoll, idleSeconds: Int64, _ db: Database, until end: UnixTime, at now: UnixTime
+        _ id: Data, _ poll: DevicePoll, idleSeconds: Int64, _ db: SQLSession, until end: UnixTime, at now: UnixTime
     ) throws -> DeviceAnswer {
         let won = try db.first(
             """
-            UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = min(?1 + ?2, absolute_expires_at), key = ?3, bearer = ?4
+            UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = \(SQL.lesser("?1 + ?2", "absolute_expires_at")),
+                key = ?3, bearer = ?4
             WHERE id = ?5 AND redeemed_at IS NULL AND ended_at IS NULL AND ?1 < ?6
             RETURNING \(GrantColumns.withReauthentication)
             """,
@@ -134,7 +144,7 @@ struct SQLDeviceStore: DeviceStore {
                 end.rawValue,
             ])
         if let won { return .granted(try won.grantWithReauthentication()) }
-        guard let row = try db.first("SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?", [id]) else {
+        guard let row = try db.first(SQLGrantStore.byID, [id]) else {
             return .ended
         }
         let grant = try row.grant()
@@ -151,9 +161,9 @@ struct SQLDeviceStore: DeviceStore {
     }
 }
 
-extension Row {
+extension SQLRow {
     fileprivate func device() throws -> DeviceAuthorization {
-        guard let scope = Scope(self["scope"] as String) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        guard let scope = Scope(self["scope"] as String) else { throw SQLProblem.damagedRow }
         let decision: DeviceAuthorization.Decision =
             optionalTime("decided_at") == nil ? .pending : (self["grant_id"] as Data?) == nil ? .denied : .allowed
         return DeviceAuthorization(

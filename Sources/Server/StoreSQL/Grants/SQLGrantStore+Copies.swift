@@ -1,12 +1,11 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Grants with a sign of a copied refresh token.
 extension SQLGrantStore {
     func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign] {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
                 """
                 SELECT id, client_id, ended_at, late_elsewhere, coalesce(ended_at, late_elsewhere_at) AS at FROM grant_
@@ -16,7 +15,7 @@ extension SQLGrantStore {
                 """,
                 [user.rawValue, since.rawValue, limit]
             ).map { row in
-                guard let id = GrantID(bytes: row.bytes("id")) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+                guard let id = GrantID(bytes: row.bytes("id")) else { throw SQLProblem.damagedRow }
                 let kind: CopiedTokenSign.Kind =
                     row.optionalTime("ended_at") != nil ? .ended : .usedElsewhere(count: row["late_elsewhere"])
                 return CopiedTokenSign(

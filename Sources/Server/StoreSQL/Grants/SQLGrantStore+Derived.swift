@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -7,32 +6,30 @@ internal import Model
 /// Grants that came of another one, and end with it.
 extension SQLGrantStore {
     func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            // Nothing can redeem it: its code is a digest of which nobody knows the code.
-            try db.run(
+        try await database.write(.locking([.grant(parent)])) { db in
+            return try db.run(
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,
                     code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at, key, bearer,
                     parent
-                ) SELECT ?1, ?2, g.user_id, g.session_id, ?3, ?4, ?5, g.auth_time, g.amr, g.acr, ?6, randomblob(32), ?6,
-                    ?6, 0, ?7, min(?8, g.absolute_expires_at), ?9, ?10, g.id
-                FROM grant_ g JOIN user u ON u.id = g.user_id
+                ) SELECT ?1, ?2, g.user_id, g.session_id, ?3, ?4, ?5, g.auth_time, g.amr, g.acr, ?6, ?12, ?6,
+                    ?6, 0, ?7, \(SQL.lesser("?8", "g.absolute_expires_at")), ?9, ?10, g.id
+                FROM grant_ g JOIN "user" u ON u.id = g.user_id
                 WHERE g.id = ?11 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?6
                     AND g.absolute_expires_at > ?6 AND u.status = 'active'
                 """,
                 [
                     Data(grant.id.bytes), grant.clientID, grant.scope.text, grant.isOffline,
                     grant.resources.joined(separator: " "), now.rawValue, grant.idleExpiresAt.rawValue,
-                    grant.absoluteExpiresAt.rawValue, grant.keyThumbprint, grant.wantsBearer, Data(parent.bytes),
-                ])
-            return db.changesCount == 1
+                    grant.absoluteExpiresAt.rawValue, grant.keyThumbprint, grant.wantsBearer, Data(parent.bytes), grant.id.unusedCodeDigest,
+                ]) == 1
         }
     }
 
     /// Ends what came of the grants of a condition, which are over now.
     static func endDerived(
-        _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: Database,
+        _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: SQLSession,
         at now: UnixTime
     ) throws {
         try db.run(

@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
@@ -9,9 +8,9 @@ extension SQLGrantStore {
     ///
     /// - Returns: whether there is such a session.
     static func reauthenticate(
-        _ session: SessionID, by grant: Grant, key: String?, _ db: Database, at now: UnixTime
+        _ session: SessionID, by grant: Grant, key: String?, _ db: SQLSession, at now: UnixTime
     ) throws -> Bool {
-        try db.run(
+        return try db.run(
             """
             UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3
             WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
@@ -22,7 +21,6 @@ extension SQLGrantStore {
                 grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                 grant.authentication.contextClass, grant.clientID, grant.userID.rawValue, Data(grant.id.bytes),
                 now.rawValue, key, session.rawValue, session.grantID.map { Data($0.bytes) },
-            ])
-        return db.changesCount > 0
+            ]) > 0
     }
 }

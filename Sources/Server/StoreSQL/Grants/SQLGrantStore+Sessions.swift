@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
@@ -7,7 +6,7 @@ internal import Model
 /// Grants of the methods: opened without a code, found together with everything about their user.
 extension SQLGrantStore {
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.locking([.user(grant.userID, shared: !endingOthers)])) { db in
             guard try Revocation.isCurrent(epoch, of: grant.userID, db) else { return false }
             if let old = grant.supersedes {
                 let row = try db.first(
@@ -22,10 +21,10 @@ extension SQLGrantStore {
         }
     }
 
-    /// Nothing can redeem it: its code is a digest of which nobody knows the code.
+    /// Nothing can redeem it: it has no code.
     ///
     /// - Parameter biometricKey: the key that it came of; `nil`: none.
-    static func insert(_ grant: Grant, by biometricKey: String? = nil, _ db: Database) throws {
+    static func insert(_ grant: Grant, by biometricKey: String? = nil, _ db: SQLSession) throws {
         let claims = grant.sessionClaims == .none ? nil : JSONValue.object(grant.sessionClaims.stored).columnText
         try db.run(
             """
@@ -34,7 +33,7 @@ extension SQLGrantStore {
                 code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at,
                 tenant, session_claims, supersedes, key, bearer, biometric_key
             ) VALUES (
-                ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, randomblob(32), ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
+                ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?20, ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
                 ?19)
             """,
             [
@@ -43,19 +42,19 @@ extension SQLGrantStore {
                 grant.authentication.methods.joined(separator: " "), grant.authentication.contextClass,
                 grant.createdAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                 grant.absoluteExpiresAt.rawValue, grant.tenantID, claims, grant.supersedes.map { Data($0.bytes) },
-                grant.keyThumbprint, grant.wantsBearer, biometricKey,
+                grant.keyThumbprint, grant.wantsBearer, biometricKey, grant.id.unusedCodeDigest,
             ])
     }
 
     /// Ends the session that `grant` went on from, and forgets that there was one.
-    static func endSuperseded(by grant: Grant, _ db: Database, at now: UnixTime) throws {
+    static func endSuperseded(by grant: Grant, _ db: SQLSession, at now: UnixTime) throws {
         guard let old = grant.supersedes else { return }
         try end("id = ? AND user_id = ?", [Data(old.bytes), grant.userID.rawValue], .superseded, db, at: now)
         try db.run("UPDATE grant_ SET supersedes = NULL WHERE id = ?", [Data(grant.id.bytes)])
     }
 
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant? {
-        try database.read { db in
+        try await database.read { db in
             guard let row = try db.first(Self.presentedSQL, [Data(id.bytes), now.rawValue]) else { return nil }
             let grant = try row.grant()
             return PresentedGrant(
@@ -64,41 +63,40 @@ extension SQLGrantStore {
         }
     }
 
-    private static let presentedSQL = """
+    private static let presentedSQL = SQLText { sql in
+        """
         SELECT \(GrantColumns.list(of: "g")), g.rotations, g.late_retry_at, g.late_counter, g.late_repetitions,
-            u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes, u.is_test AS u_is_test, u.epoch AS u_epoch,
-            u.created_at AS u_created_at, u.updated_at AS u_updated_at, u.roles AS roles, \(AccountColumns.list)
-        FROM grant_ g JOIN user u ON u.id = g.user_id LEFT JOIN password p ON p.user_id = u.id
+            \(UserColumns.prefixed), u.roles AS roles, \(AccountColumns.list(sql))
+        FROM grant_ g JOIN "user" u ON u.id = g.user_id LEFT JOIN password p ON p.user_id = u.id
         WHERE g.id = ?1 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?2
             AND g.absolute_expires_at > ?2 AND u.status = 'active'
         """
+    }
 
     func select(tenant: String?, of id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.replicated) { db in
+            return try db.run(
                 """
                 UPDATE grant_ SET tenant = ? WHERE id = ? AND ended_at IS NULL AND redeemed_at IS NOT NULL
                     AND idle_expires_at > ? AND absolute_expires_at > ?
                 """,
-                [tenant, Data(id.bytes), now.rawValue, now.rawValue])
-            return db.changesCount == 1
+                [tenant, Data(id.bytes), now.rawValue, now.rawValue]) == 1
         }
     }
 
     func set(_ claims: SessionClaims, of id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.replicated) { db in
+            return try db.run(
                 """
                 UPDATE grant_ SET session_claims = ? WHERE id = ? AND ended_at IS NULL AND redeemed_at IS NOT NULL
                     AND idle_expires_at > ? AND absolute_expires_at > ?
                 """,
-                [JSONValue.object(claims.stored).columnText, Data(id.bytes), now.rawValue, now.rawValue])
-            return db.changesCount == 1
+                [JSONValue.object(claims.stored).columnText, Data(id.bytes), now.rawValue, now.rawValue]) == 1
         }
     }
 
     func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             try Revocation(reason, at: now).end(user, db)
         }
     }

@@ -1,33 +1,31 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Requests that clients handed in beforehand, one row each until they are answered.
 struct SQLPushedRequestStore: PushedRequestStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func add(_ request: PushedRequest, max: Int?, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.write(max == nil ? .guarded : .locking([.name("par:\(request.clientID)")])) { db in
+            return try db.run(
                 """
                 INSERT INTO pushed_request (digest, client_id, parameters, expires_at)
                 SELECT ?1, ?2, ?3, ?4 WHERE ?6 IS NULL OR (
                     SELECT count(*) FROM (
                         SELECT 1 FROM pushed_request WHERE client_id = ?2 AND expires_at > ?5 LIMIT ?6
-                    )
+                    ) AS waiting
                 ) < ?6
                 """,
                 [
                     Data(request.digest.bytes), request.clientID, request.parameters, request.expiresAt.rawValue,
                     now.rawValue, max,
-                ])
-            return db.changesCount == 1
+                ]) == 1
         }
     }
 
     func find(_ digest: SecretDigest) async throws(StoreError) -> PushedRequest? {
-        try database.read { db in
+        try await database.read { db in
             let row = try db.first(
                 "SELECT client_id, parameters, expires_at FROM pushed_request WHERE digest = ?", [Data(digest.bytes)])
             return row.map {
@@ -39,7 +37,7 @@ struct SQLPushedRequestStore: PushedRequestStore {
     }
 
     func isUnused(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool {
-        try database.read { db in
+        try await database.read { db in
             switch ticket {
             case .pushedRequest(let digest):
                 return try db.first(
@@ -53,16 +51,15 @@ struct SQLPushedRequestStore: PushedRequestStore {
     }
 
     func use(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool {
-        try await database.write { db in try Self.use(ticket, of: clientID, db) }
+        try await database.write(.guarded) { db in try Self.use(ticket, of: clientID, db) }
     }
 
     /// - Returns: `false` if it was used before.
-    static func use(_ ticket: JourneyTicket, of clientID: String, _ db: Database) throws -> Bool {
+    static func use(_ ticket: JourneyTicket, of clientID: String, _ db: SQLSession) throws -> Bool {
         switch ticket {
         case .pushedRequest(let digest):
-            try db.run(
-                "DELETE FROM pushed_request WHERE digest = ? AND client_id = ?", [try bytes(digest), clientID])
-            return db.changesCount == 1
+            return try db.run(
+                "DELETE FROM pushed_request WHERE digest = ? AND client_id = ?", [try bytes(digest), clientID]) == 1
         case .requestObject(let jti, let expiresAt):
             return try SQLSpentStore.spend(
                 SpentMark(requestObject: jti, of: clientID, expiresAt: expiresAt), db)
@@ -70,7 +67,7 @@ struct SQLPushedRequestStore: PushedRequestStore {
     }
 
     private static func bytes(_ digest: String) throws -> Data {
-        guard let bytes = Base64URL.decode(digest) else { throw DatabaseError(resultCode: .SQLITE_MISMATCH) }
+        guard let bytes = Base64URL.decode(digest) else { throw SQLProblem.unfitValue }
         return Data(bytes)
     }
 }

@@ -1,13 +1,12 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Access tokens that were given back.
 struct SQLRevokedTokenStore: RevokedTokenStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func revoke(tokenID: String, expiresAt: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.once(.replicated) { db in
             try db.run(
                 "INSERT INTO revoked_token (id, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
                 [tokenID, expiresAt.rawValue])
@@ -16,7 +15,7 @@ struct SQLRevokedTokenStore: RevokedTokenStore {
 
     func isRevoked(anyOf tokenIDs: [String]) async throws(StoreError) -> Bool {
         let places = tokenIDs.map { _ in "?" }.joined(separator: ", ")
-        return try database.read { db in
+        return try await database.read { db in
             try db.first("SELECT 1 FROM revoked_token WHERE id IN (\(places)) LIMIT 1", tokenIDs)
                 != nil
         }

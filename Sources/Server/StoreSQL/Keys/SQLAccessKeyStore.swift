@@ -1,14 +1,36 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Access keys by the digest of their secret.
 struct SQLAccessKeyStore: AccessKeyStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+
+    /// The columns that ``key(_:)`` reads.
+    private static let all = """
+        id, name, description, is_active, user_id, roles, tenants, claims, attributes, networks, created_by, created_at,
+        updated_at, expires_at
+        """
+    private static let byDigest = SQLText { sql in
+        """
+        SELECT k.id, k.name, k.description, k.is_active, k.user_id, k.roles, k.tenants, k.claims, k.attributes,
+            k.networks, k.created_by, k.created_at, k.updated_at, k.expires_at, \(UserColumns.prefixed), u.roles AS u_roles,
+            (SELECT \(sql.jsonObject("m.tenant_id", sql.json("m.roles"))) FROM membership m WHERE m.user_id = u.id)
+                AS u_tenants
+        FROM access_key k LEFT JOIN "user" u ON u.id = k.user_id WHERE k.digest = ?
+        """
+    }
+    private static let ofTenants = SQLText { sql in
+        """
+        SELECT \(all) FROM access_key WHERE (?1 IS NULL OR user_id = ?1) AND (?2 = '[]' OR EXISTS (
+            SELECT 1 FROM \(sql.jsonMembers("access_key.tenants", as: "t"))
+            WHERE t.key IN (SELECT e.value FROM \(sql.jsonElements("?2", as: "e")))))
+        ORDER BY number LIMIT ?3 OFFSET ?4
+        """
+    }
 
     func create(_ key: AccessKey, digest: SecretDigest) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.serializable) { db in
             try Self.requireAll(key, db)
             try db.run(
                 """
@@ -23,17 +45,8 @@ struct SQLAccessKeyStore: AccessKeyStore {
     }
 
     func key(_ digest: SecretDigest) async throws(StoreError) -> (key: AccessKey, user: Account?)? {
-        try database.read { db in
-            let row = try db.first(
-                """
-                SELECT k.*, u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
-                    u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at,
-                    u.roles AS u_roles, (
-                        SELECT json_group_object(m.tenant_id, json(m.roles)) FROM membership m WHERE m.user_id = u.id
-                    ) AS u_tenants
-                FROM access_key k LEFT JOIN user u ON u.id = k.user_id WHERE k.digest = ?
-                """, [Data(digest.bytes)])
-            guard let row else { return nil }
+        try await database.read { db in
+            guard let row = try db.first(Self.byDigest, [Data(digest.bytes)]) else { return nil }
             let key = try Self.key(row)
             guard key.boundUser != nil else { return (key, nil) }
             let account = Account(
@@ -44,27 +57,21 @@ struct SQLAccessKeyStore: AccessKeyStore {
     }
 
     func key(_ id: String) async throws(StoreError) -> AccessKey? {
-        try database.read { db in try db.first("SELECT * FROM access_key WHERE id = ?", [id]).map(Self.key) }
+        try await database.read { db in try db.first("SELECT \(Self.all) FROM access_key WHERE id = ?", [id]).map(Self.key) }
     }
 
     func search(tenants: [String], user: UserID?, limit: Int, offset: Int) async throws(StoreError) -> [AccessKey] {
         let filter = JSONValue.array(tenants.map(JSONValue.string)).columnText
-        return try database.read { db in
-            try db.all(
-                """
-                SELECT * FROM access_key k WHERE (?1 IS NULL OR user_id = ?1) AND (?2 = '[]' OR EXISTS (
-                    SELECT 1 FROM json_each(k.tenants) t WHERE t.key IN (SELECT value FROM json_each(?2))))
-                ORDER BY number LIMIT ?3 OFFSET ?4
-                """, [user?.rawValue, filter, limit, offset]
-            ).map(Self.key)
+        return try await database.read { db in
+            try db.all(Self.ofTenants, [user?.rawValue, filter, limit, offset]).map(Self.key)
         }
     }
 
     func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void)
         async throws(StoreError) -> AccessKey
     {
-        try await database.write { db in
-            guard var key = try db.first("SELECT * FROM access_key WHERE id = ?", [id]).map(Self.key) else {
+        try await database.write(.serializable) { db in
+            guard var key = try db.first("SELECT \(Self.all) FROM access_key WHERE id = ?", [id]).map(Self.key) else {
                 throw StoreError(.missing)
             }
             rule(&key)
@@ -80,9 +87,9 @@ struct SQLAccessKeyStore: AccessKeyStore {
     }
 
     func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> AccessKey {
-        try await database.write { db in
+        try await database.write(.serializable) { db in
             let row = try db.first(
-                "UPDATE access_key SET digest = ?, updated_at = ? WHERE id = ? RETURNING *",
+                "UPDATE access_key SET digest = ?, updated_at = ? WHERE id = ? RETURNING \(Self.all)",
                 [Data(digest.bytes), now.rawValue, id])
             guard let row else { throw StoreError(.missing) }
             return try Self.key(row)
@@ -90,16 +97,15 @@ struct SQLAccessKeyStore: AccessKeyStore {
     }
 
     func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM access_key WHERE id = ?", [id])
-            return db.changesCount == 1
+        try await database.write(.serializable) { db in
+            return try db.run("DELETE FROM access_key WHERE id = ?", [id]) == 1
         }
     }
 
-    private static func requireAll(_ key: AccessKey, _ db: Database) throws {
+    private static func requireAll(_ key: AccessKey, _ db: SQLSession) throws {
         for tenant in key.memberships.tenants.keys { try SQLUserStore.requireTenant(tenant, db) }
         guard let user = key.boundUser else { return }
-        guard try db.first("SELECT 1 FROM user WHERE id = ?", [user.rawValue]) != nil else {
+        guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [user.rawValue]) != nil else {
             throw StoreError(.missing)
         }
     }
@@ -114,7 +120,7 @@ struct SQLAccessKeyStore: AccessKeyStore {
         ]
     }
 
-    private static func key(_ row: Row) throws -> AccessKey {
+    private static func key(_ row: SQLRow) throws -> AccessKey {
         AccessKey(
             id: row["id"], name: row["name"], description: row["description"], isActive: row["is_active"],
             boundUser: (row["user_id"] as String?).map(UserID.init(rawValue:)),
@@ -124,7 +130,7 @@ struct SQLAccessKeyStore: AccessKeyStore {
             expiresAt: row.optionalTime("expires_at"))
     }
 
-    private static func memberships(_ row: Row, prefix: String) throws -> Memberships {
+    private static func memberships(_ row: SQLRow, prefix: String) throws -> Memberships {
         Memberships(
             roles: try row.list("\(prefix)roles"),
             tenants: try row.members("\(prefix)tenants").mapValues { $0.stringArrayValue ?? [] })

@@ -1,12 +1,11 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Which data keys there are: made, listed, and removed.
 extension SQLKeyServiceStore {
     func add(_ key: StoredDataKey, name: SecretDigest?, at now: UnixTime) async throws(StoreError) -> KeyAddition {
-        try await database.write { db in
+        try await database.write(key.userID.map(Isolation.changing) ?? .guarded) { db in
             if let name {
                 // What was asked a day ago is another wish.
                 try db.run(
@@ -35,20 +34,20 @@ extension SQLKeyServiceStore {
     }
 
     /// Of an owner who has as many as they may, the one goes that was not used for longest.
-    private static func makeRoom(for key: StoredDataKey, _ db: Database) throws {
+    private static func makeRoom(for key: StoredDataKey, _ db: SQLSession) throws {
         guard let user = key.userID else { return }
         try db.run(
             """
             DELETE FROM data_key WHERE id IN (
-                SELECT id FROM data_key WHERE user_id = ?1 AND client_id IS ?2
-                ORDER BY coalesce(used_at, created_at) DESC, id LIMIT -1 OFFSET ?3
+                SELECT id FROM data_key WHERE user_id = ?1 AND client_id IS NOT DISTINCT FROM ?2
+                ORDER BY coalesce(used_at, created_at) DESC, id LIMIT \(SQL.noLimit) OFFSET ?3
             )
             """,
             [user.rawValue, key.clientID, Limits.keysPerOwnerMax - 1])
     }
 
     func key(named name: SecretDigest, at now: UnixTime) async throws(StoreError) -> String? {
-        try database.read { db in
+        try await database.read { db in
             try db.first(
                 "SELECT id FROM data_key WHERE name = ? AND created_at > ?",
                 [Data(name.bytes), (now - Limits.idempotencySeconds).rawValue])?["id"]
@@ -58,7 +57,7 @@ extension SQLKeyServiceStore {
     func keys(of user: UserID, realm: String, clientID: String?, limit: Int)
         async throws(StoreError) -> [StoredDataKey]
     {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
                 """
                 SELECT \(Self.columns) FROM data_key
@@ -71,33 +70,31 @@ extension SQLKeyServiceStore {
     }
 
     func remove(_ id: String, of user: UserID, realm: String, clientID: String?) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            return try db.run(
                 """
                 DELETE FROM data_key
                 WHERE id = ?1 AND user_id = ?2 AND realm = ?3 AND (?4 IS NULL OR client_id = ?4)
                 """,
-                [id, user.rawValue, realm, clientID])
-            return db.changesCount == 1
+                [id, user.rawValue, realm, clientID]) == 1
         }
     }
 
     func removeUnused(since oldest: UnixTime, neverSince oldestUnused: UnixTime, limit: Int)
         async throws(StoreError) -> Int
     {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.guarded) { db in
+            let used = try db.run(
                 "DELETE FROM data_key WHERE id IN (SELECT id FROM data_key WHERE used_at <= ? LIMIT ?)",
                 [oldest.rawValue, limit])
-            let used = db.changesCount
-            try db.run(
+            let unused = try db.run(
                 """
                 DELETE FROM data_key WHERE id IN (
                     SELECT id FROM data_key WHERE used_at IS NULL AND created_at <= ? LIMIT ?
                 )
                 """,
                 [oldestUnused.rawValue, limit - used])
-            return used + db.changesCount
+            return used + unused
         }
     }
 }

@@ -1,19 +1,23 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Signing keys with their schedule.
 struct SQLKeyStore: KeyStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func all() async throws(StoreError) -> [StoredKey] {
-        try database.read { db in try Self.keys(in: db) }
+        try await database.read { db in try Self.keys(in: db) }
     }
 
     /// The same on a connection, whatever the schema's number is: the table is as old as the schema.
-    static func keys(in db: Database) throws -> [StoredKey] {
-        try db.all("SELECT * FROM signing_key ORDER BY activates_at, created_at, id", []).map { row in
+    static func keys(in db: SQLSession) throws -> [StoredKey] {
+        try db.all(
+            """
+            SELECT id, algorithm, sealed, created_at, activates_at, retires_at, removed_at FROM signing_key
+            ORDER BY activates_at, created_at, id
+            """, []
+        ).map { row in
             StoredKey(
                 keyID: row["id"], algorithm: row["algorithm"], sealedPrivateKey: row.bytes("sealed"),
                 createdAt: row.time("created_at"), activatesAt: row.time("activates_at"),
@@ -22,8 +26,8 @@ struct SQLKeyStore: KeyStore {
     }
 
     func add(_ key: StoredKey) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.locking([.name("signing-keys")])) { db in
+            return try db.run(
                 """
                 INSERT INTO signing_key (id, algorithm, sealed, created_at, activates_at, retires_at, removed_at)
                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (
@@ -33,22 +37,21 @@ struct SQLKeyStore: KeyStore {
                 [
                     key.keyID, key.algorithm, Data(key.sealedPrivateKey), key.createdAt.rawValue,
                     key.activatesAt.rawValue, key.retiresAt.rawValue, key.removedAt.rawValue,
-                ])
-            return db.changesCount == 1
+                ]) == 1
         }
     }
 
     func schedule(_ keyID: String, retiresAt: UnixTime, removedAt: UnixTime) async throws(StoreError) {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.replicated) { db in
+            let changed = try db.run(
                 "UPDATE signing_key SET retires_at = ?, removed_at = ? WHERE id = ?",
                 [retiresAt.rawValue, removedAt.rawValue, keyID])
-            guard db.changesCount == 1 else { throw StoreError(.missing) }
+            guard changed == 1 else { throw StoreError(.missing) }
         }
     }
 
     func removeExpired(at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.once(.replicated) { db in
             try db.run("DELETE FROM signing_key WHERE removed_at <= ?", [now.rawValue])
         }
     }

@@ -1,12 +1,13 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 internal import Synchronization
 
 /// Removes what is over, a little at a time.
 struct SQLMaintenanceStore: MaintenanceStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
+    /// Where the clean-up of grants goes on.
+    private let cleaningCursor = CleaningCursor()
 
     /// A grant that is over stays for a day, so that its client can still be told why.
     private static let keepSeconds: Int64 = 86_400
@@ -17,19 +18,18 @@ struct SQLMaintenanceStore: MaintenanceStore {
     private static let stride = 20
 
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
-        let cursor = database.cleaningCursor.withLock { $0 }
-        let (removed, next) = try await database.write { db in
+        let cursor = cleaningCursor.id.withLock { $0 }
+        let (removed, next) = try await database.write(.guarded) { db in
             var removed = 0
             for (table, condition) in Self.conditions(at: now) {
-                try db.run(
+                removed += try db.run(
                     "DELETE FROM \(table) WHERE (\(Self.key(table))) IN (SELECT \(Self.key(table)) FROM \(table) WHERE \(condition) LIMIT ?)",
                     [limit])
-                removed += db.changesCount
             }
             let (grants, next) = try Self.removeGrants(after: cursor, limit: limit, db, at: now)
             return (removed + grants, next)
         }
-        database.cleaningCursor.withLock { $0 = next }
+        cleaningCursor.id.withLock { $0 = next }
         return removed
     }
 
@@ -79,31 +79,36 @@ struct SQLMaintenanceStore: MaintenanceStore {
 
     /// Walks through the grants in the order of their identifiers. An index on their expiry would have to be changed
     /// with every refresh; a walk costs the refreshes nothing.
-    private static func removeGrants(after cursor: [UInt8], limit: Int, _ db: Database, at now: UnixTime) throws
+    private static func removeGrants(after cursor: [UInt8], limit: Int, _ db: SQLSession, at now: UnixTime) throws
         -> (removed: Int, next: [UInt8])
     {
         let last = try db.first(
-            "SELECT id FROM (SELECT id FROM grant_ WHERE id > ? ORDER BY id LIMIT ?) ORDER BY id DESC LIMIT 1",
+            "SELECT id FROM (SELECT id FROM grant_ WHERE id > ? ORDER BY id LIMIT ?) AS walked ORDER BY id DESC LIMIT 1",
             [Data(cursor), limit * stride])
         guard let last else { return (0, []) }
         let end = last.bytes("id")
-        try db.run(
+        let removed = try db.run(
             """
             DELETE FROM grant_ WHERE id > ?1 AND id <= ?2 AND (
-                (ended_at <= ?3 AND end_reason IS NOT 'refresh_replay') OR ended_at <= ?4
+                (ended_at <= ?3 AND end_reason IS DISTINCT FROM 'refresh_replay') OR ended_at <= ?4
                 OR idle_expires_at <= ?3 OR absolute_expires_at <= ?3
                 OR (redeemed_at IS NULL AND code_expires_at <= ?3)
             )
             """,
             [Data(cursor), Data(end), (now - keepSeconds).rawValue, (now - Limits.copiesShownSeconds).rawValue])
-        return (db.changesCount, end)
+        return (removed, end)
     }
 
     func revision() async throws(StoreError) -> Int64 {
-        try database.read { db in try db.first("SELECT number FROM revision", [])?["number"] ?? 0 }
+        try await database.read { db in try db.first("SELECT number FROM revision", [])?["number"] ?? 0 }
     }
 
     func ping() async throws(StoreError) {
-        _ = try database.read { db in try db.first("SELECT 1 FROM user LIMIT 1", []) }
+        _ = try await database.read { db in try db.first("SELECT 1 FROM \"user\" LIMIT 1", []) != nil }
     }
+}
+
+/// The last grant that a clean-up looked at.
+private final class CleaningCursor: Sendable {
+    let id = Mutex<[UInt8]>([])
 }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import KeyturnBase
 
 /// Rows of a queue: each is due at a moment, and a claim moves that moment to the end of its lease.
@@ -6,22 +5,26 @@ internal import KeyturnBase
 /// The table has the columns `number`, `due_at` and `attempts`.
 struct LeasedRows {
     let table: String
+    /// What a claimed row is read for.
+    let columns: String
     /// Which of the rows that are due are claimed first: terms of `ORDER BY`.
     let order: String
 
     /// Whether any row is due. One indexed read.
-    func haveDue(_ db: Database, at now: UnixTime) throws -> Bool {
+    func haveDue(_ db: SQLSession, at now: UnixTime) throws -> Bool {
         try db.first("SELECT 1 FROM \(table) WHERE due_at <= ? LIMIT 1", [now.rawValue]) != nil
     }
 
     /// Claims rows that are due, in one guarded statement, and counts the attempt.
-    func claim(limit: Int, leaseSeconds: Int64, _ db: Database, at now: UnixTime) throws -> [Row] {
-        // Writers run one at a time: what one of them moved into the future is not due for the next.
+    func claim(limit: Int, leaseSeconds: Int64, _ db: SQLSession, at now: UnixTime) throws -> [SQLRow] {
+        // What another transaction moved into the future is not due any more, and what it holds is left to it.
         try db.all(
             """
-            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE number IN
-                (SELECT number FROM \(table) WHERE due_at <= ?1 ORDER BY \(order) LIMIT ?3)
-            RETURNING *
+            UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE due_at <= ?1 AND number IN (
+                SELECT number FROM \(table) WHERE number IN (
+                    SELECT number FROM \(table) WHERE due_at <= ?1 ORDER BY \(order) LIMIT ?3
+                ) \(db.dialect.fragments.skipLocked))
+            RETURNING \(columns)
             """,
             [now.rawValue, (now + leaseSeconds).rawValue, limit])
     }

@@ -1,20 +1,22 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
 /// The queue of messages. A row is due at a moment; a claim moves that moment to the end of its lease.
 struct SQLMessageStore: MessageStore {
-    let database: SQLiteDatabase
-    private static let rows = LeasedRows(table: "message", order: "due_at, number")
+    let database: any SQLDatabase
+    private static let columns = """
+        number, id, kind, channel, sealed, is_decoy, created_at, expires_at, attempts, finished_at, reason
+        """
+    private static let rows = LeasedRows(table: "message", columns: columns, order: "due_at, number")
 
     func enqueue(_ message: WaitingMessage) async throws(StoreError) {
-        try await database.write { db in try Self.add(message, db) }
+        try await database.once(.replicated) { db in try Self.add(message, db) }
     }
 
     /// The same, as a part of another transaction.
-    static func add(_ message: WaitingMessage, _ db: Database) throws {
+    static func add(_ message: WaitingMessage, _ db: SQLSession) throws {
         try db.run(
             """
             INSERT INTO message (id, kind, channel, sealed, is_decoy, created_at, expires_at, due_at)
@@ -27,13 +29,13 @@ struct SQLMessageStore: MessageStore {
     }
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {
-        try database.read { db in
+        try await database.read { db in
             try Self.rows.haveDue(db, at: now)
         }
     }
 
     func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [MessageClaim] {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             let rows = try Self.rows.claim(limit: limit, leaseSeconds: leaseSeconds, db, at: now)
             return try rows.compactMap { row in
                 if let message = try? Self.message(row) {
@@ -52,36 +54,35 @@ struct SQLMessageStore: MessageStore {
         async throws(StoreError) -> Bool
     {
         let (state, reason) = Self.columns(end)
-        return try await database.write { db in
-            try db.run(
+        return try await database.write(.guarded) { db in
+            return try db.run(
                 """
                 UPDATE message SET due_at = NULL, finished_at = ?3, state = ?4, reason = ?5,
-                    sealed = CASE WHEN ?6 THEN sealed END
+                    sealed = CASE WHEN ?6 = 1 THEN sealed END
                 WHERE id = ?1 AND attempts = ?2 AND finished_at IS NULL
                 """,
-                [Data(claim.message.id.bytes), claim.attempt, now.rawValue, state, reason, keepsContent])
-            return db.changesCount == 1
+                [Data(claim.message.id.bytes), claim.attempt, now.rawValue, state, reason, keepsContent]) == 1
         }
     }
 
     func postpone(_ claim: MessageClaim, until due: UnixTime, reason: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.local) { db in
+            return try db.run(
                 """
                 UPDATE message SET due_at = ?3, reason = ?4 WHERE id = ?1 AND attempts = ?2 AND finished_at IS NULL
                 """,
-                [Data(claim.message.id.bytes), claim.attempt, due.rawValue, reason])
-            return db.changesCount == 1
+                [Data(claim.message.id.bytes), claim.attempt, due.rawValue, reason]) == 1
         }
     }
 
     func newest(limit: Int) async throws(StoreError) -> [WaitingMessage] {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
                 """
-                SELECT * FROM (
-                    SELECT * FROM message WHERE sealed IS NOT NULL AND is_decoy = 0 ORDER BY number DESC LIMIT ?
-                ) ORDER BY number
+                SELECT \(Self.columns) FROM (
+                    SELECT \(Self.columns) FROM message WHERE sealed IS NOT NULL AND is_decoy = 0
+                    ORDER BY number DESC LIMIT ?
+                ) AS newest ORDER BY number
                 """,
                 [limit]
             ).map(Self.message)
@@ -89,10 +90,10 @@ struct SQLMessageStore: MessageStore {
     }
 
     func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter] {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
                 """
-                SELECT * FROM message WHERE finished_at IS NOT NULL AND state = 'dead'
+                SELECT \(Self.columns) FROM message WHERE finished_at IS NOT NULL AND state = 'dead'
                 ORDER BY finished_at DESC, number DESC LIMIT ?
                 """,
                 [limit]
@@ -115,14 +116,14 @@ struct SQLMessageStore: MessageStore {
 
     private static let channels: [DeliveryMethod] = [.email, .sms, .whatsapp, .voice]
 
-    private static func name(_ row: Row) throws -> (MessageID, MessageKind, DeliveryMethod) {
+    private static func name(_ row: SQLRow) throws -> (MessageID, MessageKind, DeliveryMethod) {
         guard let id = MessageID(bytes: row.bytes("id")), let kind = MessageKind(rawValue: row["kind"]),
             let channel = channels.first(where: { $0.rawValue == row["channel"] })
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+        else { throw SQLProblem.damagedRow }
         return (id, kind, channel)
     }
 
-    private static func message(_ row: Row) throws -> WaitingMessage {
+    private static func message(_ row: SQLRow) throws -> WaitingMessage {
         let (id, kind, channel) = try name(row)
         return WaitingMessage(
             id: id, kind: kind, channel: channel, sealed: (row["sealed"] as Data?).map { Array($0) } ?? [],

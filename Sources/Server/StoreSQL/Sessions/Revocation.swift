@@ -1,5 +1,4 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
@@ -25,7 +24,7 @@ struct Revocation {
     ///
     /// - Returns: how many grants ended.
     @discardableResult
-    func end(_ user: UserID, _ db: Database) throws -> Int {
+    func end(_ user: UserID, _ db: SQLSession) throws -> Int {
         try removePending(of: user, db)
         // Who put a key on a device while they were in would come back with it.
         try db.run(
@@ -33,9 +32,9 @@ struct Revocation {
             DELETE FROM biometric_key WHERE user_id = ?1
                 AND id NOT IN (SELECT biometric_key FROM grant_ WHERE id = ?2 AND biometric_key IS NOT NULL)
             """, [user.rawValue, Data(keptGrant?.bytes ?? [])])
-        try db.run("DELETE FROM session WHERE user_id = ? AND id IS NOT ?", [user.rawValue, keptSession?.rawValue])
+        try db.run("DELETE FROM session WHERE user_id = ? AND id IS DISTINCT FROM ?", [user.rawValue, keptSession?.rawValue])
         // No grant has an empty identifier, so nothing is spared unless something is kept.
-        let condition = "user_id = ? AND id <> ? AND NOT (client_id IS ? AND session_id IS ?)"
+        let condition = "user_id = ? AND id <> ? AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ?)"
         let arguments: Values = [
             user.rawValue, Data(keptGrant?.bytes ?? []), keptApp?.clientID, keptApp?.sessionID.rawValue,
         ]
@@ -45,8 +44,8 @@ struct Revocation {
 
     /// Ends what could still become a session: codes and links on their way (ASVS V6.4.3), authenticators without a first
     /// code, a recovery that was begun, and with the epoch whatever is being checked at this moment. Sessions stay.
-    func removePending(of user: UserID, _ db: Database) throws {
-        try db.run("UPDATE user SET epoch = epoch + 1 WHERE id = ?", [user.rawValue])
+    func removePending(of user: UserID, _ db: SQLSession) throws {
+        try db.run("UPDATE \"user\" SET epoch = epoch + 1 WHERE id = ?", [user.rawValue])
         try SQLRecoveryStore.end(user, .revoked(reason), db, at: now)
         try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
         try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
@@ -54,8 +53,8 @@ struct Revocation {
     }
 
     /// Whether nothing was ended since `epoch` was read, and the user may sign in.
-    static func isCurrent(_ epoch: Int64, of user: UserID, _ db: Database) throws -> Bool {
+    static func isCurrent(_ epoch: Int64, of user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
-            "SELECT 1 FROM user WHERE id = ? AND epoch = ? AND status = 'active'", [user.rawValue, epoch]) != nil
+            "SELECT 1 FROM \"user\" WHERE id = ? AND epoch = ? AND status = 'active'", [user.rawValue, epoch]) != nil
     }
 }

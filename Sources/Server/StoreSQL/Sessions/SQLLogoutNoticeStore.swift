@@ -1,23 +1,23 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// The queue of logout notices. A notice is written in the transaction that ends its session, and removed when it was
 /// delivered or given up.
 struct SQLLogoutNoticeStore: LogoutNoticeStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
     /// The clients take turns, and new notices go first: a relying party that does not answer must not delay the notices of
     /// the others.
+    private static let columns = "number, client_id, user_id, session_id, created_at, attempts"
     private static let rows = LeasedRows(
-        table: "logout_notice",
+        table: "logout_notice", columns: columns,
         order: "row_number() OVER (PARTITION BY client_id ORDER BY attempts, due_at, number), attempts, due_at, number")
 
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool {
-        try database.read { db in try Self.rows.haveDue(db, at: now) }
+        try await database.read { db in try Self.rows.haveDue(db, at: now) }
     }
 
     func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [LogoutNoticeClaim] {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             try Self.rows.claim(limit: limit, leaseSeconds: leaseSeconds, db, at: now)
                 .map { LogoutNoticeClaim(notice: Self.notice($0), attempt: $0["attempts"]) }
                 .sorted { $0.notice.number < $1.notice.number }
@@ -25,29 +25,27 @@ struct SQLLogoutNoticeStore: LogoutNoticeStore {
     }
 
     func remove(_ claim: LogoutNoticeClaim) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
-                "DELETE FROM logout_notice WHERE number = ? AND attempts = ?", [claim.notice.number, claim.attempt])
-            return db.changesCount == 1
+        try await database.write(.guarded) { db in
+            return try db.run(
+                "DELETE FROM logout_notice WHERE number = ? AND attempts = ?", [claim.notice.number, claim.attempt]) == 1
         }
     }
 
     func postpone(_ claim: LogoutNoticeClaim, until due: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.local) { db in
+            return try db.run(
                 "UPDATE logout_notice SET due_at = ? WHERE number = ? AND attempts = ?",
-                [due.rawValue, claim.notice.number, claim.attempt])
-            return db.changesCount == 1
+                [due.rawValue, claim.notice.number, claim.attempt]) == 1
         }
     }
 
     func waiting(limit: Int) async throws(StoreError) -> [LogoutNotice] {
-        try database.read { db in
-            try db.all("SELECT * FROM logout_notice ORDER BY number LIMIT ?", [limit]).map(Self.notice)
+        try await database.read { db in
+            try db.all("SELECT \(Self.columns) FROM logout_notice ORDER BY number LIMIT ?", [limit]).map(Self.notice)
         }
     }
 
-    private static func notice(_ row: Row) -> LogoutNotice {
+    private static func notice(_ row: SQLRow) -> LogoutNotice {
         LogoutNotice(
             number: row["number"], clientID: row["client_id"], userID: UserID(rawValue: row["user_id"]),
             sessionID: SessionID(rawValue: row["session_id"]), createdAt: row.time("created_at"))
@@ -57,7 +55,7 @@ struct SQLLogoutNoticeStore: LogoutNoticeStore {
     /// `backchannel_logout_uri`. To be called before the grants end, in the same transaction.
     ///
     /// - Parameter condition: which grants end, with `arguments` for its question marks.
-    static func add(_ condition: String, _ arguments: Values, _ db: Database, at now: UnixTime) throws {
+    static func add(_ condition: String, _ arguments: Values, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
             """
             INSERT INTO logout_notice (client_id, user_id, session_id, created_at, due_at)
@@ -66,10 +64,10 @@ struct SQLLogoutNoticeStore: LogoutNoticeStore {
                 AND absolute_expires_at > ? AND (\(condition))
                 AND EXISTS (
                     SELECT 1 FROM client c WHERE c.id = grant_.client_id
-                        AND json_extract(c.metadata, '$.backchannel_logout_uri') IS NOT NULL)
+                        AND \(db.dialect.fragments.jsonText("c.metadata", "backchannel_logout_uri")) IS NOT NULL)
                 AND (SELECT count(*) FROM logout_notice n WHERE n.client_id = grant_.client_id) < ?
             ON CONFLICT (client_id, session_id) DO NOTHING
             """,
-            Array(repeating: now.rawValue, count: 4) + arguments + [Limits.logoutNoticesOfClientMax])
+            [now.rawValue, now.rawValue, now.rawValue, now.rawValue] + arguments + [Limits.logoutNoticesOfClientMax])
     }
 }

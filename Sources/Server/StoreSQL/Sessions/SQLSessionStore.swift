@@ -1,16 +1,15 @@
 internal import Foundation
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Browser sessions by the digest of their cookie.
 struct SQLSessionStore: SessionStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func create(
         _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await database.write { db in
+        try await database.write(.using(session.userID)) { db in
             guard try Revocation.isCurrent(epoch, of: session.userID, db) else { return false }
             if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
             try db.run(
@@ -29,12 +28,12 @@ struct SQLSessionStore: SessionStore {
     }
 
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)? {
-        try database.read { db in
+        try await database.read { db in
             let row = try db.first(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
-                    u.*
-                FROM session s JOIN user u ON u.id = s.user_id
+                    \(UserColumns.list)
+                FROM session s JOIN "user" u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
                 """,
                 [Data(digest.bytes), now.rawValue])
@@ -46,9 +45,9 @@ struct SQLSessionStore: SessionStore {
     }
 
     func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
-            guard db.changesCount == 1 else { return false }
+        try await database.write(.changing(user)) { db in
+            let changed = try db.run("DELETE FROM session WHERE id = ? AND user_id = ?", [id.rawValue, user.rawValue])
+            guard changed == 1 else { return false }
             try SQLLogoutNoticeStore.add("session_id = ?", [id.rawValue], db, at: now)
             try SQLGrantStore.end("session_id = ? AND is_offline = 0", [id.rawValue], .logout, db, at: now)
             return true
@@ -56,12 +55,13 @@ struct SQLSessionStore: SessionStore {
     }
 
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession] {
-        try database.read { db in
+        try await database.read { db in
             try db.all(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
-                    max(s.created_at, coalesce(
-                        (SELECT max(g.created_at) FROM grant_ g WHERE g.session_id = s.id), 0)) AS used_at
+                    coalesce(
+                        (SELECT max(g.created_at) FROM grant_ g
+                            WHERE g.session_id = s.id AND g.created_at > s.created_at), s.created_at) AS used_at
                 FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2 ORDER BY used_at DESC, s.id LIMIT ?3
                 """,
                 [user.rawValue, now.rawValue, limit]
@@ -70,16 +70,15 @@ struct SQLSessionStore: SessionStore {
     }
 
     func replaceCookie(of id: SessionID, by digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run(
+        try await database.once(.replicated) { db in
+            return try db.run(
                 "UPDATE session SET digest = ? WHERE id = ? AND expires_at > ?",
-                [Data(digest.bytes), id.rawValue, now.rawValue])
-            return db.changesCount == 1
+                [Data(digest.bytes), id.rawValue, now.rawValue]) == 1
         }
     }
 
     func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.once(.replicated) { db in
             try db.run(
                 "UPDATE session SET auth_time = ?2, amr = ?3, acr = ?4 WHERE id = ?1 AND expires_at > ?5",
                 [
@@ -92,7 +91,7 @@ struct SQLSessionStore: SessionStore {
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime)
         async throws(StoreError)
     {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             var revocation = Revocation(.logout, at: now)
             revocation.keptSession = kept
             try revocation.end(user, db)
@@ -100,7 +99,7 @@ struct SQLSessionStore: SessionStore {
     }
 }
 
-extension Row {
+extension SQLRow {
     /// A session from a row that calls its identifier `sid` and its beginning `opened_at`.
     fileprivate func browserSession(of user: UserID) -> BrowserSession {
         BrowserSession(

@@ -1,25 +1,24 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Roles and permissions.
 struct SQLRoleStore: RoleStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func roles(limit: Int) async throws(StoreError) -> [Role] {
-        try database.read { db in try Self.roles(db, limit: limit) }
+        try await database.read { db in try Self.roles(db, limit: limit) }
     }
 
     func permissions(limit: Int) async throws(StoreError) -> [Permission] {
-        try database.read { db in
-            try db.all("SELECT * FROM permission ORDER BY name LIMIT ?", [limit]).map {
+        try await database.read { db in
+            try db.all("SELECT name, description FROM permission ORDER BY name LIMIT ?", [limit]).map {
                 Permission(name: $0["name"], description: $0["description"])
             }
         }
     }
 
     func create(_ role: Role) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.serializable) { db in
             if let tenant = role.tenantID { try SQLUserStore.requireTenant(tenant, db) }
             try db.run(
                 """
@@ -34,45 +33,49 @@ struct SQLRoleStore: RoleStore {
     }
 
     func update(_ role: Role) async throws(StoreError) {
-        try await database.write { db in try Self.replace(role, db) }
+        try await database.write(.serializable) { db in try Self.replace(role, db) }
     }
 
     func deleteRole(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM role WHERE id = ?", [id])
-            return db.changesCount == 1
+        try await database.write(.serializable) { db in
+            return try db.run("DELETE FROM role WHERE id = ?", [id]) == 1
         }
     }
 
     func create(_ permission: Permission) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.write(.serializable) { db in
             try db.run(
                 "INSERT INTO permission (name, description) VALUES (?, ?)", [permission.name, permission.description])
         }
     }
 
     func update(permission name: String, to permission: Permission) async throws(StoreError) {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.serializable) { db in
+            let changed = try db.run(
                 "UPDATE permission SET name = ?, description = ? WHERE name = ?",
                 [permission.name, permission.description, name])
-            guard db.changesCount == 1 else { throw StoreError(.missing) }
+            guard changed == 1 else { throw StoreError(.missing) }
             guard name != permission.name else { return }
             try Self.rewrite(db) { $0 == name ? permission.name : $0 }
         }
     }
 
     func deletePermission(_ name: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM permission WHERE name = ?", [name])
-            guard db.changesCount == 1 else { return false }
+        try await database.write(.serializable) { db in
+            let changed = try db.run("DELETE FROM permission WHERE name = ?", [name])
+            guard changed == 1 else { return false }
             try Self.rewrite(db) { $0 == name ? nil : $0 }
             return true
         }
     }
 
-    private static func roles(_ db: Database, limit: Int) throws -> [Role] {
-        try db.all("SELECT * FROM role ORDER BY name, id LIMIT ?", [limit]).map { row in
+    private static func roles(_ db: SQLSession, limit: Int) throws -> [Role] {
+        try db.all(
+            """
+            SELECT id, tenant_id, name, description, permissions, is_default, created_at FROM role
+            ORDER BY name, id LIMIT ?
+            """, [limit]
+        ).map { row in
             Role(
                 id: row["id"], tenantID: row["tenant_id"], name: row["name"], description: row["description"],
                 permissions: try row.list("permissions"), isDefault: row["is_default"],
@@ -80,15 +83,15 @@ struct SQLRoleStore: RoleStore {
         }
     }
 
-    private static func replace(_ role: Role, _ db: Database) throws {
-        try db.run(
+    private static func replace(_ role: Role, _ db: SQLSession) throws {
+        let changed = try db.run(
             "UPDATE role SET name = ?, description = ?, permissions = ?, is_default = ? WHERE id = ?",
             [role.name, role.description, role.permissions.columnText, role.isDefault, role.id])
-        guard db.changesCount == 1 else { throw StoreError(.missing) }
+        guard changed == 1 else { throw StoreError(.missing) }
     }
 
     /// Roles are few, so each is looked at.
-    private static func rewrite(_ db: Database, _ rename: (String) -> String?) throws {
+    private static func rewrite(_ db: SQLSession, _ rename: (String) -> String?) throws {
         for var role in try roles(db, limit: Limits.rolesMax) {
             let permissions = role.permissions.compactMap(rename)
             guard permissions != role.permissions else { continue }

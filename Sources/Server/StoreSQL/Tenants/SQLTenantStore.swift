@@ -1,14 +1,13 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Tenants.
 struct SQLTenantStore: TenantStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func all(limit: Int) async throws(StoreError) -> [Tenant] {
-        try database.read { db in
-            try db.all("SELECT * FROM tenant ORDER BY id LIMIT ?", [limit]).map { row in
+        try await database.read { db in
+            try db.all("SELECT id, name, domains, attributes, created_at FROM tenant ORDER BY id LIMIT ?", [limit]).map { row in
                 Tenant(
                     id: row["id"], name: row["name"], selfProvisioningDomains: try row.list("domains"),
                     attributes: try row.members("attributes"), createdAt: row.time("created_at"))
@@ -17,7 +16,7 @@ struct SQLTenantStore: TenantStore {
     }
 
     func create(_ tenant: Tenant) async throws(StoreError) {
-        try await database.write { db in
+        _ = try await database.write(.serializable) { db in
             try db.run(
                 "INSERT INTO tenant (id, name, domains, attributes, created_at) VALUES (?, ?, ?, ?, ?)",
                 [
@@ -28,21 +27,20 @@ struct SQLTenantStore: TenantStore {
     }
 
     func update(_ tenant: Tenant) async throws(StoreError) {
-        try await database.write { db in
-            try db.run(
+        try await database.write(.serializable) { db in
+            let changed = try db.run(
                 "UPDATE tenant SET name = ?, domains = ?, attributes = ? WHERE id = ?",
                 [
                     tenant.name, tenant.selfProvisioningDomains.columnText,
                     JSONValue.object(tenant.attributes).columnText, tenant.id,
                 ])
-            guard db.changesCount == 1 else { throw StoreError(.missing) }
+            guard changed == 1 else { throw StoreError(.missing) }
         }
     }
 
     func delete(_ id: String) async throws(StoreError) -> Bool {
-        try await database.write { db in
-            try db.run("DELETE FROM tenant WHERE id = ?", [id])
-            return db.changesCount == 1
+        try await database.write(.serializable) { db in
+            return try db.run("DELETE FROM tenant WHERE id = ?", [id]) == 1
         }
     }
 }

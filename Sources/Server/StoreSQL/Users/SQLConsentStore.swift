@@ -1,14 +1,13 @@
-internal import GRDB
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
 /// What users allowed, one row a scope.
 struct SQLConsentStore: ConsentStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
 
     func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope {
-        try database.read { db in
+        try await database.read { db in
             let rows = try db.all(
                 "SELECT scope FROM consent WHERE user_id = ? AND client_id = ?", [user.rawValue, clientID])
             return Scope(names: rows.map { $0["scope"] as String })
@@ -16,7 +15,7 @@ struct SQLConsentStore: ConsentStore {
     }
 
     func includes(redirectURI: String, of user: UserID, to clientID: String) async throws(StoreError) -> Bool {
-        try database.read { db in
+        try await database.read { db in
             try db.first(
                 "SELECT 1 FROM consent_redirect WHERE user_id = ? AND client_id = ? AND redirect_uri = ?",
                 [user.rawValue, clientID, redirectURI]) != nil
@@ -26,7 +25,7 @@ struct SQLConsentStore: ConsentStore {
     func remember(
         _ scope: Scope, redirectURI: String?, of user: UserID, to clientID: String, at now: UnixTime
     ) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             if let redirectURI {
                 try db.run(
                     """
@@ -35,7 +34,7 @@ struct SQLConsentStore: ConsentStore {
                     """,
                     [user.rawValue, clientID, redirectURI, now.rawValue])
             }
-            for name in scope.names {
+            for name in scope.names.sorted() {
                 try db.run(
                     """
                     INSERT INTO consent (user_id, client_id, scope, given_at) VALUES (?, ?, ?, ?)
@@ -47,7 +46,7 @@ struct SQLConsentStore: ConsentStore {
     }
 
     func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError) {
-        try await database.write { db in
+        try await database.write(.changing(user)) { db in
             for table in ["consent", "consent_redirect"] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ? AND client_id = ?", [user.rawValue, clientID])
             }

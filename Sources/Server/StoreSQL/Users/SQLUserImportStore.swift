@@ -1,25 +1,24 @@
-internal import GRDB
 internal import KeyturnBase
 public import Model
 
-extension SQLiteDatabase {
+extension SQLDatabase {
     /// Brings in users by the batch.
     ///
     /// - Parameter actor: who does it, in the audit log.
-    public func userImport(by actor: String? = nil) -> any UserImportStore {
+    package func userImport(by actor: String? = nil) -> any UserImportStore {
         SQLUserImportStore(database: self, actor: actor)
     }
 }
 
 /// Users by the batch: one transaction for all, a savepoint for each.
 struct SQLUserImportStore: UserImportStore {
-    let database: SQLiteDatabase
+    let database: any SQLDatabase
     let actor: String?
 
     func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
         -> [UserImport.Outcome]
     {
-        try await database.write { db in
+        try await database.write(.guarded) { db in
             guard plan.isRehearsal else {
                 let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
                 try SQLAuditStore.append(events(outcomes, at: now), db)
@@ -44,7 +43,7 @@ struct SQLUserImportStore: UserImportStore {
         }
     }
 
-    private static func apply(_ row: ImportedUser, _ plan: UserImportPlan, _ db: Database, at now: UnixTime) throws
+    private static func apply(_ row: ImportedUser, _ plan: UserImportPlan, _ db: SQLSession, at now: UnixTime) throws
         -> UserImport.Outcome
     {
         let decision = UserImport.decide(
@@ -63,10 +62,10 @@ struct SQLUserImportStore: UserImportStore {
         }
     }
 
-    /// Whoever has one of the row's names, each once.
-    private static func find(_ row: ImportedUser, _ db: Database) throws -> [Account] {
+    /// The users who have one of the row's names, each once.
+    private static func find(_ row: ImportedUser, _ db: SQLSession) throws -> [Account] {
         var ids: [String] = []
-        if let id = row.id, try db.first("SELECT 1 FROM user WHERE id = ?", [id.rawValue]) != nil {
+        if let id = row.id, try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [id.rawValue]) != nil {
             ids.append(id.rawValue)
         }
         for identifier in row.identifiers.keys {
@@ -75,10 +74,11 @@ struct SQLUserImportStore: UserImportStore {
                 [identifier.kind.rawValue, identifier.value])
             if let id: String = found?["user_id"], !ids.contains(id) { ids.append(id) }
         }
+        try db.hold(ids.map { .user(UserID(rawValue: $0), shared: false) })
         return try ids.compactMap { try SQLUserStore.find(UserID(rawValue: $0), db) }
     }
 
-    private static func write(_ decision: UserImport.Decision, _ row: ImportedUser, _ db: Database, at now: UnixTime)
+    private static func write(_ decision: UserImport.Decision, _ row: ImportedUser, _ db: SQLSession, at now: UnixTime)
         throws -> UserImport.Outcome
     {
         switch decision {
@@ -97,20 +97,20 @@ struct SQLUserImportStore: UserImportStore {
     }
 
     /// Another password ends every session of its user.
-    private static func setPassword(_ account: Account, _ db: Database, at now: UnixTime) throws {
+    private static func setPassword(_ account: Account, _ db: SQLSession, at now: UnixTime) throws {
         guard let hash = account.passwordHash else { return }
-        try db.run(
+        let changed = try db.run(
             """
             INSERT INTO password (user_id, hash) VALUES (?, ?)
-            ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash WHERE hash <> excluded.hash
+            ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash WHERE password.hash <> excluded.hash
             """, [account.user.id.rawValue, hash])
-        guard db.changesCount == 1 else { return }
+        guard changed == 1 else { return }
         try Revocation(.credentialChanged, at: now).end(account.user.id, db)
     }
 
     /// What belongs to the row; anything else belongs to the database, and ends the batch.
     private static func refusal(for error: any Error) throws -> UserImport.Refusal {
-        switch StoreError(translating: error).code {
+        switch (error as? StoreError)?.code {
         case .conflict: .conflict
         case .missing: .noTenant
         default: throw error

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
@@ -7,7 +6,7 @@ extension SQLUserStore {
     func merge(
         asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account {
-        try await database.write { db in
+        try await database.write(.locking([.user(asking, shared: false), .user(existing, shared: false)])) { db in
             guard asking != existing, let one = try Self.find(asking, db), let other = try Self.find(existing, db)
             else { throw StoreError(.missing) }
             // Only somebody who may sign in brings anything along, and only to somebody who may.
@@ -20,7 +19,7 @@ extension SQLUserStore {
                 "UPDATE access_key SET user_id = ? WHERE user_id = ?", [merged.user.id.rawValue, removed.rawValue])
             try db.run(
                 "UPDATE data_key SET user_id = ? WHERE user_id = ?", [merged.user.id.rawValue, removed.rawValue])
-            try db.run("DELETE FROM user WHERE id = ?", [removed.rawValue])
+            try db.run("DELETE FROM \"user\" WHERE id = ?", [removed.rawValue])
             try Self.replace(merged, db, at: now)
             if kept == .existing, merged.passwordHash == nil, other.passwordHash != nil {
                 try db.run("DELETE FROM password WHERE user_id = ?", [existing.rawValue])

@@ -1,21 +1,21 @@
-internal import GRDB
 internal import KeyturnBase
 internal import Model
 
 /// Which users a search finds.
 extension SQLUserStore {
     func search(_ query: UserQuery) async throws(StoreError) -> [Account] {
-        let filter = UserFilter(query)
-        let order = (query.sort.map(UserFilter.order) + ["u.rowid"]).joined(separator: ", ")
-        let sql = "\(Self.account) \(filter.condition) ORDER BY \(order) LIMIT ? OFFSET ?"
+        let words = database.dialect.fragments
+        let filter = UserFilter(query, words)
+        let order = (query.sort.map { UserFilter.order($0, words) } + ["u.rowid"]).joined(separator: ", ")
+        let sql = "\(Self.account(words)) \(filter.condition) ORDER BY \(order) LIMIT ? OFFSET ?"
         let values = filter.values + [query.limit, query.limit * query.page]
-        return try database.read { db in try db.search(sql, values).map(Self.account) }
+        return try await database.read { db in try db.search(sql, values).map(Self.account) }
     }
 
     func count(_ query: UserQuery) async throws(StoreError) -> Int {
-        let filter = UserFilter(query)
-        return try database.read { db in
-            try db.search("SELECT count(*) AS count FROM user u \(filter.condition)", filter.values).first?["count"]
+        let filter = UserFilter(query, database.dialect.fragments)
+        return try await database.read { db in
+            try db.search("SELECT count(*) AS count FROM \"user\" u \(filter.condition)", filter.values).first?["count"]
                 ?? 0
         }
     }
@@ -25,11 +25,13 @@ extension SQLUserStore {
 struct UserFilter {
     private(set) var values: Values = []
     private var conditions: [String] = []
+    private let words: any SQLFragments
 
     /// `WHERE …`, or nothing.
     var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
 
-    init(_ query: UserQuery) {
+    init(_ query: UserQuery, _ words: any SQLFragments) {
+        self.words = words
         switch query.testUsers {
         case .without: add("u.is_test = 0")
         case .with: break
@@ -43,19 +45,23 @@ struct UserFilter {
         for identifiers in query.identifiers {
             let pairs = identifiers.map { _ in "(?, ?)" }.joined(separator: ", ")
             add(
-                "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "0" : "(kind, value) IN (VALUES \(pairs))"))",
+                "u.id IN (SELECT user_id FROM identifier WHERE \(pairs.isEmpty ? "1 = 0" : "(kind, value) IN (VALUES \(pairs))"))",
                 identifiers.flatMap { [$0.kind.rawValue, $0.value] })
         }
         if let text = query.text {
             add(
                 """
-                (instr(lower(coalesce(json_extract(u.claims, '$.name'), '')), ?) > 0
-                    OR EXISTS (SELECT 1 FROM identifier WHERE user_id = u.id AND instr(value, ?) > 0))
+                (\(words.position(of: "?", in: words.lowercase("coalesce(\(words.jsonText("u.claims", "name")), '')"))) > 0
+                    OR EXISTS (
+                        SELECT 1 FROM identifier WHERE user_id = u.id AND \(words.position(of: "?", in: "value")) > 0))
                 """, [text, text])
         }
         for (name, value) in query.attributes.sorted(by: { $0.key < $1.key }) {
             add(
-                "EXISTS (SELECT 1 FROM json_each(u.attributes) a WHERE a.key = ? AND a.value IS ?)",
+                """
+                EXISTS (SELECT 1 FROM \(words.jsonMembers("u.attributes", as: "a"))
+                    WHERE a.key = ? AND \(words.jsonMember(of: "a", equals: "?")))
+                """,
                 [name, Self.column(value)])
         }
         if let time = query.createdFrom { add("u.created_at >= ?", [time.rawValue]) }
@@ -74,15 +80,17 @@ struct UserFilter {
             let marks = Self.marks(query.roles)
             add(
                 """
-                (EXISTS (SELECT 1 FROM json_each(u.roles) WHERE value IN (\(marks))) OR EXISTS (
-                    SELECT 1 FROM membership m, json_each(m.roles) r WHERE m.user_id = u.id AND r.value IN (\(marks))))
+                (EXISTS (SELECT 1 FROM \(words.jsonElements("u.roles", as: "r")) WHERE r.value IN (\(marks))) OR EXISTS (
+                    SELECT 1 FROM membership m, \(words.jsonElements("m.roles", as: "r"))
+                    WHERE m.user_id = u.id AND r.value IN (\(marks))))
                 """, query.roles + query.roles)
         }
         guard !query.tenantRoles.isEmpty else { return }
         let each = query.tenantRoles.map { wanted in
             """
             (m.tenant_id = ? AND ? <= (
-                SELECT count(DISTINCT r.value) FROM json_each(m.roles) r WHERE r.value IN (\(Self.marks(wanted.roles)))))
+                SELECT count(DISTINCT r.value) FROM \(words.jsonElements("m.roles", as: "r"))
+                WHERE r.value IN (\(Self.marks(wanted.roles)))))
             """
         }
         add(
@@ -99,7 +107,8 @@ struct UserFilter {
     }
 
     /// One term of `ORDER BY`. Users who have no such thing come last.
-    static func order(_ sort: UserQuery.Sort) -> String {
+    static func order(_ sort: UserQuery.Sort, _ words: any SQLFragments) -> String {
+        func claim(_ name: String) -> String { words.lowercase(words.jsonText("u.claims", name)) }
         let column =
             switch sort.key {
             case .createdTime: "u.created_at"
@@ -116,17 +125,15 @@ struct UserFilter {
         return "\(column) \(sort.isDescending ? "DESC" : "ASC") NULLS LAST"
     }
 
-    private static func claim(_ name: String) -> String { "lower(json_extract(u.claims, '$.\(name)'))" }
-
     private static func marks(_ values: [some Any]) -> String {
         values.map { _ in "?" }.joined(separator: ", ")
     }
 
     /// How a JSON value looks in SQLite's table of members.
-    private static func column(_ value: JSONValue) -> (any DatabaseValueConvertible)? {
+    private static func column(_ value: JSONValue) -> any SQLValue {
         switch value {
-        case .null: nil
-        case .bool(let flag): flag ? 1 : 0
+        case .null: String?.none
+        case .bool(let flag): flag
         case .integer(let number): number
         case .number(let number): number
         case .string(let text): text

@@ -32,7 +32,7 @@ struct AdministrationOptions: ParsableArguments {
     }
 
     /// Opens the database that is there; never makes a new one by accident.
-    func open() throws -> SQLiteDatabase {
+    func open() throws -> any SQLDatabase {
         let configuration = try configuration()
         guard case .file(let path) = configuration.database else {
             throw CommandFailure.refused("a database in memory belongs to its server alone: name a file.")
@@ -64,7 +64,7 @@ struct AdministrationOptions: ParsableArguments {
     }
 
     /// Runs `work` on the database, with store errors put into words.
-    func withDatabase<Value>(_ work: (SQLiteDatabase) async throws -> Value) async throws -> Value {
+    func withDatabase<Value>(_ work: (any SQLDatabase) async throws -> Value) async throws -> Value {
         let database = try open()
         defer { database.close() }
         do {

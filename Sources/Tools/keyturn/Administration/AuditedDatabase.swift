@@ -7,10 +7,10 @@ internal import StoreSQL
 struct AuditedDatabase: Sendable {
     let stores: Stores
     let access: AccessDirectory
-    private let database: SQLiteDatabase
+    private let database: any SQLDatabase
 
     /// Reads the names of tenants and roles.
-    init(_ database: SQLiteDatabase) async throws {
+    init(_ database: any SQLDatabase) async throws {
         self.database = database
         stores = database.stores()
         access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)

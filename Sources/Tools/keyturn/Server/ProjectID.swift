@@ -15,7 +15,7 @@ enum ProjectID {
     }
 
     /// The configured one; otherwise the one that the database keeps, or a new one that it keeps from now on.
-    static func decide(_ configured: String?, _ database: SQLiteDatabase) async throws -> String {
+    static func decide(_ configured: String?, _ database: any SQLDatabase) async throws -> String {
         do {
             return try await database.projectID(configured: configured, fresh: make(.live))
         } catch {

@@ -114,7 +114,7 @@ enum ServerRunner {
     /// written.
     ///
     /// - Throws: ``CommandFailure`` with what to do.
-    static func openDatabase(of configuration: ServerConfiguration) throws -> SQLiteDatabase {
+    static func openDatabase(of configuration: ServerConfiguration) throws -> any SQLDatabase {
         var refusal: (any Error)?
         do {
             guard case .file(let path) = configuration.database else { return try SQLiteDatabase(path: nil) }

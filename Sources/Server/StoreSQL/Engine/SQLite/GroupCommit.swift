@@ -7,7 +7,7 @@ internal import Synchronization
 /// Each job has its own savepoint, so one that fails is undone alone. Nobody hears of success before the commit.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
-        let run: @Sendable (Database) throws -> Void
+        let run: @Sendable (SQLSession) throws -> Void
         /// Called once, after the commit; with the error if there was none.
         let finish: @Sendable ((any Error)?) -> Void
     }
@@ -37,15 +37,15 @@ final class GroupCommit: Sendable {
     /// Runs `body` inside the next commit and returns when that is durable.
     ///
     /// - Throws: what `body` threw, as a store error; `unavailable` if too many jobs wait, or the commit failed.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)
+    func write<Value: Sendable>(_ body: @escaping @Sendable (SQLSession) throws -> Value)
         async throws(StoreError) -> Value
     {
         let slot = Slot<Value>()
         let failure: (any Error)? = await withCheckedContinuation { continuation in
             enqueue(
                 Job(
-                    run: { database in
-                        let value = try body(database)
+                    run: { session in
+                        let value = try body(session)
                         slot.result.withLock { $0 = .success(value) }
                     },
                     finish: { continuation.resume(returning: $0) }))
@@ -108,7 +108,7 @@ final class GroupCommit: Sendable {
     private func attempt(_ job: Job, _ database: Database) throws -> (any Error)? {
         try database.cachedStatement(sql: "SAVEPOINT job").execute()
         do {
-            try job.run(database)
+            try job.run(SQLSession(database))
         } catch {
             guard database.isInsideTransaction else { throw error }
             try database.cachedStatement(sql: "ROLLBACK TO job").execute()

@@ -1,7 +1,6 @@
 internal import Foundation
 internal import GRDB
 public import Model
-internal import Synchronization
 
 /// Why a database could not be opened, in a sentence that says what to do.
 public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
@@ -25,19 +24,16 @@ public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A database file, or one in memory: opened safely, migrated, and ready to be asked for its stores.
+/// A database file of SQLite, or one in memory: opened safely, migrated, and ready to be asked for its stores.
 ///
 /// Files use a write-ahead log with `synchronous=FULL`: what was acknowledged survives a power cut.
-public final class SQLiteDatabase: Sendable {
+public final class SQLiteDatabase: SQLDatabase {
     let connection: any DatabaseWriter
     let commits: GroupCommit
-    /// Where the clean-up of grants goes on.
-    let cleaningCursor = Mutex<[UInt8]>([])
-    /// What each write that changes anything also puts into the audit log.
-    private let recorded: [AuditEvent]
+    package var dialect: Dialect { .sqlite }
 
-    /// What SQLite says of itself.
-    public struct Durability: Hashable, Sendable {
+    /// How SQLite says that it works.
+    public struct Settings: Hashable, Sendable {
         /// `wal` or `memory`.
         public let journalMode: String
         /// 2 is FULL.
@@ -67,14 +63,6 @@ public final class SQLiteDatabase: Sendable {
             throw Self.problem(error, path: path)
         }
         commits = GroupCommit(connection)
-        recorded = []
-    }
-
-    /// The same database for a change that the audit log has to tell of.
-    private init(_ database: SQLiteDatabase, recording events: [AuditEvent]) {
-        connection = database.connection
-        commits = database.commits
-        recorded = events
     }
 
     /// A look at the keys of a file over a connection of its own: a pool writes when it is opened.
@@ -87,7 +75,7 @@ public final class SQLiteDatabase: Sendable {
         let file = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? file.close() }
         let keys = try file.unsafeRead { database in
-            try Migrations.version(of: database) > 0 ? SQLKeyStore.keys(in: database) : []
+            try Migrations.version(of: database) > 0 ? SQLKeyStore.keys(in: SQLSession(database)) : []
         }
         guard keys.isEmpty || admits(keys) else { throw OpenProblem.notAdmitted }
     }
@@ -128,41 +116,13 @@ public final class SQLiteDatabase: Sendable {
     }
 
     /// What SQLite says of the connection that writes.
-    public func durability() throws -> Durability {
+    public func settings() throws -> Settings {
         try connection.writeWithoutTransaction { database in
-            Durability(
+            Settings(
                 journalMode: try String.fetchOne(database, sql: "PRAGMA journal_mode") ?? "",
                 synchronous: try Int.fetchOne(database, sql: "PRAGMA synchronous") ?? 0,
                 foreignKeys: try Bool.fetchOne(database, sql: "PRAGMA foreign_keys") ?? false)
         }
-    }
-
-    /// Every store, on this database.
-    public func stores() -> Stores {
-        Stores(
-            users: SQLUserStore(database: self), tenants: SQLTenantStore(database: self),
-            roles: SQLRoleStore(database: self), accessKeys: SQLAccessKeyStore(database: self),
-            sessions: SQLSessionStore(database: self),
-            grants: SQLGrantStore(database: self), consents: SQLConsentStore(database: self),
-            clients: SQLClientStore(database: self), keys: SQLKeyStore(database: self),
-            revokedTokens: SQLRevokedTokenStore(database: self), attempts: SQLAttemptStore(database: self),
-            audit: SQLAuditStore(database: self), messages: SQLMessageStore(database: self),
-            logoutNotices: SQLLogoutNoticeStore(database: self),
-            codes: SQLOneTimeCodeStore(database: self), links: SQLLinkStore(database: self),
-            authenticators: SQLAuthenticatorStore(database: self),
-            recoveryCodes: SQLRecoveryCodeStore(database: self), recoveries: SQLRecoveryStore(database: self),
-            passkeys: SQLPasskeyStore(database: self), spent: SQLSpentStore(database: self),
-            pushedRequests: SQLPushedRequestStore(database: self),
-            passwords: SQLPasswordStore(database: self),
-            budgets: SQLBudgetStore(database: self), devices: SQLDeviceStore(database: self),
-            dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
-            maintenance: SQLMaintenanceStore(database: self))
-    }
-
-    /// Every store, for one change: what it writes and `events` are one transaction. If it changes no row, nothing is
-    /// recorded.
-    public func stores(recording events: [AuditEvent]) -> Stores {
-        SQLiteDatabase(self, recording: events).stores()
     }
 
     /// Writes the log back into the file and lets go of it.
@@ -172,36 +132,50 @@ public final class SQLiteDatabase: Sendable {
 
     /// Reads on the calling thread. An indexed row takes microseconds; handing it to another thread and back would
     /// take longer than the read.
-    func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+    package nonisolated(nonsending) func read<Value: Sendable>(
+        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
         do {
-            return try connection.unsafeRead(body)
+            return try readHere(view, body)
         } catch {
             throw StoreError(translating: error)
         }
     }
 
-    /// Writes with the next group commit; returns when it is durable.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)
-        async throws(StoreError) -> Value
-    {
-        guard !recorded.isEmpty else { return try await commits.write(body) }
-        return try await commits.write { [recorded] db in
-            let before = db.totalChangesCount
-            let value = try body(db)
-            if db.totalChangesCount > before { try SQLAuditStore.append(recorded, db) }
-            return value
+    /// Of GRDB's methods of the same name, this chooses those that stay on the thread.
+    private func readHere<Value>(_ view: ReadView, _ body: (SQLSession) throws -> Value) throws -> Value {
+        switch view {
+        case .statements: try connection.unsafeRead { try body(SQLSession($0)) }
+        case .snapshot: try connection.read { try body(SQLSession($0)) }
         }
     }
-}
 
-extension StoreError {
-    /// The only place where an error of the database becomes ours.
-    init(translating error: any Error) {
-        switch error {
-        case let error as StoreError: self = error
-        case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT: self.init(.conflict, cause: error)
-        case let error as DatabaseError where error.resultCode == .SQLITE_FULL: self.init(.full, cause: error)
-        default: self.init(.unavailable, cause: error)
+    package func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await commits.write(body)
+    }
+
+    package func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value?,
+        otherwise rest: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await commits.write { db in try body(db) ?? rest(db) }
+    }
+
+    /// Writes with the next group commit. There is one writer, so every isolation is the same, and no lock is needed.
+    package func write<Value: Sendable>(
+        _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await commits.write(body)
+    }
+
+    /// Whoever writes meanwhile does not wait.
+    package func walk(_ body: (SQLSession) throws -> Void) throws {
+        do {
+            try readHere(.snapshot, body)
+        } catch let error as DatabaseError {
+            throw StoreError(translating: error)
         }
     }
 }

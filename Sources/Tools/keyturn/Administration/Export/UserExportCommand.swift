@@ -53,13 +53,13 @@ extension UserCommand {
         }
 
         /// What opens authenticators; `nil` where none is to be exported, or there is none.
-        private func seal(_ database: SQLiteDatabase, _ stores: Stores) async throws -> AuthenticatorSeal? {
-            guard withHashes, try database.hasAuthenticators() else { return nil }
+        private func seal(_ database: any SQLDatabase, _ stores: Stores) async throws -> AuthenticatorSeal? {
+            guard withHashes, try await database.hasAuthenticators() else { return nil }
             return try await RowAuthenticators.seal(options.configuration(), stores)
         }
 
         /// Whole or not there: it gets its name when it is complete.
-        private static func write(_ database: SQLiteDatabase, _ writer: UserRowWriter, to path: String) throws -> Int {
+        private static func write(_ database: any SQLDatabase, _ writer: UserRowWriter, to path: String) throws -> Int {
             let file = try PrivateFile(path: "\(path).part")
             do {
                 let count = try write(database, writer, file.write)
@@ -75,7 +75,7 @@ extension UserCommand {
         }
 
         private static func write(
-            _ database: SQLiteDatabase, _ writer: UserRowWriter, _ put: ([UInt8]) throws -> Void
+            _ database: any SQLDatabase, _ writer: UserRowWriter, _ put: ([UInt8]) throws -> Void
         ) throws -> Int {
             var page: [UInt8] = []
             var count = 0

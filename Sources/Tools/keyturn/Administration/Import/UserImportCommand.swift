@@ -67,7 +67,7 @@ extension UserCommand {
             try show(result, rate: progress.rate(result))
         }
 
-        private func importer(_ database: SQLiteDatabase) async throws -> UserImporter {
+        private func importer(_ database: any SQLDatabase) async throws -> UserImporter {
             let stores = database.stores()
             let access = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
             try await access.reload()

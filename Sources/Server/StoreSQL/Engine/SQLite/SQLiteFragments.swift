@@ -1,0 +1,15 @@
+/// SQLite's words.
+struct SQLiteFragments: SQLFragments {
+    func jsonArray(_ values: String...) -> String { "json_array(\(values.joined(separator: ", ")))" }
+    func jsonList(_ value: String) -> String { "json_group_array(\(value))" }
+    func jsonObject(_ key: String, _ value: String) -> String { "json_group_object(\(key), \(value))" }
+    func json(_ column: String) -> String { "json(\(column))" }
+    func jsonText(_ column: String, _ member: String) -> String { "json_extract(\(column), '$.\(member)')" }
+    func jsonElements(_ array: String, as table: String) -> String { "json_each(\(array)) \(table)" }
+    func jsonMembers(_ object: String, as table: String) -> String { "json_each(\(object)) \(table)" }
+    func jsonMember(of table: String, equals place: String) -> String { "\(table).value IS \(place)" }
+    func position(of part: String, in text: String) -> String { "instr(\(text), \(part))" }
+    func lowercase(_ text: String) -> String { "lower(\(text))" }
+    func hexadecimal(_ number: String) -> String { "printf('%08x', \(number))" }
+    var skipLocked: String { "" }
+}

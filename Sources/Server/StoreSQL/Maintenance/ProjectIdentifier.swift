@@ -1,0 +1,22 @@
+package import Identity
+
+/// The identifier of the project, which apps and their tokens name.
+extension SQLDatabase {
+    /// The project's identifier from now on: the one that the configuration gives; otherwise the one that is kept here,
+    /// and if there is none, `fresh`. Of two servers that start at once, both get the same.
+    ///
+    /// - Throws: ``StoreError``.
+    package func projectID(configured: String?, fresh: String) async throws(StoreError) -> String {
+        try await write(.guarded) { db in
+            let conflict =
+                configured == nil
+                ? "DO NOTHING" : "DO UPDATE SET id = excluded.id WHERE project.id <> excluded.id"
+            try db.run(
+                "INSERT INTO project (only, id) VALUES (1, ?) ON CONFLICT (only) \(conflict)", [configured ?? fresh])
+            guard let id = try db.first("SELECT id FROM project", [])?["id"] as String? else {
+                throw StoreError(.unavailable)
+            }
+            return id
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/// Which SQL a database speaks, where two engines differ.
+package enum Dialect: Int, CaseIterable, Sendable {
+    case sqlite
+
+    /// What the engine calls the things for which SQL has no common word.
+    var fragments: any SQLFragments {
+        switch self {
+        case .sqlite: SQLiteFragments()
+        }
+    }
+}
+
+/// The fragments of statements that no form for all engines exists of. Everything else is written once.
+protocol SQLFragments: Sendable {
+    /// A JSON array of these values, for each row.
+    func jsonArray(_ values: String...) -> String
+    /// A JSON array of `value` of all rows; an empty one if there is none.
+    func jsonList(_ value: String) -> String
+    /// A JSON object of all rows; an empty one if there is none.
+    func jsonObject(_ key: String, _ value: String) -> String
+    /// A column of JSON text as JSON inside of another one.
+    func json(_ column: String) -> String
+    /// The text of a member of a column of JSON; null if there is none.
+    func jsonText(_ column: String, _ member: String) -> String
+    /// The texts of a JSON array as a table of one column, `value`.
+    func jsonElements(_ array: String, as table: String) -> String
+    /// The members of a JSON object as a table of `key` and more.
+    func jsonMembers(_ object: String, as table: String) -> String
+    /// Whether the member of ``jsonMembers(_:as:)`` called `table` has the value of the next parameter.
+    func jsonMember(of table: String, equals place: String) -> String
+    /// Where `part` begins in `text`; 0 if nowhere.
+    func position(of part: String, in text: String) -> String
+    /// Small letters, for searches.
+    func lowercase(_ text: String) -> String
+    /// A number below 2^32 as eight hexadecimal digits.
+    func hexadecimal(_ number: String) -> String
+    /// At the end of a SELECT that picks rows of a queue: rows that another transaction holds are left to it.
+    var skipLocked: String { get }
+}
+
+/// The same statement in the words of every engine, put together once.
+struct SQLText: Sendable {
+    private let texts: [String]
+
+    init(_ text: (any SQLFragments) -> String) {
+        texts = Dialect.allCases.map { text($0.fragments) }
+    }
+
+    subscript(_ dialect: Dialect) -> String { texts[dialect.rawValue] }
+}
+
+/// Expressions in the form that all engines take.
+enum SQL {
+    /// The smaller of two expressions that are not null.
+    static func lesser(_ one: String, _ other: String) -> String {
+        "CASE WHEN \(one) < \(other) THEN \(one) ELSE \(other) END"
+    }
+
+    /// The number less one, and never below zero.
+    static func decremented(_ number: String) -> String {
+        "CASE WHEN \(number) > 0 THEN \(number) - 1 ELSE 0 END"
+    }
+
+    /// More than any table has rows, where only an offset is meant.
+    static let noLimit = "9223372036854775807"
+}

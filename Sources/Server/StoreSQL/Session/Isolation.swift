@@ -1,0 +1,74 @@
+package import Identity
+
+/// What keeps a transaction apart from the others. SQLite runs one write at a time and needs neither.
+package enum Isolation: Sendable {
+    /// Sees what was committed before each statement. The locks are taken before the first statement, in their order.
+    case locking([SQLLock])
+    /// As if it ran alone, beside other serializable transactions; it runs again if that cannot be. For the closed group
+    /// of roles, permissions, tenants and access keys, which no sign-in and no refresh writes.
+    case serializable
+
+    /// No lock: the guards of its statements, and the rows that they change, are enough.
+    static let guarded = Isolation.locking([])
+
+    /// The user's row, against another change of the same user.
+    static func changing(_ user: UserID) -> Isolation { .locking([.user(user, shared: false)]) }
+
+    /// The user's row, so that a revocation comes before or after.
+    static func using(_ user: UserID) -> Isolation { .locking([.user(user, shared: true)]) }
+}
+
+/// What a transaction holds until it ends. Locks are ordered: names, then users, grants and budgets, so that two
+/// transactions do not wait for each other.
+package enum SQLLock: Hashable, Sendable {
+    /// A name that transactions agree on: a limit that counts rows, a name that two tables share.
+    case name(String)
+    /// The row of a user; shared by those who only need that it stays as it is.
+    case user(UserID, shared: Bool)
+    /// The row of the user whom a row belongs to, if it belongs to one.
+    case owner(of: OwnedRow, shared: Bool)
+    /// The row of a grant, which must stay as it is.
+    case grant(GrantID)
+    /// The row of a budget.
+    case budget(String)
+
+    /// The users of a site that keeps its passkeys here, and their passkeys.
+    static func site(_ relyingParty: String) -> SQLLock { .name("site:\(relyingParty)") }
+
+    /// A name that must not be both a user's identifier of sign-in and another user's identifier.
+    static func nameOfUser(_ name: String) -> SQLLock { .name("user:\(name)") }
+}
+
+/// A row that names its user in the column `user_id`.
+package enum OwnedRow: Hashable, Sendable {
+    /// Of the table `authenticator`.
+    case authenticator([UInt8])
+    /// Of the table `passkey`.
+    case passkey(PasskeyID)
+}
+
+extension SQLLock: Comparable {
+    package static func < (one: SQLLock, other: SQLLock) -> Bool {
+        (one.rank, one.key) < (other.rank, other.key)
+    }
+
+    private var rank: Int {
+        switch self {
+        case .name: 0
+        case .user: 1
+        case .owner: 2
+        case .grant: 3
+        case .budget: 4
+        }
+    }
+
+    private var key: String {
+        switch self {
+        case .name(let name): name
+        case .user(let id, let shared): "\(id.rawValue) \(shared)"
+        case .owner(let row, let shared): "\(row) \(shared)"
+        case .grant(let id): "\(id.bytes)"
+        case .budget(let key): key
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import Identity
+
+/// What the stores ask of a database, whichever engine it has.
+///
+/// SQLite reads on the calling thread and writes with the group commit. An engine with connections runs each body on one
+/// of them.
+package protocol SQLDatabase: Sendable {
+    /// Which fragments the statements take.
+    var dialect: Dialect { get }
+
+    /// Reads.
+    ///
+    /// - Parameter body: may run twice; changes nothing that it captures.
+    nonisolated(nonsending) func read<Value: Sendable>(
+        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value
+
+    /// One guarded statement, which may run twice without harm: the second time it finds its own work and changes
+    /// nothing, or writes the same again. An engine with connections needs neither `BEGIN` nor `COMMIT` for it.
+    func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value
+
+    /// The same, and where the guards of the statement did not let it through, a transaction that finds out why.
+    ///
+    /// - Parameters:
+    ///   - body: the statement; `nil` if it changed nothing.
+    ///   - rest: runs after a `nil`. SQLite runs both in one transaction.
+    func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value?,
+        otherwise rest: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value
+
+    /// A transaction: the locks first, then the body. Returns when it is durable.
+    ///
+    /// - Parameter body: may run twice; takes no time, makes no random value and changes nothing that it captures.
+    func write<Value: Sendable>(
+        _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value
+
+    /// Reads as of one moment, and blocks the calling thread as long as it takes: for commands, not for requests.
+    ///
+    /// - Throws: ``Identity/StoreError``, and what `body` throws.
+    func walk(_ body: (SQLSession) throws -> Void) throws
+
+    /// Lets go of the database.
+    func close()
+}
+
+extension SQLDatabase {
+    /// Reads with ``ReadView/statements``.
+    nonisolated(nonsending) func read<Value: Sendable>(_ body: @escaping @Sendable (SQLSession) throws -> Value)
+        async throws(StoreError) -> Value
+    {
+        try await read(.statements, body)
+    }
+}
+
+/// Which moment the statements of a read see.
+package enum ReadView: Sendable {
+    /// Each its own.
+    case statements
+    /// All the same one.
+    case snapshot
+}
+
+/// What must keep an acknowledged write. SQLite has one disk, and always syncs it.
+package enum Durability: Sendable {
+    /// Another machine as well, where there is one.
+    case replicated
+    /// This machine's disk: a loss does no harm that its owner cannot repair.
+    case local
+}

@@ -1,0 +1,75 @@
+internal import Identity
+
+/// One connection while a body runs. Its statements throw ``Identity/StoreError``.
+package struct SQLSession {
+    let dialect: Dialect
+    let connection: any SQLConnection
+
+    /// Executes a statement that is prepared once for each connection.
+    ///
+    /// - Returns: how many rows it changed.
+    @discardableResult
+    func run(_ sql: String, _ values: Values) throws(StoreError) -> Int {
+        try connection.run(sql, values)
+    }
+
+    /// The first row, from a statement that is prepared once for each connection.
+    func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow? {
+        try connection.first(sql, values)
+    }
+
+    /// Every row, from a statement that is prepared once for each connection.
+    func all(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow] {
+        try connection.all(sql, values)
+    }
+
+    /// Every row, from a statement that was put together for this once.
+    func search(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow] {
+        try connection.search(sql, values)
+    }
+
+    /// Hands out one row after the other; memory stays bounded.
+    ///
+    /// - Throws: ``Identity/StoreError``, and what `body` throws, which ends it.
+    func each(_ sql: String, _ values: Values, _ body: (SQLRow) throws -> Void) throws {
+        try connection.each(sql, values, body)
+    }
+
+    /// Takes locks in the middle of a transaction, for what is not known before. Nothing on SQLite.
+    func hold(_ locks: @autoclosure () -> [SQLLock]) throws(StoreError) {
+        guard connection.takesLocks else { return }
+        try connection.hold(locks().sorted())
+    }
+
+    /// As ``run(_:_:)``, in the engine's words.
+    @discardableResult
+    func run(_ sql: SQLText, _ values: Values) throws(StoreError) -> Int {
+        try connection.run(sql[dialect], values)
+    }
+
+    /// As ``first(_:_:)``, in the engine's words.
+    func first(_ sql: SQLText, _ values: Values) throws(StoreError) -> SQLRow? {
+        try connection.first(sql[dialect], values)
+    }
+
+    /// As ``all(_:_:)``, in the engine's words.
+    func all(_ sql: SQLText, _ values: Values) throws(StoreError) -> [SQLRow] {
+        try connection.all(sql[dialect], values)
+    }
+}
+
+/// What an engine does with a statement.
+protocol SQLConnection {
+    /// How many rows were changed since the connection was opened.
+    var changes: Int { get }
+    /// Whether several transactions write at once.
+    var takesLocks: Bool { get }
+
+    /// Takes locks, in the given order, until the transaction ends.
+    func hold(_ locks: [SQLLock]) throws(StoreError)
+    func run(_ sql: String, _ values: Values) throws(StoreError) -> Int
+    func first(_ sql: String, _ values: Values) throws(StoreError) -> SQLRow?
+    func all(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow]
+    func search(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow]
+    func each(_ sql: String, _ values: Values, _ body: (SQLRow) throws -> Void) throws
+}
