@@ -55,7 +55,8 @@ enum Rules {
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
-        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity", "GRDB"]),
+        ("Sources/Server/StoreSQL/Engine/SQLite", ["Identity", "GRDB"]),
+        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity"]),
         (
             "Sources/Server/Delivery",
             [
