@@ -15,26 +15,29 @@ enum StatementRules {
 
     /// A form that one engine refuses or reads differently, and what to write instead.
     private static var forms: [(Regex<Substring>, String)] {
-      [
-        (#/\b(?:SELECT|RETURNING) +\*/#, "name the columns: a new one would break what older servers have prepared"),
-        (#/\b[a-z]\.\*/#, "name the columns: a new one would break what older servers have prepared"),
-        (#/\b(?:FROM|JOIN|INTO|UPDATE) +user\b/#, "write \"user\": PostgreSQL has a function of that name"),
-        (#/\biif\(/#, "write CASE"),
-        (#/ IS (?:NOT )?(?!NULL\b|NOT\b|DISTINCT\b)/#, "write IS [NOT] DISTINCT FROM"),
-        (#/\brandomblob\(/#, "make it in Swift, and bind it"),
-        (#/\b[Ll]IMIT +-/#, "write SQL.noLimit"),
-        (#/\bINSERT +OR\b|\bREPLACE +INTO\b/#, "write ON CONFLICT"),
-        (#/\blast_insert_rowid\b|\bchanges\(\)/#, "write RETURNING"),
-        (#/\bjson_\w+\(/#, "take a fragment of the dialect"),
-        (
-            #/\b(?:instr|printf|lower|upper|hex|glob|typeof|strftime|datetime|unixepoch|group_concat)\(/#,
-            "take a fragment of the dialect"
-        ),
-        (#/\b(?:ifnull|total)\(/#, "write coalesce"),
-        (#/\b(?:min|max)\([^()]*,/#, "write CASE, or SQL.lesser"),
-        (#/\b(?:OR|AND|WHERE|WHEN|NOT) +\?\d*(?: *(?:\)|THEN\b|AND\b|OR\b)|$)/#, "compare it: ?1 = 1"),
-        (#/\bPRAGMA\b|\bAUTOINCREMENT\b|\bCOLLATE +NOCASE\b/#, "that belongs to the engine"),
-      ]
+        [
+            (
+                #/\b(?:SELECT|RETURNING) +\*/#,
+                "name the columns: a new one would break what older servers have prepared"
+            ),
+            (#/\b[a-z]\.\*/#, "name the columns: a new one would break what older servers have prepared"),
+            (#/\b(?:FROM|JOIN|INTO|UPDATE) +user\b/#, "write \"user\": PostgreSQL has a function of that name"),
+            (#/\biif\(/#, "write CASE"),
+            (#/ IS (?:NOT )?(?!NULL\b|NOT\b|DISTINCT\b)/#, "write IS [NOT] DISTINCT FROM"),
+            (#/\brandomblob\(/#, "make it in Swift, and bind it"),
+            (#/\b[Ll]IMIT +-/#, "write SQL.noLimit"),
+            (#/\bINSERT +OR\b|\bREPLACE +INTO\b/#, "write ON CONFLICT"),
+            (#/\blast_insert_rowid\b|\bchanges\(\)/#, "write RETURNING"),
+            (#/\bjson_\w+\(/#, "take a fragment of the dialect"),
+            (
+                #/\b(?:instr|printf|lower|upper|hex|glob|typeof|strftime|datetime|unixepoch|group_concat)\(/#,
+                "take a fragment of the dialect"
+            ),
+            (#/\b(?:ifnull|total)\(/#, "write coalesce"),
+            (#/\b(?:min|max)\([^()]*,/#, "write CASE, or SQL.lesser"),
+            (#/\b(?:OR|AND|WHERE|WHEN|NOT) +\?\d*(?: *(?:\)|THEN\b|AND\b|OR\b)|$)/#, "compare it: ?1 = 1"),
+            (#/\bPRAGMA\b|\bAUTOINCREMENT\b|\bCOLLATE +NOCASE\b/#, "that belongs to the engine"),
+        ]
     }
 
     /// The text of string literals, by line, without what is interpolated into them on one line.

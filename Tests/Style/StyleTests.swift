@@ -45,14 +45,16 @@ struct StyleTests {
         #expect(Self.sources.flatMap(StatementRules.engineForms) == [])
         let store = StatementRules.folder + "Users/x.swift"
         for text in [
-            "SELECT * FROM grant_", "SELECT u.id, p.* FROM p", "DELETE FROM p RETURNING *", "SELECT 1 FROM user WHERE id = ?",
+            "SELECT * FROM grant_", "SELECT u.id, p.* FROM p", "DELETE FROM p RETURNING *",
+            "SELECT 1 FROM user WHERE id = ?",
             "UPDATE user SET a = 1", "SET a = iif(b, 1, 2)", "WHERE a IS ?1", "WHERE a IS NOT ?", "WHERE a IS b",
             "VALUES (randomblob(32))", "LIMIT -1 OFFSET 3", "INSERT OR REPLACE INTO p", "SELECT json_array(1)",
             "WHERE instr(a, ?) > 0", "SET a = max(a - 1, 0)", "WHERE (a = 1 OR ?3)", "CASE WHEN ?2 THEN a END",
         ] {
             #expect(StatementRules.engineForms(bad(store, "let sql = \"\(text)\"")).count == 1, "\(text)")
             #expect(
-                StatementRules.engineForms(bad(store, "let sql = \"\"\"\n    \(text)\n    \"\"\"")).count == 1, "\(text)")
+                StatementRules.engineForms(bad(store, "let sql = \"\"\"\n    \(text)\n    \"\"\"")).count == 1,
+                "\(text)")
             #expect(StatementRules.engineForms(bad(StatementRules.engines + "SQLite/x.swift", "\"\(text)\"")).isEmpty)
         }
         for text in [

@@ -31,6 +31,38 @@ public struct CodeAttempt: Hashable, Sendable {
     }
 }
 
+/// What a code stands for, as a store found it when the code was not redeemed.
+public struct FoundCode: Hashable, Sendable {
+    public let grant: Grant
+    public let conditions: CodeConditions
+    public let isRedeemed: Bool
+    public let isEnded: Bool
+
+    public init(grant: Grant, conditions: CodeConditions, isRedeemed: Bool, isEnded: Bool) {
+        self.grant = grant
+        self.conditions = conditions
+        self.isRedeemed = isRedeemed
+        self.isEnded = isEnded
+    }
+}
+
+extension CodeAttempt {
+    /// Whether the redirect address is left out, and may be.
+    public var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
+
+    /// Why the code was not redeemed. With `.replayed` the store ends the grant. An attacker who has nothing but the code,
+    /// from a log or a history, gets `.mismatched`, and cannot end the session with it.
+    public func judge(_ found: FoundCode?) -> Redemption {
+        guard let found, found.grant.clientID == clientID else { return .unknown }
+        let conditions = found.conditions
+        guard conditions.redirectURI == redirectURI || omitsRedirectURI, conditions.codeChallenge == codeChallenge,
+            conditions.keyThumbprint == nil || conditions.keyThumbprint == keyThumbprint
+        else { return .mismatched }
+        if found.isRedeemed { return .replayed(found.grant.id) }
+        return found.isEnded ? .ended : .expired
+    }
+}
+
 /// What became of a code.
 public enum Redemption: Hashable, Sendable {
     case granted(Grant)

@@ -59,6 +59,74 @@ public enum RefreshRules {
         case replay
     }
 
+    /// A refresh token as a client shows it.
+    public struct Presented: Hashable, Sendable {
+        public let counter: Int64
+        public let clientID: String
+        /// The key that the request proved possession of; `nil` if none.
+        public let keyThumbprint: String?
+        /// Where it comes from; `nil` if that is not known.
+        public let network: String?
+
+        public init(counter: Int64, clientID: String, keyThumbprint: String?, network: String?) {
+            self.counter = counter
+            self.clientID = clientID
+            self.keyThumbprint = keyThumbprint
+            self.network = network
+        }
+    }
+
+    /// A grant that did not take the refresh.
+    public struct Found: Hashable, Sendable {
+        public let grant: Grant
+        public let row: Row
+        public let isRedeemed: Bool
+        /// Whether it is over, and why.
+        public let isEnded: Bool
+        public let endReason: Grant.EndReason?
+        /// Where the last refresh came from.
+        public let network: String?
+
+        public init(
+            grant: Grant, row: Row, isRedeemed: Bool, isEnded: Bool, endReason: Grant.EndReason?, network: String?
+        ) {
+            self.grant = grant
+            self.row = row
+            self.isRedeemed = isRedeemed
+            self.isEnded = isEnded
+            self.endReason = endReason
+            self.network = network
+        }
+    }
+
+    /// What the store writes, and what it answers.
+    public enum Decision: Hashable, Sendable {
+        /// Nothing is written.
+        case answer(Renewal)
+        /// A late repetition is noted.
+        case forgiveLate(isElsewhere: Bool)
+        /// The grant ends.
+        case replay
+    }
+
+    /// Judges a refresh that the guarded update did not take.
+    public static func judge(_ presented: Presented, _ found: Found, at now: UnixTime) -> Decision {
+        let grant = found.grant
+        guard grant.clientID == presented.clientID, found.isRedeemed else { return .answer(.unknown) }
+        if found.isEnded { return .answer(.ended(found.endReason)) }
+        guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .answer(.expired) }
+        if let bound = grant.keyThumbprint, bound != presented.keyThumbprint { return .answer(.wrongKey(grant)) }
+        switch judge(presented: presented.counter, row: found.row, at: now) {
+        case .repeatSuccessor: return .answer(.repeated(grant, .prompt))
+        case .forgiveLate:
+            guard let last = found.network, let network = presented.network else {
+                return .forgiveLate(isElsewhere: false)
+            }
+            return .forgiveLate(isElsewhere: last != network)
+        case .replay: return .replay
+        }
+    }
+
     /// Judges a token whose counter was not the current one, or which lost the race to raise it.
     ///
     /// Later than the overlap only the predecessor of the current token can be honest: the successor of an older one has

@@ -10,6 +10,29 @@ public enum UserMerge {
         case existing
     }
 
+    /// What a store writes, in one transaction.
+    public struct Plan: Hashable, Sendable {
+        /// The account that stays, as it is afterwards.
+        public var account: Account
+        /// The one that is removed; its access keys and data keys go over to the one that stays.
+        public let removed: UserID
+        /// The password that was there opens nothing any more: it is removed, and everything that the user is signed in
+        /// with ends.
+        public let voidsPassword: Bool
+    }
+
+    /// What becomes of the two accounts; `nil` if they may not be merged. Only a user who may sign in brings anything
+    /// along, and only to one who may, or was invited.
+    public static func plan(
+        asking: Account, existing: Account, proved identifier: Identifier, keeping kept: Kept
+    ) -> Plan? {
+        guard asking.user.status == .active, [.active, .invited].contains(existing.user.status) else { return nil }
+        let account = merge(asking: asking, existing: existing, proved: identifier, keeping: kept)
+        return Plan(
+            account: account, removed: kept == .asking ? existing.user.id : asking.user.id,
+            voidsPassword: kept == .existing && account.passwordHash == nil && existing.passwordHash != nil)
+    }
+
     /// The account that stays, with everything that may be taken over.
     ///
     /// The one that asks has a session, so it is who it says. The one that had the address may have been made by

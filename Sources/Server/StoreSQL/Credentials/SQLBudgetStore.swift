@@ -61,7 +61,8 @@ struct SQLBudgetStore: BudgetStore {
     static func refund(_ keys: [String], _ db: SQLSession, at now: UnixTime) throws {
         for key in keys.sorted() {
             try db.run(
-                "UPDATE budget SET spent = \(SQL.decremented("spent")) WHERE key = ? AND ends_at > ?", [key, now.rawValue])
+                "UPDATE budget SET spent = \(SQL.decremented("spent")) WHERE key = ? AND ends_at > ?",
+                [key, now.rawValue])
         }
     }
 

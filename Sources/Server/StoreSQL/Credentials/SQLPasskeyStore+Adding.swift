@@ -99,7 +99,8 @@ extension SQLPasskeyStore {
     }
 
     /// The row of a site's user, with the name that was given.
-    private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: SQLSession) throws -> Int64 {
+    private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: SQLSession) throws -> Int64
+    {
         let digest = user.usernameDigests.first.map { Data($0) }
         if let known {
             if let digest { try db.run("UPDATE site_user SET username_digest = ? WHERE id = ?", [digest, known]) }

@@ -113,7 +113,9 @@ struct SQLPasskeyStore: PasskeyStore {
                 """,
                 [id.rawValue, user.rawValue, name, isActive])
             guard changed == 1 else { return false }
-            if isActive == false { try Revocation(.credentialChanged, at: now).removePending(of: user, db) }
+            if isActive == false {
+                try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
+            }
             return true
         }
     }
@@ -144,7 +146,7 @@ struct SQLPasskeyStore: PasskeyStore {
                 "DELETE FROM passkey WHERE id = ?1 AND user_id = ?2 AND (\(Self.mayGo(keepsLast)))",
                 [id.rawValue, user.rawValue])
             guard changed == 1 else { return false }
-            try Revocation(.credentialChanged, at: now).removePending(of: user, db)
+            try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db)
             return true
         }
     }
@@ -166,7 +168,7 @@ struct SQLPasskeyStore: PasskeyStore {
     func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int {
         try await database.write(.changing(user)) { db in
             let count = try db.run("DELETE FROM passkey WHERE user_id = ?", [user.rawValue])
-            if count > 0 { try Revocation(.credentialChanged, at: now).removePending(of: user, db) }
+            if count > 0 { try Revocation.end(.pendingOnly(.credentialChanged, at: now), of: user, db) }
             return count
         }
     }

@@ -57,14 +57,7 @@ struct SQLPasswordStore: PasswordStore {
                 [id, change.hash])
             try Self.note(change.userID, mustReplace: change.mustReplace, db, at: now)
             try Self.note(change.origin, of: change.userID, db, at: now)
-            var revocation = Revocation(.credentialChanged, at: now)
-            (revocation.keptGrant, revocation.keptSession) = (change.keeping, change.keepingSession)
-            revocation.keptApp = change.keepingApp
-            if change.endsSessions {
-                try revocation.end(change.userID, db)
-            } else {
-                try revocation.removePending(of: change.userID, db)
-            }
+            try Revocation.end(RevocationScope(change, at: now), of: change.userID, db)
             return true
         }
     }
@@ -84,14 +77,15 @@ struct SQLPasswordStore: PasswordStore {
             ] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
-            var revocation = Revocation(.credentialChanged, at: now)
-            revocation.keptReference = reference
-            try revocation.end(user, db)
+            var scope = RevocationScope(.credentialChanged, at: now)
+            scope.keptReference = reference
+            try Revocation.end(scope, of: user, db)
         }
     }
 
     /// Writes down whether the password was chosen with an address as the only proof.
-    private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: SQLSession, at now: UnixTime) throws
+    private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: SQLSession, at now: UnixTime)
+        throws
     {
         let resetAt: Int64?
         switch origin {

@@ -97,7 +97,7 @@ struct SQLRecoveryStore: RecoveryStore {
             for table in ["passkey", "authenticator", "recovery_code"] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }
-            try Revocation(.credentialChanged, at: now).end(user, db)
+            try Revocation.end(RevocationScope(.credentialChanged, at: now), of: user, db)
             for notice in notices { try SQLMessageStore.add(notice, db) }
             try SQLAuditStore.append([event], db)
             return true

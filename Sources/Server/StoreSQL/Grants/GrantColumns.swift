@@ -64,6 +64,16 @@ extension SQLRow {
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
     }
 
+    /// A row with ``GrantColumns/withState``, which was not redeemed.
+    func code(_ digest: SecretDigest) throws -> FoundCode {
+        FoundCode(
+            grant: try grant(),
+            conditions: CodeConditions(
+                digest: digest, redirectURI: self["redirect_uri"], codeChallenge: self["code_challenge"],
+                keyThumbprint: self["code_key"], expiresAt: time("code_expires_at")),
+            isRedeemed: optionalTime("redeemed_at") != nil, isEnded: optionalTime("ended_at") != nil)
+    }
+
     /// A grant from a row that begins with ``GrantColumns/withReauthentication``.
     func grantWithReauthentication() throws -> Grant {
         var grant = try grant()

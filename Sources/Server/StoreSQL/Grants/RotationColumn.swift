@@ -35,6 +35,16 @@ enum RotationColumn {
 }
 
 extension SQLRow {
+    /// A row with ``GrantColumns/withState``, which did not take a refresh.
+    func refresh() throws -> RefreshRules.Found {
+        let grant = try grant()
+        return RefreshRules.Found(
+            grant: grant, row: try refreshState(of: grant), isRedeemed: optionalTime("redeemed_at") != nil,
+            isEnded: optionalTime("ended_at") != nil,
+            endReason: (self["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)),
+            network: self["refresh_network"])
+    }
+
     /// What decides about a refresh token of `grant` that is not the current one.
     func refreshState(of grant: Grant) throws -> RefreshRules.Row {
         var late: RefreshRules.Rotation?

@@ -41,7 +41,8 @@ struct SQLDeviceStore: DeviceStore {
 
     func authorization(_ id: SecretDigest) async throws(StoreError) -> DeviceAuthorization? {
         try await database.read { db in
-            try db.first("SELECT \(Self.columns) FROM device_authorization WHERE digest = ?", [Data(id.bytes)])?.device()
+            try db.first("SELECT \(Self.columns) FROM device_authorization WHERE digest = ?", [Data(id.bytes)])?
+                .device()
         }
     }
 

@@ -22,7 +22,8 @@ extension SQLGrantStore {
                 [
                     Data(grant.id.bytes), grant.clientID, grant.scope.text, grant.isOffline,
                     grant.resources.joined(separator: " "), now.rawValue, grant.idleExpiresAt.rawValue,
-                    grant.absoluteExpiresAt.rawValue, grant.keyThumbprint, grant.wantsBearer, Data(parent.bytes), grant.id.unusedCodeDigest,
+                    grant.absoluteExpiresAt.rawValue, grant.keyThumbprint, grant.wantsBearer, Data(parent.bytes),
+                    grant.id.unusedCodeDigest,
                 ]) == 1
         }
     }

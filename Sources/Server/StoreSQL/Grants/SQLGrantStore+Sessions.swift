@@ -15,7 +15,7 @@ extension SQLGrantStore {
                     try Self.endSuperseded(by: older, db, at: now)
                 }
             }
-            if endingOthers { try Revocation(.logout, at: now).end(grant.userID, db) }
+            if endingOthers { try Revocation.end(RevocationScope(.logout, at: now), of: grant.userID, db) }
             try Self.insert(grant, db)
             return true
         }
@@ -97,7 +97,7 @@ extension SQLGrantStore {
 
     func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
         try await database.write(.changing(user)) { db in
-            try Revocation(reason, at: now).end(user, db)
+            try Revocation.end(RevocationScope(reason, at: now), of: user, db)
         }
     }
 }

@@ -96,21 +96,9 @@ struct SQLGrantStore: GrantStore {
     private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: SQLSession, at now: UnixTime) throws
         -> Redemption
     {
-        guard let row = try db.first(byCode, [digest]),
-            row["client_id"] as String == attempt.clientID
-        else { return .unknown }
-        let grant = try row.grant()
-        // Whoever has nothing but the code, from a log or a history, must not be able to end the session with it.
-        guard row["redirect_uri"] as String? == attempt.redirectURI || attempt.omitsRedirectURI,
-            row["code_challenge"] as String? == attempt.codeChallenge,
-            row["code_key"] as String? == nil || row["code_key"] as String? == attempt.keyThumbprint
-        else { return .mismatched }
-        if row.optionalTime("redeemed_at") != nil {
-            try end("id = ?", [Data(grant.id.bytes)], .codeReplay, db, at: now)
-            return .replayed(grant.id)
-        }
-        if row.optionalTime("ended_at") != nil { return .ended }
-        return .expired
+        let verdict = attempt.judge(try db.first(byCode, [digest])?.code(attempt.digest))
+        if case .replayed(let grant) = verdict { try end("id = ?", [Data(grant.bytes)], .codeReplay, db, at: now) }
+        return verdict
     }
 
     func renew(
@@ -133,31 +121,22 @@ struct SQLGrantStore: GrantStore {
                 }
                 found = try db.first(Self.byID, [key]) ?? row
             }
-            return try Self.judge(
-                found, counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network, db,
-                at: now)
+            let presented = RefreshRules.Presented(
+                counter: counter, clientID: clientID, keyThumbprint: keyThumbprint, network: network)
+            return try Self.judge(presented, found.refresh(), db, at: now)
         }
     }
 
     /// An honest retry, or a thief.
     private static func judge(
-        _ row: SQLRow, counter: Int64, clientID: String, keyThumbprint: String?, network: String?, _ db: SQLSession,
-        at now: UnixTime
+        _ presented: RefreshRules.Presented, _ found: RefreshRules.Found, _ db: SQLSession, at now: UnixTime
     ) throws -> Renewal {
-        guard row["client_id"] as String == clientID, row.optionalTime("redeemed_at") != nil else { return .unknown }
-        let grant = try row.grant()
+        let grant = found.grant
         let key = Data(grant.id.bytes)
-        if row.optionalTime("ended_at") != nil {
-            return .ended((row["end_reason"] as String?).flatMap(Grant.EndReason.init(rawValue:)))
-        }
-        guard now < grant.idleExpiresAt, now < grant.absoluteExpiresAt else { return .expired }
-        if let bound = grant.keyThumbprint, bound != keyThumbprint { return .wrongKey(grant) }
-        switch RefreshRules.judge(presented: counter, row: try row.refreshState(of: grant), at: now) {
-        case .repeatSuccessor:
-            return .repeated(grant, .prompt)
-        case .forgiveLate:
-            let last = row["refresh_network"] as String?
-            let isElsewhere = last != nil && network != nil && last != network
+        switch RefreshRules.judge(presented, found, at: now) {
+        case .answer(let renewal):
+            return renewal
+        case .forgiveLate(let isElsewhere):
             try forgiveLate(key, counter: grant.counter, isElsewhere: isElsewhere, db, at: now)
             return .repeated(grant, isElsewhere ? .lateElsewhere : .late)
         case .replay:
@@ -265,9 +244,4 @@ struct SQLGrantStore: GrantStore {
         if ended > 0 { try endDerived(condition, arguments, reason, db, at: now) }
         return ended
     }
-}
-
-extension CodeAttempt {
-    /// Whether the redirect address is left out, and may be.
-    fileprivate var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
 }

@@ -57,7 +57,9 @@ struct SQLAccessKeyStore: AccessKeyStore {
     }
 
     func key(_ id: String) async throws(StoreError) -> AccessKey? {
-        try await database.read { db in try db.first("SELECT \(Self.all) FROM access_key WHERE id = ?", [id]).map(Self.key) }
+        try await database.read { db in
+            try db.first("SELECT \(Self.all) FROM access_key WHERE id = ?", [id]).map(Self.key)
+        }
     }
 
     func search(tenants: [String], user: UserID?, limit: Int, offset: Int) async throws(StoreError) -> [AccessKey] {

@@ -27,7 +27,8 @@ struct SQLLogoutNoticeStore: LogoutNoticeStore {
     func remove(_ claim: LogoutNoticeClaim) async throws(StoreError) -> Bool {
         try await database.write(.guarded) { db in
             return try db.run(
-                "DELETE FROM logout_notice WHERE number = ? AND attempts = ?", [claim.notice.number, claim.attempt]) == 1
+                "DELETE FROM logout_notice WHERE number = ? AND attempts = ?", [claim.notice.number, claim.attempt])
+                == 1
         }
     }
 

@@ -92,9 +92,9 @@ struct SQLSessionStore: SessionStore {
         async throws(StoreError)
     {
         try await database.write(.changing(user)) { db in
-            var revocation = Revocation(.logout, at: now)
-            revocation.keptSession = kept
-            try revocation.end(user, db)
+            var scope = RevocationScope(.logout, at: now)
+            scope.keptSession = kept
+            try Revocation.end(scope, of: user, db)
         }
     }
 }

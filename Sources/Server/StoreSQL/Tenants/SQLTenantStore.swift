@@ -7,7 +7,8 @@ struct SQLTenantStore: TenantStore {
 
     func all(limit: Int) async throws(StoreError) -> [Tenant] {
         try await database.read { db in
-            try db.all("SELECT id, name, domains, attributes, created_at FROM tenant ORDER BY id LIMIT ?", [limit]).map { row in
+            try db.all("SELECT id, name, domains, attributes, created_at FROM tenant ORDER BY id LIMIT ?", [limit]).map
+            { row in
                 Tenant(
                     id: row["id"], name: row["name"], selfProvisioningDomains: try row.list("domains"),
                     attributes: try row.members("attributes"), createdAt: row.time("created_at"))

@@ -105,7 +105,7 @@ struct SQLUserImportStore: UserImportStore {
             ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash WHERE password.hash <> excluded.hash
             """, [account.user.id.rawValue, hash])
         guard changed == 1 else { return }
-        try Revocation(.credentialChanged, at: now).end(account.user.id, db)
+        try Revocation.end(RevocationScope(.credentialChanged, at: now), of: account.user.id, db)
     }
 
     /// What belongs to the row; anything else belongs to the database, and ends the batch.

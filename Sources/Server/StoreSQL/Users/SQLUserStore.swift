@@ -72,7 +72,7 @@ struct SQLUserStore: UserStore {
                 [id.rawValue, hash])
             // A temporary or expired one was replaced.
             try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
-            try Revocation(.credentialChanged, at: now).end(id, db)
+            try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
         }
     }
 
@@ -149,13 +149,11 @@ extension SQLUserStore {
         try insert(account.identifiers, of: user.id, db)
         try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
         try insert(account.memberships, of: user.id, db)
-        switch user.status {
-        case .active, .invited: break
-        case .disabled, .expired: try Revocation(.userDisabled, at: now).end(user.id, db)
-        }
+        if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }
     }
 
-    private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: SQLSession) throws
+    private static func insert(_ identifiers: [Identifier: Account.Verification], of id: UserID, _ db: SQLSession)
+        throws
     {
         let names = identifiers.keys.sorted { ($0.value, $0.kind.rawValue) < ($1.value, $1.kind.rawValue) }
         try db.hold(names.map { .nameOfUser($0.value) })

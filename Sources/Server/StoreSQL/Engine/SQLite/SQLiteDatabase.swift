@@ -170,7 +170,7 @@ public final class SQLiteDatabase: SQLDatabase {
         try await commits.write(body)
     }
 
-    /// Whoever writes meanwhile does not wait.
+    /// Writers do not wait.
     package func walk(_ body: (SQLSession) throws -> Void) throws {
         do {
             try readHere(.snapshot, body)
