@@ -11,13 +11,16 @@ public struct AuthError: Error, Sendable {
         }
     }
 
+    /// What failed, for programs.
     public let code: Code
     /// Developer text. Contains no token, secret or personal data.
     public let detail: String
+    /// The error of a lower layer that led to this one; `nil` if there is none.
     public let cause: (any Error)?
     /// What the server answered, when it was the server that refused.
     public let server: ServerAnswer?
 
+    /// An error; `detail` must hold no token, secret or personal data.
     public init(_ code: Code, _ detail: String, cause: (any Error)? = nil, server: ServerAnswer? = nil) {
         self.code = code
         self.detail = detail
@@ -40,6 +43,7 @@ extension AuthError {
         /// How long the server asks to be left alone, in seconds (`Retry-After`).
         public let retryAfterSeconds: Int?
 
+        /// A refusal; what is left out was not in the answer.
         public init(
             status: Int, code: String? = nil, description: String? = nil, traceID: String? = nil,
             retryAfterSeconds: Int? = nil

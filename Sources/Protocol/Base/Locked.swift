@@ -17,6 +17,7 @@ public final class Locked<Value: Sendable>: Sendable {
         @usableFromInline let value: Mutex<Value>
     #endif
 
+    /// A lock around `value`, open.
     @inlinable
     public init(_ value: Value) {
         #if KEYTURN_TSAN || canImport(Darwin)

@@ -8,6 +8,7 @@ public struct Moment: Hashable, Sendable {
     /// Seconds since some moment before this process began, sleep included. Never goes back.
     public let uptime: Int64
 
+    /// A moment by both clocks; see the members for their units.
     public init(wall: UnixTime, uptime: Int64) {
         self.wall = wall
         self.uptime = uptime

@@ -5,6 +5,7 @@
 public struct Secret: Sendable {
     private let value: String
 
+    /// Wraps `value`, which nothing prints from now on.
     public init(_ value: String) {
         self.value = value
     }

@@ -32,6 +32,7 @@ public enum WebAuthnLimits {
 
     /// Most transports of one credential, and the longest name of one, in bytes.
     public static let transports = 16
+    /// The longest name of one transport, in bytes.
     public static let transportBytes = 32
     /// Most credentials that one request lists.
     public static let descriptors = 256

@@ -2,9 +2,11 @@
 public struct JSONProblem: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Rule: String, Hashable, Sendable {
+        /// A bound was exceeded, a member came twice, or the bytes are not one JSON text in UTF-8 (RFC 8259).
         case tooLarge, tooLongName, tooDeep, tooManyMembers, duplicateMember, syntax, invalidText, trailingBytes
     }
 
+    /// The first rule that was broken.
     public let rule: Rule
     /// Where, counted in bytes from the start.
     public let offset: Int
@@ -23,6 +25,7 @@ extension JSONValue {
         /// its length for that.
         public var nameBytesMax: Int
 
+        /// Bounds; sizes are in bytes, and the outermost value is at depth 1.
         public init(bytesMax: Int = 65_536, depthMax: Int = 16, membersMax: Int = 512, nameBytesMax: Int = 1_024) {
             self.bytesMax = bytesMax
             self.depthMax = depthMax

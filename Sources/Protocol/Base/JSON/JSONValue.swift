@@ -3,14 +3,19 @@
 /// Tokens, keys and metadata are read through this type rather than a decoder, because a decoder accepts what a
 /// verifier must refuse: an object with the same member twice, a number that silently loses digits.
 public enum JSONValue: Hashable, Sendable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// A number written without fraction or exponent that fits 64 bits.
     case integer(Int64)
     /// Any other number.
     case number(Double)
+    /// A text.
     case string(String)
+    /// Values in order.
     case array([JSONValue])
+    /// Members by name; each name occurs once.
     case object([String: JSONValue])
 }
 

@@ -7,6 +7,7 @@ public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8]
     private var needsComma = false
 
+    /// An empty text. `capacity` is the number of bytes to reserve; more are taken when needed.
     public init(capacity: Int = 512) {
         bytes = []
         bytes.reserveCapacity(capacity)
@@ -21,16 +22,19 @@ public struct JSONWriter: Sendable {
         return writer.bytes
     }
 
+    /// Writes a member of the object that is open.
     public mutating func member(_ name: StaticString, _ value: String) {
         key(name)
         write(value)
     }
 
+    /// Writes a member of the object that is open.
     public mutating func member(_ name: StaticString, _ value: Int64) {
         key(name)
         write(value)
     }
 
+    /// Writes a member of the object that is open.
     public mutating func member(_ name: StaticString, _ value: Bool) {
         key(name)
         write(value)
@@ -46,6 +50,7 @@ public struct JSONWriter: Sendable {
         if let value { member(name, value) }
     }
 
+    /// Writes a member of the object that is open.
     public mutating func member(_ name: StaticString, _ values: [String]) {
         key(name)
         beginArray()
@@ -53,6 +58,7 @@ public struct JSONWriter: Sendable {
         endArray()
     }
 
+    /// Writes a member of the object that is open.
     public mutating func member(_ name: StaticString, _ value: JSONValue) {
         key(name)
         write(value)
@@ -66,28 +72,33 @@ public struct JSONWriter: Sendable {
         write(value)
     }
 
+    /// Opens an object.
     public mutating func beginObject() {
         separate()
         bytes.append(UInt8(ascii: "{"))
         needsComma = false
     }
 
+    /// Closes the object that was opened last.
     public mutating func endObject() {
         bytes.append(UInt8(ascii: "}"))
         needsComma = true
     }
 
+    /// Opens an array.
     public mutating func beginArray() {
         separate()
         bytes.append(UInt8(ascii: "["))
         needsComma = false
     }
 
+    /// Closes the array that was opened last.
     public mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
         needsComma = true
     }
 
+    /// Writes a value of its own, or the next element of the array that is open.
     public mutating func write(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -102,11 +113,13 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a value of its own, or the next element of the array that is open.
     public mutating func write(_ value: Int64) {
         separate()
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// Writes a value of its own, or the next element of the array that is open.
     public mutating func write(_ value: Bool) {
         separate()
         bytes.append(contentsOf: (value ? "true" : "false").utf8)

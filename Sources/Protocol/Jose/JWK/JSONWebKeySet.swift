@@ -2,6 +2,7 @@ public import KeyturnBase
 
 /// A set of public keys, as an issuer publishes it (RFC 7517 §5).
 public struct JSONWebKeySet: Hashable, Sendable {
+    /// The keys, in the order of the document.
     public let keys: [JSONWebKey]
 
     /// Most keys that are read; an issuer has a handful.
@@ -9,6 +10,7 @@ public struct JSONWebKeySet: Hashable, Sendable {
     /// Most keys that are tried for a token that names none.
     public static let unnamedCandidatesMax = 8
 
+    /// A set of these keys.
     public init(keys: [JSONWebKey]) {
         self.keys = keys
     }

@@ -13,6 +13,7 @@ public struct SigningKey: Sendable {
         case ed25519(Curve25519.Signing.PrivateKey)
     }
 
+    /// The only algorithm that the key signs with.
     public let algorithm: SignatureAlgorithm
     private let backing: Backing
 

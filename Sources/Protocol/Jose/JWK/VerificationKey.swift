@@ -12,6 +12,7 @@ public struct VerificationKey: Sendable {
         case ed25519(Curve25519.Signing.PublicKey)
     }
 
+    /// The only algorithm that the key verifies.
     public let algorithm: SignatureAlgorithm
     /// `kid` of the key, if it has one.
     public let keyID: String?

@@ -4,6 +4,7 @@ public import KeyturnBase
 ///
 /// `jwk`, `jku`, `x5u` and `x5c` are never looked at: a token does not bring its own key.
 public struct JWSHeader: Hashable, Sendable {
+    /// What the token says it is signed with (`alg`); the key decides whether that is right.
     public let algorithm: SignatureAlgorithm
     /// `kid`, a name to look up and nothing else.
     public let keyID: String?

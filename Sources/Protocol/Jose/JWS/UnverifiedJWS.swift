@@ -2,6 +2,7 @@ public import KeyturnBase
 
 /// A compact token that was taken apart but not checked (RFC 7515 §5.2): only its form is known to be right.
 public struct UnverifiedJWS: Sendable {
+    /// The header, not verified.
     public let header: JWSHeader
     /// What the token says. Nobody has vouched for it: use it to choose a key, and for nothing else.
     public let unverifiedPayload: [UInt8]
@@ -53,7 +54,9 @@ public struct UnverifiedJWS: Sendable {
 
 /// A token whose signature was checked. Only ``UnverifiedJWS/verify(with:)`` makes one.
 public struct VerifiedJWS: Sendable {
+    /// The header.
     public let header: JWSHeader
+    /// The payload, byte for byte.
     public let payload: [UInt8]
 
     /// The payload as an object of claims (RFC 7519 §4), parsed strictly.

@@ -1,11 +1,18 @@
 /// The formats of attestation statements that this product verifies (WebAuthn Level 3 §8).
 public enum AttestationFormat: String, CaseIterable, Hashable, Sendable {
+    /// No attestation (§8.7).
     case none
+    /// The format of most security keys (§8.2).
     case packed
+    /// A key in a TPM 2.0 (§8.3).
     case tpm
+    /// A key in Android's key store (§8.4).
     case androidKey = "android-key"
+    /// Apple's anonymous attestation (§8.8).
     case apple
+    /// A key that speaks FIDO U2F (§8.6).
     case fidoU2F = "fido-u2f"
+    /// Several statements in one (§8.9).
     case compound
 
     /// The format of that name (§7.1 step 21: compared byte by byte).

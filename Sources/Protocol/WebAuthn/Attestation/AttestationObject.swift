@@ -4,6 +4,7 @@ public struct AttestationObject: Hashable, Sendable {
     public let format: String
     /// A map, or an array for `compound`.
     public let statement: CBORValue
+    /// What the authenticator signed, read.
     public let authenticatorData: AuthenticatorData
 
     /// Reads an attestation object: canonical CBOR with exactly the three members.

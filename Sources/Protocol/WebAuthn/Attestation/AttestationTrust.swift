@@ -2,6 +2,7 @@ public import KeyturnBase
 
 /// What an attestation statement proves (WebAuthn Level 3 §6.5.4).
 public enum AttestationKind: String, CaseIterable, Hashable, Sendable {
+    /// There is no statement.
     case none
     /// Signed with the credential's own key: it proves nothing about the authenticator.
     case selfSigned
@@ -17,11 +18,14 @@ public enum AttestationKind: String, CaseIterable, Hashable, Sendable {
 public struct AttestationEvidence: Hashable, Sendable {
     /// The statement's format, such as `packed`.
     public let format: String
+    /// What the statement proves.
     public let kind: AttestationKind
+    /// The authenticator's model.
     public let aaguid: AAGUID
     /// The attestation's certificate first, then those above it, in DER. Empty without certificates.
     public let certificates: [[UInt8]]
 
+    /// Evidence; `certificates` in DER, the attestation's own first.
     public init(format: String, kind: AttestationKind, aaguid: AAGUID, certificates: [[UInt8]]) {
         self.format = format
         self.kind = kind

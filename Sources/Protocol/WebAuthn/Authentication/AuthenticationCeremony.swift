@@ -9,16 +9,19 @@ public struct AuthenticationCeremony: Sendable {
         case user(handle: [UInt8])
     }
 
+    /// The relying party's rules.
     public let policy: WebAuthnPolicy
     /// The challenge that was sent. Random, single use, bound to the session and to authentication: the caller's
     /// promise.
     public let challenge: [UInt8]
+    /// Who is expected to answer.
     public let subject: Subject
     /// The credentials that were asked for; empty: any (step 5).
     public let allowedIDs: Set<[UInt8]>
     /// This ceremony's own demand, such as for a step-up; the policy's unless it was given.
     public let userVerification: UserVerificationRequirement
 
+    /// A ceremony, before its answer.
     public init(
         policy: WebAuthnPolicy, challenge: [UInt8], subject: Subject, allowedIDs: Set<[UInt8]> = [],
         userVerification: UserVerificationRequirement? = nil

@@ -2,12 +2,15 @@
 public struct CBORProblem: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Rule: String, CaseIterable, Hashable, Sendable {
+        /// One of ``CBORValue/Limits`` was exceeded.
         case tooLarge, tooDeep, tooManyItems
         /// The bytes end inside an item.
         case truncated
+        /// There are bytes after the item.
         case trailingBytes
         /// A number or a length that could be written shorter.
         case notShortest
+        /// A length that is not said in advance; the canonical form has none.
         case indefiniteLength
         /// Keys that are not in canonical order, one that comes twice among them.
         case keyOrder
@@ -19,6 +22,7 @@ public struct CBORProblem: Error, Hashable, Sendable {
         case unsupported
     }
 
+    /// The first rule that was broken.
     public let rule: Rule
     /// Where, counted in bytes from the start.
     public let offset: Int
@@ -27,12 +31,14 @@ public struct CBORProblem: Error, Hashable, Sendable {
 extension CBORValue {
     /// The bounds within which bytes are read at all.
     public struct Limits: Sendable {
+        /// Most bytes in all.
         public var bytesMax: Int
         /// Deepest nesting; the outermost item is at depth 1.
         public var depthMax: Int
         /// Most items, keys and containers included.
         public var itemsMax: Int
 
+        /// Bounds; by default those of an attestation object.
         public init(
             bytesMax: Int = WebAuthnLimits.attestationObjectBytes, depthMax: Int = WebAuthnLimits.cborDepth,
             itemsMax: Int = WebAuthnLimits.cborItems

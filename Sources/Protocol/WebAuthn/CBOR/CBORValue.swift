@@ -3,14 +3,21 @@
 /// Every value has exactly one spelling, so that nothing can be said in two ways. Tags, floating-point numbers and
 /// items of indefinite length do not exist here.
 public enum CBORValue: Hashable, Sendable {
+    /// An integer from 0 (major type 0).
     case unsigned(UInt64)
     /// The number `-1 - n`.
     case negative(UInt64)
+    /// A byte string (major type 2).
     case bytes([UInt8])
+    /// A text (major type 3).
     case text(String)
+    /// Items in order (major type 4).
     case array([CBORValue])
+    /// Entries in canonical order (major type 5).
     case map(CBORMap)
+    /// `true` or `false` (major type 7).
     case bool(Bool)
+    /// `null` (major type 7).
     case null
 }
 
@@ -54,10 +61,13 @@ extension CBORValue {
 public struct CBORMap: Hashable, Sendable {
     /// A key and what it stands for.
     public struct Entry: Hashable, Sendable {
+        /// An integer or a text.
         public let key: CBORValue
+        /// What stands under the key.
         public let value: CBORValue
     }
 
+    /// The entries, in canonical order.
     public let entries: [Entry]
 
     /// Sorts the entries; a key that comes twice keeps its first value.
@@ -72,12 +82,15 @@ public struct CBORMap: Hashable, Sendable {
         self.entries = entries
     }
 
+    /// The value under a key; `nil` if there is none.
     public subscript(key: CBORValue) -> CBORValue? {
         entries.first { $0.key == key }?.value
     }
 
+    /// The value under a key; `nil` if there is none.
     public subscript(name: String) -> CBORValue? { self[.text(name)] }
 
+    /// The value under a key; `nil` if there is none.
     public subscript(label: Int64) -> CBORValue? { self[.integer(label)] }
 
     /// The keys, if all of them are texts.

@@ -2,12 +2,17 @@ public import KeyturnJose
 
 /// The signature algorithms of credentials, by their COSE numbers (RFC 9053 §2, RFC 8812 §2; WebAuthn Level 3 §5.8.5).
 public enum COSEAlgorithm: Int64, CaseIterable, Hashable, Sendable {
+    /// ECDSA on P-256 with SHA-256.
     case es256 = -7
     /// Ed25519 alone.
     case edDSA = -8
+    /// ECDSA on P-384 with SHA-384.
     case es384 = -35
+    /// ECDSA on P-521 with SHA-512.
     case es512 = -36
+    /// RSA-PSS with SHA-256.
     case ps256 = -37
+    /// RSA PKCS #1 v1.5 with SHA-256.
     case rs256 = -257
 
     /// The same algorithm as JOSE names it.

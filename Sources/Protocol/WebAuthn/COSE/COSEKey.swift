@@ -3,6 +3,7 @@ public import KeyturnJose
 
 /// A credential's public key (RFC 9052 §7, RFC 9053 §7, RFC 8230 §4), bound to the one algorithm that it names.
 public struct COSEKey: Sendable {
+    /// The only algorithm that the key is used with.
     public let algorithm: COSEAlgorithm
     /// The same key as JOSE writes it.
     public let jsonWebKey: JSONWebKey

@@ -6,15 +6,20 @@ public import KeyturnBase
 public struct AuthenticationResponse: Hashable, Sendable {
     /// `rawId`: the credential to look up.
     public var id: [UInt8]
+    /// The client data, byte for byte as the client wrote it.
     public var clientDataJSON: [UInt8]
+    /// The authenticator data, as the authenticator signed it (§6.1).
     public var authenticatorData: [UInt8]
+    /// The signature over the authenticator data and the digest of the client data.
     public var signature: [UInt8]
     /// `nil` if the authenticator does not keep it, as security keys with credentials that are not discoverable.
     public var userHandle: [UInt8]?
+    /// `platform`, `cross-platform`, or what else the client said; `nil`: nothing.
     public var authenticatorAttachment: String?
     /// An object.
     public var clientExtensionResults: JSONValue
 
+    /// An answer; what is left out was not in it.
     public init(
         id: [UInt8], clientDataJSON: [UInt8], authenticatorData: [UInt8], signature: [UInt8],
         userHandle: [UInt8]? = nil, authenticatorAttachment: String? = nil,

@@ -2,10 +2,12 @@ public import KeyturnBase
 
 /// How a request names a credential (WebAuthn Level 3 §5.8.3).
 public struct CredentialDescriptor: Hashable, Sendable {
+    /// The credential's identifier, 1 to 1,023 bytes.
     public var id: [UInt8]
     /// How its authenticator can be reached; empty: not known.
     public var transports: [String]
 
+    /// A credential, by its identifier.
     public init(id: [UInt8], transports: [String] = []) {
         self.id = id
         self.transports = transports

@@ -9,8 +9,10 @@ public struct PublicKeyCredentialCreationOptions: Hashable, Sendable {
         public var id: [UInt8]
         /// What tells accounts apart. Services that never learn it leave it out, and their client adds it.
         public var name: String?
+        /// What the user calls themselves, for the authenticator to show.
         public var displayName: String?
 
+        /// A user; `id` has 1 to 64 bytes.
         public init(id: [UInt8], name: String? = nil, displayName: String? = nil) {
             self.id = id
             self.name = name
@@ -22,9 +24,12 @@ public struct PublicKeyCredentialCreationOptions: Hashable, Sendable {
     public struct AuthenticatorSelection: Hashable, Sendable {
         /// `platform` or `cross-platform`; `nil`: either.
         public var attachment: String?
+        /// Whether the authenticator must find the credential without its identifier.
         public var residentKey: ResidentKeyRequirement
+        /// Whether the user must be verified.
         public var userVerification: UserVerificationRequirement
 
+        /// Demands on the authenticator.
         public init(
             attachment: String? = nil, residentKey: ResidentKeyRequirement = .preferred,
             userVerification: UserVerificationRequirement = .preferred
@@ -35,20 +40,30 @@ public struct PublicKeyCredentialCreationOptions: Hashable, Sendable {
         }
     }
 
+    /// The relying party's domain.
     public var rpID: String
+    /// What the relying party is called.
     public var rpName: String
+    /// Whom the credential is for.
     public var user: User
+    /// Random bytes that the answer must contain.
     public var challenge: [UInt8]
     /// COSE numbers, the preferred ones first; some may be unknown to us.
     public var algorithms: [Int64]
+    /// How long the client may take, in milliseconds; `nil`: as it sees fit.
     public var timeoutMilliseconds: Int64?
+    /// Credentials of the user; their authenticators make no further one.
     public var excludeCredentials: [CredentialDescriptor]
+    /// Demands on the authenticator.
     public var authenticatorSelection: AuthenticatorSelection
     /// `security-key`, `client-device`, `hybrid`, the preferred ones first.
     public var hints: [String]
+    /// What is asked about the authenticator.
     public var attestation: AttestationPolicy.Conveyance
+    /// Inputs of extensions, by name (§9).
     public var extensions: [String: JSONValue]
 
+    /// Options; what is left out is not in the message.
     public init(
         rpID: String, rpName: String, user: User, challenge: [UInt8], algorithms: [Int64],
         timeoutMilliseconds: Int64? = nil, excludeCredentials: [CredentialDescriptor] = [],

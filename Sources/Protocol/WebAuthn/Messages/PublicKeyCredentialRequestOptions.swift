@@ -3,17 +3,23 @@ public import KeyturnBase
 /// What a client is asked for when somebody signs in (WebAuthn Level 3 §5.5), in the form of
 /// `parseRequestOptionsFromJSON` (§5.1.9).
 public struct PublicKeyCredentialRequestOptions: Hashable, Sendable {
+    /// Random bytes that the answer must contain.
     public var challenge: [UInt8]
+    /// The relying party's domain.
     public var rpID: String
+    /// How long the client may take, in milliseconds; `nil`: as it sees fit.
     public var timeoutMilliseconds: Int64?
     /// Empty: whatever the authenticator finds. The member is then left out: some clients take an empty list for a
     /// list.
     public var allowCredentials: [CredentialDescriptor]
+    /// Whether the user must be verified.
     public var userVerification: UserVerificationRequirement
     /// `security-key`, `client-device`, `hybrid`, the preferred ones first.
     public var hints: [String]
+    /// Inputs of extensions, by name (§9).
     public var extensions: [String: JSONValue]
 
+    /// Options; what is left out is not in the message.
     public init(
         challenge: [UInt8], rpID: String, timeoutMilliseconds: Int64? = nil,
         allowCredentials: [CredentialDescriptor] = [], userVerification: UserVerificationRequirement = .preferred,

@@ -7,14 +7,18 @@ public import KeyturnBase
 public struct RegistrationResponse: Hashable, Sendable {
     /// `rawId`.
     public var id: [UInt8]
+    /// The client data, byte for byte as the client wrote it.
     public var clientDataJSON: [UInt8]
+    /// The attestation object, in CBOR (§6.5).
     public var attestationObject: [UInt8]
     /// Empty if the client does not know, as Apple's.
     public var transports: [String]
+    /// `platform`, `cross-platform`, or what else the client said; `nil`: nothing.
     public var authenticatorAttachment: String?
     /// An object.
     public var clientExtensionResults: JSONValue
 
+    /// An answer; what is left out was not in it.
     public init(
         id: [UInt8], clientDataJSON: [UInt8], attestationObject: [UInt8], transports: [String] = [],
         authenticatorAttachment: String? = nil, clientExtensionResults: JSONValue = .object([:])

@@ -4,9 +4,11 @@
 public struct AttestationPolicy: Hashable, Sendable {
     /// What the client is asked for.
     public enum Conveyance: String, CaseIterable, Hashable, Sendable {
+        /// The values of `AttestationConveyancePreference` (WebAuthn Level 3 §5.4.7).
         case none, indirect, direct, enterprise
     }
 
+    /// What the client is asked for.
     public var conveyance: Conveyance
     /// Whether a credential without attestation is taken.
     public var acceptsNone: Bool
@@ -17,6 +19,7 @@ public struct AttestationPolicy: Hashable, Sendable {
     /// Whether Android's hardware, not just its software, must vouch for a key.
     public var androidKeysFromHardwareOnly: Bool
 
+    /// A policy; see the members.
     public init(
         conveyance: Conveyance, acceptsNone: Bool, acceptsSelfSigned: Bool, acceptsUnknown: Bool,
         androidKeysFromHardwareOnly: Bool = false

@@ -1,10 +1,12 @@
 /// Whether it must be this person who is there, not just somebody (WebAuthn Level 3 §5.8.6).
 public enum UserVerificationRequirement: String, CaseIterable, Hashable, Sendable {
+    /// `required`: answers without verification are refused; the others say what the client should prefer.
     case required, preferred, discouraged
 }
 
 /// Whether a credential must be one that the authenticator finds by itself (WebAuthn Level 3 §5.4.6).
 public enum ResidentKeyRequirement: String, CaseIterable, Hashable, Sendable {
+    /// `required`: the authenticator must store the credential; the others say what it should prefer.
     case required, preferred, discouraged
 }
 
@@ -18,6 +20,7 @@ public enum SignatureCounterRule: String, CaseIterable, Hashable, Sendable {
 
 /// Which credentials are taken, by whether they can be copied to other devices (WebAuthn Level 3 §6.1.3).
 public enum BackupRule: String, CaseIterable, Hashable, Sendable {
+    /// Every credential.
     case any
     /// Only credentials that can be copied: nobody is locked out with a lost device.
     case eligibleOnly
@@ -41,12 +44,17 @@ public struct WebAuthnPolicy: Hashable, Sendable {
     public let topOrigins: Set<String>
     /// Whether a ceremony in a frame of another site is taken at all.
     public let allowsCrossOrigin: Bool
+    /// Whether the user must be verified, and not just be present.
     public var userVerification: UserVerificationRequirement
+    /// Whether the authenticator must find the credential without its identifier.
     public var residentKey: ResidentKeyRequirement
     /// The algorithms that are offered and taken, the preferred ones first. Never empty.
     public let algorithms: [COSEAlgorithm]
+    /// Which credentials are taken, by whether they can be copied.
     public var backup: BackupRule
+    /// What follows from a signature counter that did not grow.
     public var signatureCounter: SignatureCounterRule
+    /// What is asked about authenticators, and which answers are taken.
     public var attestation: AttestationPolicy
     /// How long a client may take, in milliseconds.
     public var timeoutMilliseconds: Int64

@@ -4,6 +4,7 @@ public import KeyturnBase
 public struct CredentialAttestation: Hashable, Sendable {
     /// The format of the statement that counted, such as `packed`.
     public let format: String
+    /// What the statement proves.
     public let kind: AttestationKind
     /// Whether the certificates lead to an acceptable root.
     public let isTrusted: Bool
@@ -43,9 +44,13 @@ public struct CredentialAttestation: Hashable, Sendable {
 
 /// A registration that was verified. Only ``RegistrationCeremony`` makes one; store ``record``.
 public struct RegisteredCredential: Hashable, Sendable {
+    /// What to store of the credential.
     public let record: CredentialRecord
+    /// What is known of the authenticator.
     public internal(set) var attestation: CredentialAttestation
+    /// Whether the user was present; false only in a conditional registration.
     public let isUserPresent: Bool
+    /// Whether the authenticator verified its user, by a PIN or a biometric check.
     public let isUserVerified: Bool
     /// Where the ceremony ran.
     public let origin: String

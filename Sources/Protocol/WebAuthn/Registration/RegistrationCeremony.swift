@@ -3,6 +3,7 @@ public import KeyturnBase
 /// One registration (WebAuthn Level 3 §7.1): what was asked, against which the answer is judged. Pure: whoever calls it
 /// keeps the challenge, spends it before the answer is judged, and stores what comes out.
 public struct RegistrationCeremony: Sendable {
+    /// The relying party's rules.
     public let policy: WebAuthnPolicy
     /// The challenge that was sent. Random, single use, bound to the session and to registration: the caller's promise.
     public let challenge: [UInt8]
@@ -16,6 +17,7 @@ public struct RegistrationCeremony: Sendable {
     /// registrations run at once: the store must insert under a uniqueness constraint.
     public let registeredIDs: Set<[UInt8]>
 
+    /// A ceremony, before its answer.
     public init(
         policy: WebAuthnPolicy, challenge: [UInt8], userHandle: [UInt8], isConditional: Bool = false,
         userVerification: UserVerificationRequirement? = nil, registeredIDs: Set<[UInt8]> = []

@@ -24,7 +24,9 @@ public struct AuthenticatorData: Hashable, Sendable {
 
     /// A new credential (§6.5.1).
     public struct AttestedCredential: Hashable, Sendable {
+        /// The authenticator's model; zero if it does not say.
         public let aaguid: AAGUID
+        /// The credential's identifier, 1 to 1,023 bytes.
         public let credentialID: [UInt8]
         /// The key in COSE form, not yet judged.
         public let publicKey: [UInt8]
@@ -32,8 +34,11 @@ public struct AuthenticatorData: Hashable, Sendable {
 
     /// SHA-256 of the relying party's identifier.
     public let rpIDHash: [UInt8]
+    /// What the authenticator did and has (§6.1).
     public let flags: Flags
+    /// The signature counter; 0 if the authenticator does not count.
     public let signCount: UInt32
+    /// The new credential; only in registrations.
     public let attestedCredential: AttestedCredential?
     /// What extensions say; `nil` if the authenticator says nothing.
     public let extensions: CBORMap?

@@ -7,6 +7,7 @@ public struct ClientData: Hashable, Sendable {
     public let type: String
     /// As it was written: unpadded base64url.
     public let challenge: String
+    /// The origin of the page that ran the ceremony.
     public let origin: String
     /// Whether the ceremony ran in a frame of another site; absent is `false`.
     public let crossOrigin: Bool

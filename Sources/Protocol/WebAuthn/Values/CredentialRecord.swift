@@ -6,6 +6,7 @@ public struct CredentialRecord: Hashable, Sendable {
     public var userHandle: [UInt8]
     /// The public key in COSE form, as ``COSEKey`` reads it.
     public var publicKey: [UInt8]
+    /// The signature counter of the last answer; 0 if the authenticator does not count.
     public var signCount: UInt32
     /// Whether this credential ever verified its user. Raise it only after another factor as good (§7.2 step 24).
     public var uvInitialized: Bool
@@ -13,9 +14,12 @@ public struct CredentialRecord: Hashable, Sendable {
     public var transports: [String]
     /// Never changes.
     public var backupEligible: Bool
+    /// Whether the credential was backed up at the last answer.
     public var backupState: Bool
+    /// The authenticator's model; zero if it did not say.
     public var aaguid: AAGUID
 
+    /// A record, as it was stored.
     public init(
         id: [UInt8], userHandle: [UInt8], publicKey: [UInt8], signCount: UInt32, uvInitialized: Bool,
         transports: [String], backupEligible: Bool, backupState: Bool, aaguid: AAGUID

@@ -4,11 +4,17 @@ public import KeyturnBase
 public struct APIProblem: Error, Hashable, Sendable {
     /// What kind it is, which decides the status.
     public enum Name: String, Hashable, Sendable {
+        /// 400: the request is malformed.
         case badRequest = "BadRequest"
+        /// 400: the request is well-formed, and its values are not allowed.
         case invalid = "Invalid"
+        /// 401: the token is missing or not good.
         case unauthorized = "Unauthorized"
+        /// 403: the token does not allow this.
         case forbidden = "Forbidden"
+        /// 429: too many requests.
         case tooManyRequest = "TooManyRequest"
+        /// 503: try again later.
         case serviceUnavailable = "ServiceUnavailable"
 
         /// The HTTP status.
@@ -23,12 +29,14 @@ public struct APIProblem: Error, Hashable, Sendable {
         }
     }
 
+    /// What kind of refusal it is.
     public let name: Name
     /// A stable word, such as `InvalidGrant`.
     public let reason: String
     /// A sentence for developers.
     public let message: String
 
+    /// A refusal; `message` is a sentence for developers.
     public init(_ name: Name, reason: String, _ message: String) {
         self.name = name
         self.reason = reason

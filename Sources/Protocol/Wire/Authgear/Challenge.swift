@@ -14,8 +14,10 @@ public struct ChallengeRequest: Hashable, Sendable {
         public static let biometricRequest = Self(rawValue: "biometric_request")
     }
 
+    /// What the challenge is for.
     public let purpose: Purpose
 
+    /// A request for a challenge.
     public init(purpose: Purpose) {
         self.purpose = purpose
     }
@@ -37,6 +39,7 @@ public struct Challenge: Hashable, Sendable {
     /// From then on it counts no more, by the service's clock; RFC 3339 on the wire.
     public let expiresAt: String
 
+    /// A challenge, and when it expires, as the service writes it.
     public init(token: String, expiresAt: String) {
         self.token = token
         self.expiresAt = expiresAt

@@ -8,9 +8,12 @@ public struct BoxSubject: Hashable, Sendable {
         case user
     }
 
+    /// Whether it is a user or an enterprise.
     public let type: Kind
+    /// The identifier, without its type.
     public let id: String
 
+    /// A subject.
     public init(type: Kind, id: String) {
         self.type = type
         self.id = id

@@ -7,6 +7,7 @@ public struct RestrictedObject: Hashable, Sendable {
     /// The object's address, as it was asked for: `https://api.box.com/2.0/files/123`.
     public let resource: String
 
+    /// An object, by its address, and the one scope that it is for.
     public init(scope: String, resource: String) {
         self.scope = scope
         self.resource = resource

@@ -1,8 +1,12 @@
 /// How a code or a link reaches a person: the last part of a method's path.
 public enum DeliveryMethod: String, CaseIterable, Hashable, Sendable {
+    /// Email.
     case email
+    /// A text message.
     case sms
+    /// A message by WhatsApp.
     case whatsapp
+    /// A telephone call.
     case voice
 
     /// Whether it goes to a telephone number rather than to a mailbox.

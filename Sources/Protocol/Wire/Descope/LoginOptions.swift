@@ -19,6 +19,7 @@ public struct LoginOptions: Hashable, Sendable {
     /// The tenant that the token is for (`selectedTenant`, access keys).
     public var selectedTenant: String?
 
+    /// Options; what is left out is not asked for.
     public init(
         stepup: Bool = false, mfa: Bool = false, customClaims: [String: JSONValue] = [:],
         revokeOtherSessions: Bool = false, templateID: String? = nil, locale: String? = nil,

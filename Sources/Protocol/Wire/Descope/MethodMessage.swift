@@ -22,6 +22,7 @@ public struct MethodBody: Hashable, Sendable {
     /// Everything as it came.
     public let members: [String: JSONValue]
 
+    /// A body with these members.
     public init(_ members: [String: JSONValue] = [:]) {
         self.members = members
     }

@@ -17,6 +17,7 @@ public struct MethodProblem: Error, Hashable, Sendable {
         }
     }
 
+    /// `errorCode`: what failed, for programs.
     public let code: Code
     /// `errorDescription`: a short text that is the same for each refusal of this code.
     public let description: String
@@ -27,6 +28,7 @@ public struct MethodProblem: Error, Hashable, Sendable {
     /// How long the sender should stay away, in seconds (`Retry-After`).
     public let retryAfterSeconds: Int?
 
+    /// A refusal; the status is 400 unless it is said.
     public init(
         code: Code, description: String, message: String? = nil, status: Int = 400, retryAfterSeconds: Int? = nil
     ) {
@@ -48,15 +50,20 @@ public struct MethodProblem: Error, Hashable, Sendable {
 extension MethodProblem {
     /// The body is not what the wire allows at all.
     public static let badRequest = MethodProblem(code: "E011001", description: "The request is malformed")
+    /// The body lacks a member that must be there.
     public static let missingArguments = MethodProblem(code: "E011002", description: "The request lacks arguments")
     /// A member is missing, or a rule is broken that its message names.
     public static let invalidRequest = MethodProblem(code: "E011003", description: "The request is invalid")
     /// A member is of the wrong type, or its value is impossible.
     public static let invalidArguments = MethodProblem(
         code: "E011004", description: "The request has invalid arguments")
+    /// The code is not the one that was sent.
     public static let wrongCode = MethodProblem(code: "E061102", description: "The code is wrong")
+    /// The code has expired.
     public static let codeExpired = MethodProblem(code: "E061104", description: "The code has expired")
+    /// A user with this login ID exists already.
     public static let userExists = MethodProblem(code: "E062107", description: "The user exists already")
+    /// No user has this login ID.
     public static let userNotFound = MethodProblem(code: "E062108", description: "The user was not found")
     /// One answer for an unknown user and for a wrong password, so that nobody can tell which it was.
     public static let wrongPassword = MethodProblem(
@@ -64,18 +71,25 @@ extension MethodProblem {
     /// Nobody has followed the right link yet: ask again. Pollers go on only while the status is 401.
     public static let linkPending = MethodProblem(
         code: "E062503", description: "The link has not been followed yet", status: 401)
+    /// The link is over.
     public static let linkExpired = MethodProblem(code: "E062504", description: "The link has expired")
+    /// The request has no access key.
     public static let missingAccessKey = MethodProblem(
         code: "E062802", description: "The access key is missing", status: 401)
+    /// The access key is unknown, expired or revoked.
     public static let invalidAccessKey = MethodProblem(
         code: "E062803", description: "The access key is invalid", status: 401)
+    /// The password is right and must be changed first.
     public static let passwordExpired = MethodProblem(code: "E062909", description: "The password has expired")
+    /// The link is unknown, was used, or is a wrong one of three.
     public static let linkUnknown = MethodProblem(
         code: "E063010", description: "The link is unknown, or has expired")
     /// The definite verdict on a refresh token: revoked, spent, expired or never issued.
     public static let tokenRevoked = MethodProblem(
         code: "E064001", description: "The token is no longer valid", status: 401)
+    /// The user has no passkey to sign in with.
     public static let noPasskeys = MethodProblem(code: "E067010", description: "The user has no passkeys")
+    /// Management: no user has this login ID or identifier.
     public static let managementUserNotFound = MethodProblem(
         code: "E112102", description: "The user was not found", status: 400)
 

@@ -6,6 +6,7 @@ public import KeyturnBase
 /// by its shape. Which kind of key a second part is, the place that it is presented to knows: an access key is looked up
 /// among access keys, a management key among management keys, and none is both.
 public struct ProjectBearer: Equatable, Sendable {
+    /// The project whose methods are called.
     public let projectID: String
     /// The second part, if it has the shape of a JWT.
     public let refreshJWT: Secret?

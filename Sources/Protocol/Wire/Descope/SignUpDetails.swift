@@ -2,13 +2,20 @@ public import KeyturnBase
 
 /// What a person says about themselves at sign-up (`user`).
 public struct SignUpDetails: Hashable, Sendable {
+    /// The whole name, as it is shown.
     public var name: String?
+    /// The telephone number.
     public var phone: String?
+    /// The email address.
     public var email: String?
+    /// The first name.
     public var givenName: String?
+    /// The middle name.
     public var middleName: String?
+    /// The last name.
     public var familyName: String?
 
+    /// Details of a new user; what is left out is not known.
     public init(
         name: String? = nil, phone: String? = nil, email: String? = nil, givenName: String? = nil,
         middleName: String? = nil, familyName: String? = nil

@@ -13,6 +13,7 @@ public struct DeviceAuthorizationResponse: Codable, Hashable, Sendable {
     /// The device waits so long between two questions, in seconds; `nil`: 5 (§3.2).
     public var intervalSeconds: Int64?
 
+    /// An answer; times in seconds.
     public init(
         deviceCode: String, userCode: String, verificationURI: String, verificationURIComplete: String? = nil,
         expiresInSeconds: Int64, intervalSeconds: Int64? = nil

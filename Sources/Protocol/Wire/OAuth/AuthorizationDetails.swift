@@ -5,6 +5,7 @@ public struct AuthorizationDetails: Hashable, Sendable {
     /// The objects in the order in which they were sent.
     public let elements: [[String: JSONValue]]
 
+    /// Details; each element is one object of the array.
     public init(elements: [[String: JSONValue]]) {
         self.elements = elements
     }
@@ -33,6 +34,7 @@ public struct AuthorizationDetails: Hashable, Sendable {
         Scope(names: elements.compactMap { $0["type"]?.stringValue }).names
     }
 
+    /// The array's elements.
     public var json: [JSONValue] { elements.map(JSONValue.object) }
     /// The wire form.
     public var text: String { String(decoding: JSONValue.array(json).serialized, as: UTF8.self) }

@@ -2,24 +2,41 @@
 ///
 /// The values are what was sent, not what is allowed: a server compares them with the client's registration.
 public struct AuthorizationRequest: Hashable, Sendable {
+    /// `client_id` (RFC 6749 §4.1.1).
     public var clientID: String
+    /// `redirect_uri`: where the answer goes; one that the client registered.
     public var redirectURI: String?
+    /// `response_type`, such as `code`.
     public var responseType: String?
+    /// `response_mode`: how the answer travels, such as `query` or `form_post`.
     public var responseMode: String?
+    /// `scope`: names with spaces between them.
     public var scope: String?
+    /// `state`: handed back with the answer.
     public var state: String?
+    /// `nonce`: stands in the ID token (OpenID Connect Core §3.1.2.1).
     public var nonce: String?
+    /// `code_challenge` (RFC 7636 §4.3).
     public var codeChallenge: String?
+    /// `code_challenge_method`: `S256` (RFC 7636 §4.3).
     public var codeChallengeMethod: String?
+    /// `prompt`: `none`, or what must be shown.
     public var prompt: String?
     /// Oldest acceptable sign-in, in seconds.
     public var maxAge: String?
+    /// `id_token_hint`: an ID token of the user who is expected.
     public var idTokenHint: String?
+    /// `login_hint`: what the user would type as their name.
     public var loginHint: String?
+    /// `ui_locales`: languages of the pages, as BCP 47 tags, the preferred one first.
     public var uiLocales: String?
+    /// `claims_locales`: languages of claims, as BCP 47 tags, the preferred one first.
     public var claimsLocales: String?
+    /// `acr_values`: how the user should sign in, the preferred way first.
     public var acrValues: String?
+    /// `display`: the kind of page that is wanted.
     public var display: String?
+    /// `claims`: a JSON object with the claims that are wanted (OpenID Connect Core §5.5).
     public var claims: String?
     /// Where the access token is to be used (RFC 8707 §2); may repeat.
     public var resource: [String]
@@ -30,6 +47,7 @@ public struct AuthorizationRequest: Hashable, Sendable {
     /// Parameters that this type does not know, kept so that services can add their own.
     public var extra: FormParameters
 
+    /// A request of this client, without anything else.
     public init(clientID: String) {
         self.clientID = clientID
         resource = []

@@ -2,15 +2,20 @@
 public struct AuthorizationResponse: Hashable, Sendable {
     /// The code, or why there is none.
     public enum Outcome: Hashable, Sendable {
+        /// The user agreed; the code is redeemed once, within a minute.
         case code(String)
+        /// The request was refused, by the server or by the user.
         case refused(OAuthProblem)
     }
 
+    /// What came of the request.
     public let outcome: Outcome
+    /// `state`, as it was in the request.
     public let state: String?
     /// The `iss` that answered; servers that follow RFC 9207 always send it.
     public let issuer: String?
 
+    /// An answer; `issuer` becomes `iss` (RFC 9207).
     public init(outcome: Outcome, state: String?, issuer: String?) {
         self.outcome = outcome
         self.state = state

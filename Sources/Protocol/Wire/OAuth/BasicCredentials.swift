@@ -2,9 +2,12 @@ public import KeyturnBase
 
 /// A client's name and secret in an `Authorization: Basic` header, each form-encoded first (RFC 6749 §2.3.1).
 public struct BasicCredentials: Sendable {
+    /// The client's identifier, decoded.
     public let clientID: String
+    /// The client's secret, decoded.
     public let clientSecret: Secret
 
+    /// Credentials, before they are encoded.
     public init(clientID: String, clientSecret: Secret) {
         self.clientID = clientID
         self.clientSecret = clientSecret

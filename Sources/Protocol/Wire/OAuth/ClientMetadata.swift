@@ -4,47 +4,80 @@ public import KeyturnBase
 ///
 /// Members are optional where the standards have a default; what the default is, the reader decides.
 public struct ClientMetadata: Codable, Hashable, Sendable {
+    /// `redirect_uris`: where answers may be sent.
     public var redirectURIs: [String]?
+    /// `token_endpoint_auth_method`: how the client authenticates.
     public var tokenEndpointAuthMethod: String?
+    /// `token_endpoint_auth_signing_alg`: what its assertions are signed with.
     public var tokenEndpointAuthSigningAlg: String?
+    /// `grant_types`: the grant types that it uses.
     public var grantTypes: [String]?
+    /// `response_types`: the response types that it uses.
     public var responseTypes: [String]?
+    /// `client_name`: what users see.
     public var clientName: String?
+    /// `client_uri`: a page about the client.
     public var clientURI: String?
+    /// `logo_uri`: the address of a picture.
     public var logoURI: String?
+    /// `policy_uri`: a page that says how data are used.
     public var policyURI: String?
+    /// `tos_uri`: a page with terms of service.
     public var tosURI: String?
+    /// `contacts`: addresses of people who are responsible.
     public var contacts: [String]?
+    /// `scope`: the scope names that it may ask for, with spaces between them.
     public var scope: String?
+    /// `jwks_uri`: the address of its keys.
     public var jwksURI: String?
+    /// `jwks`: its keys.
     public var jwks: JSONValue?
+    /// `software_id`: the same for all installations of the software.
     public var softwareID: String?
+    /// `software_version`.
     public var softwareVersion: String?
     /// `native` or `web` (OpenID Connect Registration §2).
     public var applicationType: String?
+    /// `subject_type`: `public` or `pairwise`.
     public var subjectType: String?
+    /// `sector_identifier_uri`: the clients that share pairwise subjects.
     public var sectorIdentifierURI: String?
+    /// `id_token_signed_response_alg`: what ID tokens for it are signed with.
     public var idTokenSignedResponseAlg: String?
+    /// `userinfo_signed_response_alg`: what UserInfo answers are signed with.
     public var userinfoSignedResponseAlg: String?
+    /// `request_object_signing_alg`: what its requests are signed with.
     public var requestObjectSigningAlg: String?
     /// Seconds.
     public var defaultMaxAge: Int64?
+    /// `require_auth_time`: whether ID tokens must say when the user signed in.
     public var requireAuthTime: Bool?
+    /// `default_acr_values`: how users should sign in unless a request says otherwise.
     public var defaultACRValues: [String]?
+    /// `initiate_login_uri`: where others begin a sign-in at this client.
     public var initiateLoginURI: String?
+    /// `request_uris`: addresses of requests that it has prepared.
     public var requestURIs: [String]?
+    /// `post_logout_redirect_uris`: where users may go after logout.
     public var postLogoutRedirectURIs: [String]?
+    /// `backchannel_logout_uri`: where logout tokens are sent.
     public var backchannelLogoutURI: String?
+    /// `backchannel_logout_session_required`: whether they must name the session.
     public var backchannelLogoutSessionRequired: Bool?
+    /// `frontchannel_logout_uri`: a page that ends the session in a frame.
     public var frontchannelLogoutURI: String?
+    /// `frontchannel_logout_session_required`: whether its address must name the session.
     public var frontchannelLogoutSessionRequired: Bool?
+    /// `dpop_bound_access_tokens` (RFC 9449 §5.2).
     public var dpopBoundAccessTokens: Bool?
+    /// `require_pushed_authorization_requests` (RFC 9126 §6).
     public var requirePushedAuthorizationRequests: Bool?
     /// Whether it sends signed requests alone (RFC 9101 §10.5).
     public var requireSignedRequestObject: Bool?
     /// The types of `authorization_details` that it asks for (RFC 9396 §10).
     public var authorizationDetailsTypes: [String]?
 
+    /// Metadata without any member.
     public init() {}
 
     public enum CodingKeys: String, CodingKey, CaseIterable {

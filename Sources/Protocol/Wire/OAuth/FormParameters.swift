@@ -5,18 +5,22 @@
 public struct FormParameters: Hashable, Sendable {
     /// One `name=value`.
     public struct Parameter: Hashable, Sendable {
+        /// The name, decoded.
         public let name: String
+        /// The value, decoded.
         public let value: String
     }
 
     /// Longest name of a parameter as it is sent, in bytes.
     public static let nameBytesMax = 256
 
+    /// The parameters, in their order.
     public private(set) var all: [Parameter]
     /// Whether a value that was parsed holds U+0000, which no parameter of OAuth may have (RFC 6749 appendix A) and no database
     /// takes.
     public private(set) var holdsZeroByte = false
 
+    /// Parameters; those whose value is `nil` are left out.
     public init(_ parameters: KeyValuePairs<String, String?> = [:]) {
         all = []
         for (name, value) in parameters { append(name, value) }
@@ -77,6 +81,7 @@ public struct FormParameters: Hashable, Sendable {
         if let value { all.append(Parameter(name: name, value: value)) }
     }
 
+    /// Whether there is none.
     public var isEmpty: Bool { all.isEmpty }
 
     /// `a=1&b=2`, everything escaped but letters, digits and `-._~`.
@@ -159,6 +164,7 @@ public struct FormParameters: Hashable, Sendable {
 public enum FormProblem: Error, Hashable, Sendable {
     /// A stray `%`, bytes that are not UTF-8, or a name that is too long.
     case encoding
+    /// There are more parameters than the bound allows.
     case tooManyParameters
     /// The parameter of this name stands more than once.
     case repeated(String)

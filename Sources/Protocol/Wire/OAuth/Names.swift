@@ -1,12 +1,16 @@
 /// How an authorization response travels (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode).
 public enum ResponseMode: String, CaseIterable, Hashable, Sendable {
+    /// In the query or in the fragment of the redirect address.
     case query, fragment
+    /// In the body of a form that the browser posts (OAuth 2.0 Form Post Response Mode).
     case formPost = "form_post"
 }
 
 /// What may happen on the way to a code (OpenID Connect Core §3.1.2.1).
 public enum Prompt: String, CaseIterable, Hashable, Sendable {
+    /// `none`: no page may be shown; `login`: the user signs in again; `consent`: the user is asked for consent.
     case none, login, consent
+    /// `select_account`: the user chooses an account.
     case selectAccount = "select_account"
     /// Initiating User Registration via OpenID Connect 1.0.
     case create
@@ -14,9 +18,13 @@ public enum Prompt: String, CaseIterable, Hashable, Sendable {
 
 /// How a client proves who it is at the token endpoint (OpenID Connect Core §9, RFC 6749 §2.3.1).
 public enum ClientAuthenticationMethod: String, CaseIterable, Hashable, Sendable, Codable {
+    /// A secret in the `Authorization` header (RFC 6749 §2.3.1).
     case clientSecretBasic = "client_secret_basic"
+    /// A secret in the body (RFC 6749 §2.3.1).
     case clientSecretPost = "client_secret_post"
+    /// None: a public client.
     case none
+    /// A signed assertion (RFC 7523 §2.2).
     case privateKeyJWT = "private_key_jwt"
 }
 
@@ -36,8 +44,11 @@ public struct GrantType: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// A code from the authorization endpoint (RFC 6749 §4.1).
     public static let authorizationCode = Self(rawValue: "authorization_code")
+    /// A refresh token (RFC 6749 §6).
     public static let refreshToken = Self(rawValue: "refresh_token")
+    /// The client itself (RFC 6749 §4.4).
     public static let clientCredentials = Self(rawValue: "client_credentials")
     /// A signed statement about whom the token is for (RFC 7523 §2.1).
     public static let jwtBearer = Self(rawValue: "urn:ietf:params:oauth:grant-type:jwt-bearer")
@@ -55,9 +66,13 @@ public struct TokenTypeIdentifier: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// An access token (RFC 8693 §3).
     public static let accessToken = Self(rawValue: "urn:ietf:params:oauth:token-type:access_token")
+    /// A refresh token (RFC 8693 §3).
     public static let refreshToken = Self(rawValue: "urn:ietf:params:oauth:token-type:refresh_token")
+    /// An ID token (RFC 8693 §3).
     public static let idToken = Self(rawValue: "urn:ietf:params:oauth:token-type:id_token")
+    /// A JWT (RFC 8693 §3).
     public static let jwt = Self(rawValue: "urn:ietf:params:oauth:token-type:jwt")
     /// What apps of one vendor on one device share (OpenID Connect Native SSO §4.1).
     public static let deviceSecret = Self(rawValue: "urn:openid:params:token-type:device-secret")
@@ -67,6 +82,7 @@ public struct TokenTypeIdentifier: RawRepresentable, Hashable, Sendable {
 
 /// How a signed statement authenticates a client (RFC 7523 §2.2).
 public enum ClientAssertionType {
+    /// The value of `client_assertion_type` for JWTs (RFC 7523 §2.2).
     public static let jwtBearer = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 }
 

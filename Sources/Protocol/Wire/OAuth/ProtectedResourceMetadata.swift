@@ -4,11 +4,15 @@ public struct ProtectedResourceMetadata: Codable, Hashable, Sendable {
     public var resource: String
     /// The issuers whose tokens it takes.
     public var authorizationServers: [String]?
+    /// `jwks_uri`: the address of the resource's own keys.
     public var jwksURI: String?
+    /// `scopes_supported`: scope names that the resource knows.
     public var scopesSupported: [String]?
     /// `header`, `body`, `query`.
     public var bearerMethodsSupported: [String]?
+    /// `resource_name`: what users see.
     public var resourceName: String?
+    /// `resource_documentation`: a page for developers.
     public var resourceDocumentation: String?
     /// RFC 9396.
     public var authorizationDetailsTypesSupported: [String]?
@@ -17,6 +21,7 @@ public struct ProtectedResourceMetadata: Codable, Hashable, Sendable {
     /// Whether it takes bound tokens alone.
     public var dpopBoundAccessTokensRequired: Bool?
 
+    /// A resource, by its identifier, and the issuers that it trusts.
     public init(resource: String, authorizationServers: [String]? = nil) {
         self.resource = resource
         self.authorizationServers = authorizationServers

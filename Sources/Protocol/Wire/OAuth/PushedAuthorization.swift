@@ -5,6 +5,7 @@ public struct PushedAuthorizationResponse: Codable, Hashable, Sendable {
     /// For so long a browser may come with it, in seconds.
     public var expiresInSeconds: Int64
 
+    /// An answer; the address is good for so many seconds.
     public init(requestURI: String, expiresInSeconds: Int64) {
         self.requestURI = requestURI
         self.expiresInSeconds = expiresInSeconds

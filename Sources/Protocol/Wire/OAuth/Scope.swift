@@ -38,6 +38,7 @@ public struct Scope: Hashable, Sendable {
 
     /// The wire form.
     public var text: String { names.joined(separator: " ") }
+    /// Whether there is no name.
     public var isEmpty: Bool { names.isEmpty }
 }
 

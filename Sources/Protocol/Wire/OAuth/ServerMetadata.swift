@@ -2,35 +2,65 @@
 ///
 /// Only what this product reads or writes; unknown members are ignored.
 public struct ServerMetadata: Codable, Hashable, Sendable {
+    /// `issuer`: an address, compared character by character.
     public var issuer: String
+    /// `authorization_endpoint`.
     public var authorizationEndpoint: String?
+    /// `token_endpoint`.
     public var tokenEndpoint: String?
+    /// `userinfo_endpoint`.
     public var userinfoEndpoint: String?
+    /// `jwks_uri`: the address of the signing keys.
     public var jwksURI: String?
+    /// `revocation_endpoint` (RFC 7009).
     public var revocationEndpoint: String?
+    /// `introspection_endpoint` (RFC 7662).
     public var introspectionEndpoint: String?
+    /// `end_session_endpoint` (OpenID Connect RP-Initiated Logout §2.1).
     public var endSessionEndpoint: String?
+    /// `scopes_supported`.
     public var scopesSupported: [String]?
+    /// `response_types_supported`.
     public var responseTypesSupported: [String]?
+    /// `response_modes_supported`.
     public var responseModesSupported: [String]?
+    /// `grant_types_supported`.
     public var grantTypesSupported: [String]?
+    /// `subject_types_supported`.
     public var subjectTypesSupported: [String]?
+    /// `id_token_signing_alg_values_supported`.
     public var idTokenSigningAlgValuesSupported: [String]?
+    /// `token_endpoint_auth_methods_supported`.
     public var tokenEndpointAuthMethodsSupported: [String]?
+    /// `revocation_endpoint_auth_methods_supported`.
     public var revocationEndpointAuthMethodsSupported: [String]?
+    /// `introspection_endpoint_auth_methods_supported`.
     public var introspectionEndpointAuthMethodsSupported: [String]?
+    /// `code_challenge_methods_supported` (RFC 7636).
     public var codeChallengeMethodsSupported: [String]?
+    /// `claims_supported`.
     public var claimsSupported: [String]?
+    /// `claim_types_supported`.
     public var claimTypesSupported: [String]?
+    /// `acr_values_supported`: ways of signing in that can be asked for.
     public var acrValuesSupported: [String]?
+    /// `prompt_values_supported` (OpenID Connect Prompt Create).
     public var promptValuesSupported: [String]?
+    /// `display_values_supported`.
     public var displayValuesSupported: [String]?
+    /// `ui_locales_supported`: languages of the pages, as BCP 47 tags.
     public var uiLocalesSupported: [String]?
+    /// `service_documentation`: a page for developers.
     public var serviceDocumentation: String?
+    /// `claims_parameter_supported`.
     public var claimsParameterSupported: Bool?
+    /// `request_parameter_supported`.
     public var requestParameterSupported: Bool?
+    /// `request_uri_parameter_supported`.
     public var requestURIParameterSupported: Bool?
+    /// `backchannel_logout_supported`.
     public var backchannelLogoutSupported: Bool?
+    /// `backchannel_logout_session_supported`: whether logout tokens name the session.
     public var backchannelLogoutSessionSupported: Bool?
     /// The algorithms of DPoP proofs, if the server takes any (RFC 9449 §5.1).
     public var dpopSigningAlgValuesSupported: [String]?
@@ -38,6 +68,7 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var authorizationResponseIssParameterSupported: Bool?
     /// RFC 9126 §5.
     public var pushedAuthorizationRequestEndpoint: String?
+    /// `require_pushed_authorization_requests` (RFC 9126 §5).
     public var requirePushedAuthorizationRequests: Bool?
     /// RFC 8628 §4.
     public var deviceAuthorizationEndpoint: String?
@@ -52,6 +83,7 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     /// Whether apps of one vendor may share a sign-in (OpenID Connect Native SSO §6).
     public var nativeSSOSupported: Bool?
 
+    /// A server that says nothing but its issuer.
     public init(issuer: String) {
         self.issuer = issuer
     }

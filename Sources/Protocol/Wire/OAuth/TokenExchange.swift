@@ -2,10 +2,13 @@ public import KeyturnBase
 
 /// One token for another: for less, for elsewhere, or for somebody who acts for its subject (RFC 8693 §2.1).
 public struct TokenExchangeRequest: Sendable {
+    /// `subject_token`: on whose behalf the new token is.
     public var subjectToken: Secret
+    /// `subject_token_type`.
     public var subjectTokenType: TokenTypeIdentifier
     /// Who acts; `nil`: the result is for its subject alone.
     public var actorToken: Secret?
+    /// `actor_token_type`; `nil` without an actor's token.
     public var actorTokenType: TokenTypeIdentifier?
     /// What the result is to be; `nil`: an access token.
     public var requestedTokenType: TokenTypeIdentifier?
@@ -20,6 +23,7 @@ public struct TokenExchangeRequest: Sendable {
     /// Box: the object that a shared link leads to.
     public var boxSharedLink: String?
 
+    /// A request; set what else it asks for.
     public init(subjectToken: Secret, subjectTokenType: TokenTypeIdentifier = .accessToken) {
         self.subjectToken = subjectToken
         self.subjectTokenType = subjectTokenType

@@ -4,12 +4,15 @@ public import KeyturnBase
 ///
 /// Unknown members are ignored, as §5.1 demands. A missing `access_token` or `token_type` fails decoding.
 public struct TokenResponse: Codable, Hashable, Sendable {
+    /// `access_token`.
     public var accessToken: String
     /// `Bearer` or `DPoP`; compare without regard to case.
     public var tokenType: String
     /// Lifetime in seconds from the moment of issue. `nil`: the server did not say.
     public var expiresInSeconds: Int64?
+    /// `refresh_token`; `nil` if none was issued.
     public var refreshToken: String?
+    /// `id_token`; `nil` without the scope `openid`.
     public var idToken: String?
     /// Space-separated. `nil` means exactly what was asked for.
     public var scope: String?
@@ -25,6 +28,7 @@ public struct TokenResponse: Codable, Hashable, Sendable {
     /// What other apps of the same vendor on this device sign in with (OpenID Connect Native SSO §3.4).
     public var deviceSecret: String?
 
+    /// An answer; what is left out is not in it.
     public init(
         accessToken: String, tokenType: String, expiresInSeconds: Int64? = nil, refreshToken: String? = nil,
         idToken: String? = nil, scope: String? = nil
@@ -57,6 +61,7 @@ public struct KeyConfirmation: Codable, Hashable, Sendable {
     /// The RFC 7638 thumbprint of a key, in base64url (RFC 9449 §6.1).
     public var keyThumbprint: String?
 
+    /// A confirmation of this key's thumbprint (RFC 7638).
     public init(keyThumbprint: String?) {
         self.keyThumbprint = keyThumbprint
     }

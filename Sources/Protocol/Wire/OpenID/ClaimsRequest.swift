@@ -4,17 +4,21 @@ public import KeyturnBase
 public struct ClaimsRequest: Hashable, Sendable {
     /// How one claim is asked for.
     public struct Claim: Hashable, Sendable {
+        /// Whether the client says that it needs the claim (`essential`).
         public let isEssential: Bool
         /// Values that would do; empty when any will.
         public let values: [JSONValue]
     }
 
+    /// Claims asked for at the UserInfo endpoint, by name.
     public var userinfo: [String: Claim]
+    /// Claims asked for in the ID token, by name.
     public var idToken: [String: Claim]
 
     /// Asks for nothing.
     public static let none = ClaimsRequest(userinfo: [:], idToken: [:])
 
+    /// A request for claims.
     public init(userinfo: [String: Claim], idToken: [String: Claim]) {
         self.userinfo = userinfo
         self.idToken = idToken

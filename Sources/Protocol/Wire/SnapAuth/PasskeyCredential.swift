@@ -16,12 +16,14 @@ public struct PasskeyCredential: Hashable, Sendable {
     public var isBackupEligible: Bool
     /// Whether the person was verified with it at least once.
     public var isUvInitialized: Bool
+    /// When the credential was registered.
     public var createdAt: UnixTime
     /// How its authenticator can be reached: `ble`, `hybrid`, `internal`, `nfc`, `smart-card`, `usb`, and what may come.
     public var transports: [String]
     /// When it was last used; our addition. `nil`: never, or the service does not say.
     public var usedAt: UnixTime?
 
+    /// A credential, as the service lists it.
     public init(
         id: String, aaguid: String, name: String, isActive: Bool, isBackedUp: Bool, isBackupEligible: Bool,
         isUvInitialized: Bool, createdAt: UnixTime, transports: [String], usedAt: UnixTime? = nil
@@ -70,8 +72,10 @@ extension PasskeyCredential: PasskeyMessage {
 
 /// A user's credentials, the newest first.
 public struct PasskeyCredentialList: Hashable, Sendable {
+    /// The credentials of one user.
     public var credentials: [PasskeyCredential]
 
+    /// A list of these credentials.
     public init(credentials: [PasskeyCredential]) {
         self.credentials = credentials
     }

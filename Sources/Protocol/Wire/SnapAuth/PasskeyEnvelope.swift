@@ -2,10 +2,12 @@ public import KeyturnBase
 
 /// What the service says about a request: a refusal, or a warning beside a success.
 public struct PasskeyServiceError: Error, Hashable, Sendable {
+    /// What failed, for programs.
     public var code: PasskeyErrorCode
     /// For developers, not for people. Never holds a secret or what the sender sent.
     public var message: String
 
+    /// An error; `message` is a sentence for developers.
     public init(code: PasskeyErrorCode, message: String) {
         self.code = code
         self.message = message

@@ -22,10 +22,13 @@ extension PasskeyErrorCode {
     public static let invalidInput: Self = "InvalidInput"
     /// The key may not make this call.
     public static let permissionViolation: Self = "PermissionViolation"
+    /// No site has this publishable key.
     public static let publishableKeyNotFound: Self = "PublishableKeyNotFound"
     /// The plan allows no more users.
     public static let registeredUserLimitReached: Self = "RegisteredUserLimitReached"
+    /// The secret key has expired.
     public static let secretKeyExpired: Self = "SecretKeyExpired"
+    /// No site has this secret key.
     public static let secretKeyNotFound: Self = "SecretKeyNotFound"
     /// The token was redeemed too late.
     public static let tokenExpired: Self = "TokenExpired"

@@ -10,7 +10,9 @@ public enum PasskeyKey: Equatable, Sendable {
     /// A backend's: `secret_…`.
     case secret(Secret)
 
+    /// How keys for apps and pages begin.
     public static let publishablePrefix = "pubkey_"
+    /// How keys for backends begin.
     public static let secretPrefix = "secret_"
 
     /// Whether the key begins as keys of its kind do and can stand in a header.

@@ -13,6 +13,7 @@ public enum PasskeyLimits {
     public static let errors = 32
     /// Longest code and longest message of an error, in Unicode scalars.
     public static let codeCharacters = 1...128
+    /// The length of a message for developers, in characters.
     public static let messageCharacters = 0...4_096
     /// Most credentials in one list: as many as one user may have.
     public static let credentials = 256

@@ -2,13 +2,16 @@
 public struct PasskeyMessageProblem: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Rule: String, Hashable, Sendable {
+        /// How the message differs from what the service describes.
         case notJSON, notAnObject, missing, wrongType, outOfBounds, inconsistent
     }
 
+    /// The first rule that was broken.
     public let rule: Rule
     /// The member that breaks it, such as `user.id`; empty: the message as a whole. Never what the sender sent.
     public let member: String
 
+    /// A refusal, and the member that it is about.
     public init(_ rule: Rule, _ member: String = "") {
         self.rule = rule
         self.member = member

@@ -7,6 +7,7 @@ public struct PasskeyOptions: Hashable, Sendable {
     /// `conditional`: the person is not to be disturbed. The service decides; clients pass it on. `nil`: a prompt.
     public var mediation: String?
 
+    /// Options; `mediation` only where the user must not be disturbed.
     public init(publicKey: JSONValue, mediation: String? = nil) {
         self.publicKey = publicKey
         self.mediation = mediation

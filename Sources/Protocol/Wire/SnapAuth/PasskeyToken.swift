@@ -5,10 +5,12 @@ public import KeyturnBase
 /// It proves nothing to the app itself. Registration and authentication have tokens of their own, and neither is taken
 /// for the other.
 public struct PasskeyToken: Equatable, Sendable {
+    /// What the site's backend redeems, once.
     public var token: Secret
     /// When it stops being redeemable: a few minutes after it was given.
     public var expiresAt: UnixTime
 
+    /// A token, and when it expires.
     public init(token: Secret, expiresAt: UnixTime) {
         self.token = token
         self.expiresAt = expiresAt

@@ -10,10 +10,12 @@ public struct VerifiedPasskeyUser: Hashable, Sendable {
     public var aaguid: String?
     /// Whether the person was verified, by a PIN or a finger.
     public var isUserVerified: Bool?
+    /// Whether the credential is backed up; `nil`: the service does not say.
     public var isBackedUp: Bool?
     /// When the authenticator answered.
     public var authTime: UnixTime?
 
+    /// The user of a token that was redeemed.
     public init(
         userID: String, credentialID: String? = nil, aaguid: String? = nil, isUserVerified: Bool? = nil,
         isBackedUp: Bool? = nil, authTime: UnixTime? = nil

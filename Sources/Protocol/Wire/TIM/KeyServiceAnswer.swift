@@ -12,6 +12,7 @@ public struct KeyServiceAnswer: Sendable {
     /// say.
     public let failedAttempts: Int?
 
+    /// A data key with what opens it.
     public init(keyID: String, key: Secret, longSecret: Secret?, failedAttempts: Int? = nil) {
         self.keyID = keyID
         self.key = key
@@ -66,12 +67,14 @@ public struct KeyServiceRefusal: Error, Hashable, Sendable {
         public static let unavailable = Self(rawValue: "temporarily_unavailable")
     }
 
+    /// What failed, for programs.
     public let code: Code
     /// A sentence for developers.
     public let message: String
     /// How many wrong secrets in a row are left before the key is locked; `nil`: the service does not say.
     public let remainingAttempts: Int?
 
+    /// A refusal; `message` is a sentence for developers.
     public init(_ code: Code, _ message: String, remainingAttempts: Int? = nil) {
         self.code = code
         self.message = message
@@ -98,7 +101,9 @@ public struct KeyServiceRefusal: Error, Hashable, Sendable {
 
 /// One of somebody's keys, as its owner may see it: nothing that opens it.
 public struct KeyServiceEntry: Hashable, Sendable {
+    /// The key's identifier; opaque.
     public let keyID: String
+    /// When the key was made.
     public let createdAt: UnixTime
     /// When it was handed out last; `nil`: never since it was made.
     public let usedAt: UnixTime?
@@ -107,6 +112,7 @@ public struct KeyServiceEntry: Hashable, Sendable {
     /// Wrong secrets in a row that are left.
     public let remainingAttempts: Int
 
+    /// A key as its owner sees it.
     public init(keyID: String, createdAt: UnixTime, usedAt: UnixTime?, isLocked: Bool, remainingAttempts: Int) {
         self.keyID = keyID
         self.createdAt = createdAt

@@ -14,6 +14,7 @@ public struct KeyServiceRequest: Sendable {
     /// What is to take the place of ``secret`` (`changesecret`).
     public var newSecret: Secret?
 
+    /// A request; what is left out is not in it.
     public init(
         secret: Secret? = nil, longSecret: Secret? = nil, keyID: String? = nil, newSecret: Secret? = nil
     ) {

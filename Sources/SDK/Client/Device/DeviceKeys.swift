@@ -32,6 +32,7 @@ public protocol DeviceKey: Sendable {
 
 /// What looking for a key showed.
 public enum DeviceKeyReading: Sendable {
+    /// The key, ready to sign.
     case found(any DeviceKey)
     /// There is none: it was never made, or it is gone for good.
     case absent

@@ -62,15 +62,21 @@ public struct ManagedAccessKeys: Sendable {
 
 /// A key, without what it is worth.
 public struct AccessKeyDetails: Hashable, Sendable {
+    /// The key's identifier, which is not secret.
     public let id: String
+    /// What the key was called when it was made.
     public let name: String
     /// As the service spells it, such as `active`.
     public let status: String
+    /// When the key was made.
     public let createdAt: UnixTime
     /// `nil`: never.
     public let expiresAt: UnixTime?
+    /// The names of the roles that the key has in no tenant.
     public let roleNames: [String]
+    /// The tenants that the key belongs to, with its roles there.
     public let tenants: [TenantRoles]
+    /// The identifier of the user whom the key acts for; `nil`: it acts for no user.
     public let userID: String?
 }
 

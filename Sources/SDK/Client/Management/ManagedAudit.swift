@@ -13,18 +13,28 @@ public struct ManagedAudit: Sendable {
 
 /// Which records a search is about. What is `nil` restricts nothing.
 public struct AuditSearch: Hashable, Sendable {
+    /// The identifiers of the users whom the records are about.
     public var userIDs: [String]?
+    /// The actions to find, as ``AuditRecord/action`` spells them.
     public var actions: [String]?
+    /// The actions to leave out.
     public var excludedActions: [String]?
+    /// The sign-in methods to find, as ``AuditRecord/method`` spells them.
     public var methods: [String]?
+    /// The login IDs of the users whom the records are about.
     public var loginIDs: [String]?
+    /// The identifiers of the tenants that the records belong to.
     public var tenants: [String]?
     /// Also those that belong to no tenant.
     public var includesTenantless = false
+    /// A text to find in the records.
     public var text: String?
+    /// The earliest moment; one second is the smallest step.
     public var from: UnixTime?
+    /// The latest moment; one second is the smallest step.
     public var to: UnixTime?
 
+    /// A search for every record that is kept; set what restricts it.
     public init() {}
 
     /// The wire counts in milliseconds.
@@ -45,14 +55,23 @@ public struct AuditSearch: Hashable, Sendable {
 
 /// One thing that happened.
 public struct AuditRecord: Hashable, Sendable {
+    /// The identifier of the user whom it is about; empty if it is about none.
     public let userID: String
+    /// What happened, as the service spells it.
     public let action: String
+    /// When it happened, without fractions of a second.
     public let occurredAt: UnixTime
+    /// The kind of device, as the service spells it; empty if it is not known.
     public let device: String
+    /// The sign-in method, as the service spells it; empty if there was none.
     public let method: String
+    /// The IP address of the client; empty if it is not known.
     public let remoteAddress: String
+    /// The login IDs of the user.
     public let loginIDs: [String]
+    /// The identifiers of the tenants that it belongs to.
     public let tenants: [String]
+    /// What else the service recorded.
     public let data: [String: JSONValue]
 }
 

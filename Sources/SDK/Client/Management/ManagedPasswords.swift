@@ -26,6 +26,7 @@ public struct ManagedPasswords: Sendable {
 public struct PasswordSettings: Hashable, Sendable {
     /// Whether passwords are used at all.
     public var isEnabled: Bool
+    /// What a password must consist of.
     public var policy: PasswordPolicyAnswer
     /// After how many weeks a password must be changed; `nil`: never.
     public var expirationWeeks: Int64?
@@ -34,6 +35,7 @@ public struct PasswordSettings: Hashable, Sendable {
     /// After how many wrong passwords an account is locked; `nil`: never.
     public var lockAttempts: Int64?
 
+    /// Settings; what is left out is not asked of users.
     public init(
         isEnabled: Bool = true, policy: PasswordPolicyAnswer, expirationWeeks: Int64? = nil, reuseAmount: Int64? = nil,
         lockAttempts: Int64? = nil

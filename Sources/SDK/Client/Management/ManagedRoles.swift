@@ -61,8 +61,10 @@ public struct ManagedRoles: Sendable {
 
 /// A role.
 public struct RoleDetails: Hashable, Sendable {
+    /// The role's name, which is unique in its tenant or in the project.
     public let name: String
     public let description: String
+    /// The names of the permissions that the role brings.
     public let permissionNames: [String]
     /// `nil`: of the project.
     public let tenantID: String?
@@ -108,6 +110,7 @@ public struct ManagedPermissions: Sendable {
 
 /// A permission.
 public struct PermissionDetails: Hashable, Sendable {
+    /// The permission's name, which is unique in the project.
     public let name: String
     public let description: String
     /// Whether it is the service's own, and cannot be changed.

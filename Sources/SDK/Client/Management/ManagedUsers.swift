@@ -147,7 +147,9 @@ public struct ManagedUsers: Sendable {
 
 /// A user, by one of the two names that they have.
 public enum UserReference: Hashable, Sendable {
+    /// One of the user's login IDs.
     case loginID(String)
+    /// The identifier that the service gave the user.
     case userID(String)
 
     var name: String {

@@ -49,6 +49,7 @@ public struct PasskeyAvailability: Hashable, Sendable {
     /// Whether ``PasskeyMethods/upgrade(username:displayName:)`` can work.
     public var upgrades: Bool
 
+    /// What a device offers; autofill and upgrades only if it is said.
     public init(passkeys: Bool, securityKeys: Bool, autofill: Bool = false, upgrades: Bool = false) {
         self.passkeys = passkeys
         self.securityKeys = securityKeys
@@ -78,12 +79,14 @@ public struct PasskeyCeremony: Hashable, Sendable {
         /// The ceremony's name for pages: it begins it and cannot end it, since addresses are read by others.
         public var name: String
 
+        /// A page at a service, by the service's address and the ceremony's name.
         public init(baseURL: String, name: String) {
             self.baseURL = baseURL
             self.name = name
         }
     }
 
+    /// A ceremony; by default with a prompt, for every kind of authenticator, without a page.
     public init(
         mediation: String? = nil, authenticators: Set<PasskeyAuthenticatorKind> = .all, origin: String,
         page: Page? = nil

@@ -56,6 +56,7 @@ public struct PasskeyError: Error, Hashable, Sendable {
         public static let unknown = Self(rawValue: "unknown")
     }
 
+    /// An error; `errors` are those of the service, if it answered with some.
     public init(_ code: PasskeyClientCode, _ native: Native, errors: [PasskeyServiceError] = []) {
         self.code = code
         self.native = native

@@ -29,6 +29,7 @@ public enum SessionState: Hashable, Sendable {
         /// When the next renewal is tried at the earliest, by this machine's clock; `nil`: at the next use.
         public let retryAt: UnixTime?
 
+        /// A stale session, as tests of apps need it.
         public init(reason: AuthError.Code? = nil, retryAt: UnixTime? = nil) {
             self.reason = reason
             self.retryAt = retryAt

@@ -55,6 +55,7 @@ public struct SignInOptions: Sendable {
 
     /// The look of the pages.
     public enum ColorScheme: String, Hashable, Sendable {
+        /// Light or dark, whatever the user's system prefers.
         case light, dark
     }
 }

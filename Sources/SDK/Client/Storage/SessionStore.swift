@@ -46,6 +46,7 @@ public protocol StoreLock: Sendable {
 
 /// What looking into a store showed.
 public enum StoreReading: Sendable {
+    /// The record that is stored.
     case found(StoredRecord)
     /// The store was read, and there is nothing.
     case absent
@@ -65,6 +66,7 @@ public enum StoreCondition: Hashable, Sendable {
 
 /// Whether a change happened.
 public enum StoreOutcome: Hashable, Sendable {
+    /// The change was made.
     case done
     /// Somebody else was first; nothing was changed.
     case overtaken

@@ -6,7 +6,9 @@ public import KeyturnBase
 public struct VerifiedSessionToken: Sendable {
     /// What its holder may do somewhere.
     public struct Rights: Hashable, Sendable {
+        /// The names of the permissions that the roles bring (`permissions`).
         public let permissions: [String]
+        /// The names of the roles (`roles`).
         public let roles: [String]
     }
 

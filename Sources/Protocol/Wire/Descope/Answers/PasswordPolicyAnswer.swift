@@ -4,11 +4,16 @@ public import KeyturnBase
 public struct PasswordPolicyAnswer: Hashable, Sendable {
     /// In characters.
     public var minLength: Int64
+    /// Whether a lower-case letter must be in it.
     public var lowercase: Bool
+    /// Whether an upper-case letter must be in it.
     public var uppercase: Bool
+    /// Whether a digit must be in it.
     public var number: Bool
+    /// Whether a character must be in it that is neither letter nor digit.
     public var nonAlphanumeric: Bool
 
+    /// Rules; what is left out is not asked for.
     public init(
         minLength: Int64, lowercase: Bool = false, uppercase: Bool = false, number: Bool = false,
         nonAlphanumeric: Bool = false

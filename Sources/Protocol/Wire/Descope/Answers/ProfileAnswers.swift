@@ -2,10 +2,14 @@ public import KeyturnBase
 
 /// A tenant as its members see it.
 public struct TenantAnswer: Hashable, Sendable {
+    /// The tenant's identifier.
     public var id: String
+    /// What the tenant is called.
     public var name: String
+    /// Attributes that the project defines, by name.
     public var customAttributes: [String: JSONValue]
 
+    /// A tenant.
     public init(id: String, name: String, customAttributes: [String: JSONValue] = [:]) {
         self.id = id
         self.name = name
@@ -27,8 +31,10 @@ extension TenantAnswer: MethodMessage {
 
 /// `{"tenants": […]}`.
 public struct TenantsAnswer: Hashable, Sendable {
+    /// The tenants of the user.
     public var tenants: [TenantAnswer]
 
+    /// An answer with these tenants.
     public init(tenants: [TenantAnswer]) {
         self.tenants = tenants
     }
@@ -45,12 +51,18 @@ extension TenantsAnswer: MethodMessage {
 
 /// One sign-in of the past. `/auth/me/history` answers an array of them.
 public struct LoginHistoryAnswer: Hashable, Sendable {
+    /// The identifier of the user who signed in.
     public var userID: String
+    /// When the user signed in.
     public var loginTime: UnixTime
+    /// The city, as the service guesses it from the IP address; empty if it does not.
     public var city: String
+    /// The country, as the service guesses it from the IP address; empty if it does not.
     public var country: String
+    /// The IP address; empty if it is not known.
     public var ip: String
 
+    /// A sign-in of the past.
     public init(userID: String, loginTime: UnixTime, city: String = "", country: String = "", ip: String = "") {
         self.userID = userID
         self.loginTime = loginTime

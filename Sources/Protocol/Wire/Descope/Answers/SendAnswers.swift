@@ -2,9 +2,12 @@ public import KeyturnBase
 
 /// A code or a link is on its way; where to, with most of it hidden.
 public struct MaskedAnswer: Hashable, Sendable {
+    /// The email address, most of it hidden; `nil` if it went to a telephone.
     public var maskedEmail: String?
+    /// The telephone number, most of it hidden; `nil` if it went by email.
     public var maskedPhone: String?
 
+    /// An answer with an address that is hidden already.
     public init(maskedEmail: String? = nil, maskedPhone: String? = nil) {
         self.maskedEmail = maskedEmail
         self.maskedPhone = maskedPhone
@@ -39,8 +42,10 @@ public struct EnchantedLinkAnswer: Equatable, Sendable {
     public var linkID: String
     /// What the starter asks with whether it has been followed.
     public var pendingRef: Secret
+    /// Where the links are on their way to.
     public var masked: MaskedAnswer
 
+    /// An answer; `linkID` is shown to the user.
     public init(linkID: String, pendingRef: Secret, masked: MaskedAnswer) {
         self.linkID = linkID
         self.pendingRef = pendingRef
@@ -67,11 +72,14 @@ extension EnchantedLinkAnswer: MethodMessage {
 public struct PasswordResetAnswer: Equatable, Sendable {
     /// How the reset works: `magiclink` or `enchantedlink`.
     public var resetMethod: String
+    /// Where the message is on its way to.
     public var masked: MaskedAnswer
     /// With `enchantedlink` only.
     public var linkID: String?
+    /// What the starter asks with whether the link has been followed. With `enchantedlink` only.
     public var pendingRef: Secret?
 
+    /// An answer; the last two with `enchantedlink` only.
     public init(resetMethod: String, masked: MaskedAnswer, linkID: String? = nil, pendingRef: Secret? = nil) {
         self.resetMethod = resetMethod
         self.masked = masked

@@ -8,7 +8,9 @@ public struct SessionAnswer: Equatable, Sendable {
     public var refreshJWT: Secret?
     /// Whether this was the user's first sign-in.
     public var firstSeen: Bool
+    /// The domain of the cookies; empty: the host that answered.
     public var cookieDomain: String
+    /// The path of the cookies.
     public var cookiePath: String
     /// Lifetime of the refresh token, in seconds.
     public var cookieMaxAge: Int64
@@ -16,6 +18,7 @@ public struct SessionAnswer: Equatable, Sendable {
     public var cookieExpiration: UnixTime
     /// Names of the cookies, if they are not `DSR` and `DS`.
     public var cookieName: String
+    /// The name of the session token's cookie; empty: `DS`.
     public var sessionCookieName: String
     /// `nil` where the session is not a user's, or is known already.
     public var user: UserAnswer?
@@ -24,6 +27,7 @@ public struct SessionAnswer: Equatable, Sendable {
     /// When an exchanged access key's token expires.
     public var expiration: UnixTime?
 
+    /// An answer; what is left out is not in it, or is the default.
     public init(
         sessionJWT: Secret?, refreshJWT: Secret?, firstSeen: Bool, user: UserAnswer?, cookieMaxAge: Int64 = 0,
         cookieExpiration: UnixTime = UnixTime(rawValue: 0), cookieDomain: String = "", cookiePath: String = "/",

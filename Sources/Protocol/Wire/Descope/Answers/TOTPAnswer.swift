@@ -9,6 +9,7 @@ public struct TOTPAnswer: Equatable, Sendable {
     /// The seed for typing in, in base32.
     public var key: Secret
 
+    /// An authenticator's secret in three forms.
     public init(provisioningURL: Secret, image: Secret, key: Secret) {
         self.provisioningURL = provisioningURL
         self.image = image

@@ -10,18 +10,26 @@ public struct UserAnswer: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
+        /// The user may sign in.
         public static let enabled = Self(rawValue: "enabled")
+        /// The user may not sign in.
         public static let disabled = Self(rawValue: "disabled")
+        /// The user was invited and has not signed in yet.
         public static let invited = Self(rawValue: "invited")
+        /// The user may not sign in any more.
         public static let expired = Self(rawValue: "expired")
     }
 
     /// A tenant that the user belongs to.
     public struct Membership: Hashable, Sendable {
+        /// The tenant's identifier.
         public var tenantID: String
+        /// What the tenant is called.
         public var tenantName: String
+        /// The names of the user's roles in this tenant.
         public var roleNames: [String]
 
+        /// A membership in a tenant.
         public init(tenantID: String, tenantName: String = "", roleNames: [String] = []) {
             self.tenantID = tenantID
             self.tenantName = tenantName
@@ -29,21 +37,37 @@ public struct UserAnswer: Hashable, Sendable {
         }
     }
 
+    /// The identifier that the service gave the user; it never changes.
     public var userID: String
+    /// The names that the user signs in with.
     public var loginIDs: [String]
+    /// Whether the user may sign in.
     public var status: Status
+    /// When the user was created.
     public var createdTime: UnixTime
+    /// The email address; empty if there is none.
     public var email: String
+    /// Whether the user proved the email address.
     public var verifiedEmail: Bool
+    /// The telephone number; empty if there is none.
     public var phone: String
+    /// Whether the user proved the telephone number.
     public var verifiedPhone: Bool
+    /// The whole name, as it is shown; empty if there is none.
     public var name: String
+    /// The first name; empty if there is none.
     public var givenName: String
+    /// The middle name; empty if there is none.
     public var middleName: String
+    /// The last name; empty if there is none.
     public var familyName: String
+    /// The address of a picture; empty if there is none.
     public var picture: String
+    /// The names of the roles that the user has in no tenant.
     public var roleNames: [String]
+    /// The tenants that the user belongs to.
     public var userTenants: [Membership]
+    /// The identifiers of the applications that the user may open by single sign-on.
     public var ssoAppIDs: [String]
     /// Whether the user has a passkey.
     public var webauthn: Bool
@@ -53,8 +77,11 @@ public struct UserAnswer: Hashable, Sendable {
     public var totp: Bool
     /// The social providers that the user signed in with.
     public var oauth: [String: Bool]
+    /// Whether the user signs in through a tenant's own identity provider.
     public var saml: Bool
+    /// Whether the user was provisioned by SCIM.
     public var scim: Bool
+    /// Attributes that the project defines, by name.
     public var customAttributes: [String: JSONValue]
     /// Whether this is a user for tests.
     public var isTest: Bool

@@ -2,10 +2,12 @@ public import KeyturnBase
 
 /// `POST /v1/auth/webauthn/{signup,signin,update}/finish`: ends a ceremony of the methods' wire.
 public struct PasskeyFinishRequest: Equatable, Sendable {
+    /// What the start of the ceremony answered.
     public var transactionID: String
     /// A credential in the JSON form of WebAuthn Level 3 §5.1. On the wire it is JSON within a text.
     public var response: JSONValue
 
+    /// An authenticator's answer to a ceremony.
     public init(transactionID: String, response: JSONValue) {
         self.transactionID = transactionID
         self.response = response

@@ -2,13 +2,16 @@ public import KeyturnBase
 
 /// `POST /v1/auth/webauthn/{signup,signin,signup-in,update}/start`: begins a ceremony of the methods' wire.
 public struct PasskeyStartRequest: Equatable, Sendable {
+    /// Who signs in or registers; empty: the authenticator says who.
     public var loginID: String
     /// With sign-up only.
     public var details: SignUpDetails
     /// The web origin where the ceremony takes place; `nil`: the service knows.
     public var origin: String?
+    /// What is asked for beside the sign-in.
     public var options: LoginOptions
 
+    /// A request to begin a ceremony.
     public init(
         loginID: String, details: SignUpDetails = SignUpDetails(), origin: String? = nil,
         options: LoginOptions = .none
@@ -54,6 +57,7 @@ public struct PasskeyStartAnswer: Equatable, Sendable {
     /// that it may stand in an address. `nil`: there is no such page.
     public var page: String?
 
+    /// A ceremony that has begun.
     public init(transactionID: String, options: JSONValue, isCreation: Bool, page: String? = nil) {
         self.transactionID = transactionID
         self.options = options

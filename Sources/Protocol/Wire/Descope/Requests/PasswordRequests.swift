@@ -2,11 +2,14 @@ public import KeyturnBase
 
 /// Replaces a password by whoever knows the old one, or by whoever presents a session.
 public struct ChangePasswordRequest: Equatable, Sendable {
+    /// Whose password it is.
     public var loginID: String
     /// `nil`: a session is presented instead.
     public var oldPassword: Secret?
+    /// The password to use from now on.
     public var newPassword: Secret
 
+    /// A request; without the old password a session must come along.
     public init(loginID: String, oldPassword: Secret? = nil, newPassword: Secret) {
         self.loginID = loginID
         self.oldPassword = oldPassword
@@ -31,10 +34,14 @@ extension ChangePasswordRequest: MethodMessage {
 
 /// Asks for a link with which a new password can be set.
 public struct PasswordResetRequest: Hashable, Sendable {
+    /// Whose password it is.
     public var loginID: String
+    /// Where the link leads; `nil`: where the project says.
     public var redirectURL: String?
+    /// Template and language of the message.
     public var options: LoginOptions
 
+    /// A request for a message with a link.
     public init(loginID: String, redirectURL: String? = nil, options: LoginOptions = .none) {
         self.loginID = loginID
         self.redirectURL = redirectURL

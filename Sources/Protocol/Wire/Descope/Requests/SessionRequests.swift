@@ -5,6 +5,7 @@ public struct RefreshRequest: Equatable, Sendable {
     /// A token of another service; `nil`: the session is in the bearer.
     public var externalToken: Secret?
 
+    /// A request for the next session token.
     public init(externalToken: Secret? = nil) {
         self.externalToken = externalToken
     }
@@ -26,8 +27,10 @@ extension RefreshRequest: MethodMessage {
 public struct TenantsRequest: Hashable, Sendable {
     /// Only the tenant that the session is for (`dct`).
     public var isCurrentOnly: Bool
+    /// The identifiers of the tenants that are asked about.
     public var ids: [String]
 
+    /// A request for tenants of the signed-in user.
     public init(isCurrentOnly: Bool = false, ids: [String] = []) {
         self.isCurrentOnly = isCurrentOnly
         self.ids = ids
@@ -45,8 +48,10 @@ extension TenantsRequest: MethodMessage {
 
 /// `POST /v1/auth/tenant/select`: the tenant that the session is for from now on.
 public struct SelectTenantRequest: Hashable, Sendable {
+    /// The identifier of the tenant that the next session token is for.
     public var tenant: String
 
+    /// A request to change to this tenant.
     public init(tenant: String) {
         self.tenant = tenant
     }
@@ -65,6 +70,7 @@ public struct AccessKeyExchangeRequest: Hashable, Sendable {
     /// Custom claims and the selected tenant count; the rest means nothing here.
     public var options: LoginOptions
 
+    /// A request for a session token; the access key itself is in the `Authorization` header.
     public init(options: LoginOptions = .none) {
         self.options = options
     }

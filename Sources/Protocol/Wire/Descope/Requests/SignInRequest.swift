@@ -2,13 +2,16 @@ public import KeyturnBase
 
 /// Sign-in, and sign-up or sign-in, with a code, a link or a password.
 public struct SignInRequest: Equatable, Sendable {
+    /// Who signs in.
     public var loginID: String
     /// Where a link leads; `nil`: the project's own page.
     public var redirectURL: String?
     /// With passwords only.
     public var password: Secret?
+    /// What is asked for beside the sign-in.
     public var options: LoginOptions
 
+    /// A request to sign in.
     public init(
         loginID: String, redirectURL: String? = nil, password: Secret? = nil, options: LoginOptions = .none
     ) {

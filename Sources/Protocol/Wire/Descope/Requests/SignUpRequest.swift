@@ -2,14 +2,18 @@ public import KeyturnBase
 
 /// Sign-up with a code, a link, an authenticator or a password.
 public struct SignUpRequest: Equatable, Sendable {
+    /// The new user's first login ID.
     public var loginID: String
+    /// What else is known of the user.
     public var details: SignUpDetails
     /// Where a link leads; `nil`: the project's own page.
     public var redirectURL: String?
     /// With passwords only.
     public var password: Secret?
+    /// What is asked for beside the sign-up.
     public var options: LoginOptions
 
+    /// A request to sign up.
     public init(
         loginID: String, details: SignUpDetails = SignUpDetails(), redirectURL: String? = nil, password: Secret? = nil,
         options: LoginOptions = .none

@@ -2,11 +2,14 @@ public import KeyturnBase
 
 /// A code that was sent or that an authenticator shows, for the user who presents it.
 public struct VerifyCodeRequest: Equatable, Sendable {
+    /// Whose code it is.
     public var loginID: String
+    /// The code as the user typed it.
     public var code: Secret
     /// With authenticators only.
     public var options: LoginOptions
 
+    /// A request to check a code.
     public init(loginID: String, code: Secret, options: LoginOptions = .none) {
         self.loginID = loginID
         self.code = code
@@ -30,8 +33,10 @@ extension VerifyCodeRequest: MethodMessage {
 
 /// The token of a link that somebody followed.
 public struct VerifyTokenRequest: Equatable, Sendable {
+    /// What the link carried.
     public var token: Secret
 
+    /// A request to redeem a link.
     public init(token: Secret) {
         self.token = token
     }
@@ -47,8 +52,10 @@ extension VerifyTokenRequest: MethodMessage {
 
 /// Asks whether the right one of three links has been followed.
 public struct PendingSessionRequest: Equatable, Sendable {
+    /// What the start of the sign-in answered.
     public var pendingRef: Secret
 
+    /// A request for the session of a link that was followed elsewhere.
     public init(pendingRef: Secret) {
         self.pendingRef = pendingRef
     }

@@ -5,6 +5,7 @@ public struct AssertionOptionsRequest: Hashable, Sendable {
     /// `nil`: whoever the authenticator finds, offered where usernames are typed.
     public var user: PasskeyUser?
 
+    /// A request to sign in; without a user the authenticator says who.
     public init(user: PasskeyUser? = nil) {
         self.user = user
     }
@@ -25,6 +26,7 @@ public struct AssertionProcessRequest: Hashable, Sendable {
     /// The same as at the beginning. Without it and without a user handle in ``credential``, nobody can be found.
     public var user: PasskeyUser?
 
+    /// An authenticator's answer.
     public init(credential: JSONValue, user: PasskeyUser? = nil) {
         self.credential = credential
         self.user = user

@@ -6,6 +6,7 @@ public struct AttestationOptionsRequest: Hashable, Sendable {
     /// is how native clients say no.
     public var isUpgrade: Bool?
 
+    /// A request to register a passkey.
     public init(isUpgrade: Bool? = nil) {
         self.isUpgrade = isUpgrade
     }
@@ -28,6 +29,7 @@ public struct AttestationProcessRequest: Hashable, Sendable {
     /// `RegistrationResponseJSON` of WebAuthn Level 3 §5.1.
     public var credential: JSONValue
 
+    /// An authenticator's answer.
     public init(credential: JSONValue) {
         self.credential = credential
     }

@@ -2,11 +2,14 @@ public import KeyturnBase
 
 /// `/credential/create`: redeems a registration's token and binds its credential to a user.
 public struct CredentialCreateRequest: Equatable, Sendable {
+    /// What the app got for the registration.
     public var token: Secret
     /// The relying party's own identifier of the user, who is made on first use.
     public var userID: String
+    /// What the site calls the user; `nil`: nothing.
     public var username: String?
 
+    /// A request to give a registered credential to a user.
     public init(token: Secret, userID: String, username: String? = nil) {
         self.token = token
         self.userID = userID
@@ -32,8 +35,10 @@ extension CredentialCreateRequest: PasskeyMessage {
 
 /// `/auth/verify`: redeems an authentication's token.
 public struct AuthVerifyRequest: Equatable, Sendable {
+    /// What the app got for the sign-in.
     public var token: Secret
 
+    /// A request to learn who signed in.
     public init(token: Secret) {
         self.token = token
     }
@@ -49,8 +54,10 @@ extension AuthVerifyRequest: PasskeyMessage {
 
 /// `/credential/list`: a user's credentials, answered by ``PasskeyCredentialList``.
 public struct CredentialListRequest: Hashable, Sendable {
+    /// Whose credentials are listed.
     public var user: PasskeyUser
 
+    /// A request for the credentials of a user.
     public init(user: PasskeyUser) {
         self.user = user
     }
@@ -68,10 +75,12 @@ extension CredentialListRequest: PasskeyMessage {
 public struct CredentialUpdateRequest: Hashable, Sendable {
     /// The service's identifier of the credential.
     public var id: String
+    /// What the credential is called from now on; `nil`: as before.
     public var name: String?
     /// `false` keeps it from being used until it is `true` again.
     public var isActive: Bool?
 
+    /// A request to change a credential; what is `nil` stays as it is.
     public init(id: String, name: String? = nil, isActive: Bool? = nil) {
         self.id = id
         self.name = name
@@ -100,6 +109,7 @@ public struct CredentialDeleteRequest: Hashable, Sendable {
     /// The service's identifier of the credential.
     public var id: String
 
+    /// A request to delete a credential.
     public init(id: String) {
         self.id = id
     }

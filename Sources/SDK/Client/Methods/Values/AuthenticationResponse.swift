@@ -6,6 +6,7 @@ public struct AuthenticationResponse: Hashable, Sendable {
     public let sessionToken: SessionToken
     /// What renews the session; `nil` if the service keeps it.
     public let refreshToken: SessionToken?
+    /// What the service knows about the user.
     public let user: UserDetails
     /// Whether this was the user's first sign-in.
     public let isFirstAuthentication: Bool

@@ -41,6 +41,7 @@ public struct SecurityKeyAccount: Hashable, Sendable {
     /// What people call it; `nil` if the key does not say.
     public let displayName: String?
 
+    /// An account as a key names it.
     public init(name: String?, displayName: String?) {
         self.name = name
         self.displayName = displayName
