@@ -26,11 +26,11 @@ struct AttackListTests {
         guard !others.contains(where: path.contains) else { return [] }
         var lists: [Substring] = []
         if path.hasSuffix(".swift") {
-            lists += text.matches(of: #/func `(?:attacks? )?(\d{1,3}(?:(?:, | and | to )\d{1,3})*): /#).map(\.1)
-            lists += text.matches(of: #/"attacks? (\d{1,3}(?:(?:, | and | to )\d{1,3})*): /#).map(\.1)
+            lists += text.matches(of: #/func `(?:attacks? )?(\d{1,3}(?:(?:, | and | to )\d{1,3})*): /#).map { $0.1 }
+            lists += text.matches(of: #/"attacks? (\d{1,3}(?:(?:, | and | to )\d{1,3})*): /#).map { $0.1 }
         } else {
-            lists += text.matches(of: #/def test_attacks?_((?:\d{1,3}_(?:and_)?)+)/#).map(\.1)
-            if path.contains("/passkeys/") { lists += text.matches(of: #/def test_(\d{1,3})_/#).map(\.1) }
+            lists += text.matches(of: #/def test_attacks?_((?:\d{1,3}_(?:and_)?)+)/#).map { $0.1 }
+            if path.contains("/passkeys/") { lists += text.matches(of: #/def test_(\d{1,3})_/#).map { $0.1 } }
         }
         return Set(lists.flatMap { $0.matches(of: #/\d+/#).compactMap { Int($0.0) } })
     }
@@ -50,8 +50,9 @@ struct AttackListTests {
         let page = try Self.page()
         let swift = Set(try Self.files(".swift").compactMap { $0.path.split(separator: "/").last?.dropLast(6) })
         let python = Set(try Self.files(".py").map(\.path))
-        #expect(page.matches(of: #/`(\w+Tests|\w+Journeys)`/#).map(\.1).filter { !swift.contains($0) } == [])
+        #expect(page.matches(of: #/`(\w+Tests|\w+Journeys)`/#).map { $0.1 }.filter { !swift.contains($0) } == [])
         #expect(
-            page.matches(of: #/`(\w+/test_\w+\.py)`/#).map(\.1).filter { !python.contains("Tests/Interop/\($0)") } == [])
+            page.matches(of: #/`(\w+/test_\w+\.py)`/#).map { $0.1 }.filter { !python.contains("Tests/Interop/\($0)") }
+                == [])
     }
 }
