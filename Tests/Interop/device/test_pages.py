@@ -29,7 +29,7 @@ def test_a_code_is_typed_and_the_device_is_let_in(site, television, open_window)
     typed = device.user_code.lower().replace("-", " ")
     come_to_question(page, site, typed)
     shown = page.inner_text("main")
-    for text in ("Harbour Television", "Maria da Silva", device.user_code, "Did somebody send you this code"):
+    for text in ("Harbour Television", "Maria da Silva", device.user_code, "Did someone send you this code"):
         assert text in shown
     page.locator("button[value=allow]").click()
     check_page(page, "device-done")
@@ -88,7 +88,7 @@ def test_too_early_and_too_late(site, television, open_window):
     page.locator("input[name=user_code]").fill(device.user_code)
     primary(page).click()
     check_page(page, "device")
-    assert "too old" in page.locator("[role=alert]").inner_text()
+    assert "has expired" in page.locator("[role=alert]").inner_text()
 
 
 @pytest.mark.parametrize("device_name", DEVICES)

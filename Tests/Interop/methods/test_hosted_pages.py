@@ -50,7 +50,7 @@ def test_sign_up_by_a_link_elsewhere(project):
     assert phone.submit(landing).name == "done" and phone.cookie() is None
     assert visitor.open(waiting.url).name == "settings"
     again = phone.open(link)
-    assert again.name == "link" and "used before" in again.heading and again.alert and not again.forms
+    assert again.name == "link" and "already used" in again.heading and again.alert and not again.forms
 
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
@@ -71,7 +71,7 @@ def test_one_button_sends_a_code_and_a_link(project, way):
     if way == "code":
         end = visitor.submit(page, {"code": message.code})
         late = Visitor(project.base, project.server.issuer).open(message.link)
-        assert late.name == "link" and "used before" in late.heading and not late.forms
+        assert late.name == "link" and "already used" in late.heading and not late.forms
     else:
         reader = visitor if way == "link" else Visitor(project.base, project.server.issuer)
         landing = reader.open(message.link)

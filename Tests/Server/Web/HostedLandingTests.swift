@@ -44,15 +44,15 @@ struct HostedLandingTests {
         let done = try await browser.submit(landing, ["action": "continue"])
         #expect(done.page != "link" && browser.cookieJar["keyturn-session"] != nil)
         let again = try await browser.open(used)
-        #expect(again.page == "link" && again.status == 200 && again.body.contains("This link was used before"))
+        #expect(again.page == "link" && again.status == 200 && again.body.contains("This link was already used"))
         #expect(again.body.contains("href=\"/settings/sessions\""))
         let late = try await link(server)
         let open = try await browser.open(late)
         server.clock.advance(Limits.proofSeconds)
         let expired = try await browser.open(late)
-        #expect(expired.page == "link" && expired.body.contains("This link is too old"))
+        #expect(expired.page == "link" && expired.body.contains("This link has expired"))
         let posted = try await browser.submit(open, ["action": "continue"])
-        #expect(posted.page == "link" && posted.status == 422 && posted.body.contains("This link is too old"))
+        #expect(posted.page == "link" && posted.status == 422 && posted.body.contains("This link has expired"))
         let unknown = try await browser.open("/link?t=\(String(repeating: "A", count: 43))")
         let broken = try await browser.open("/link?t=\(late.suffix(20))")
         for page in [unknown, broken] {
@@ -93,7 +93,7 @@ struct HostedLandingTests {
         #expect(try await server.account("new@example.com")?.user.id == TestServer.subject)
         #expect(try await server.message(to: TestServer.username).kind == .addressChanged)
         let again = try await browser.submit(page, ["action": "continue"])
-        #expect(again.page == "link" && again.status == 422 && again.body.contains("was used before"))
+        #expect(again.page == "link" && again.status == 422 && again.body.contains("was already used"))
         await server.stop()
     }
 
@@ -103,7 +103,7 @@ struct HostedLandingTests {
         let browser = server.browser()
         let refused = try await browser.submit(try await browser.open(link), ["action": "deny"])
         #expect(refused.page == "done" && refused.body.contains("Nothing was changed"))
-        #expect(try await browser.open(link).body.contains("was used before"))
+        #expect(try await browser.open(link).body.contains("was already used"))
         #expect(try await server.account("victim@example.com") == nil)
         await server.stop()
     }
@@ -123,7 +123,7 @@ struct HostedLandingTests {
         #expect(try await server.method("logout", session.refreshJWT?.exposed()).status == 200)
         let browser = server.browser()
         let page = try await browser.submit(try await browser.open(link), ["action": "continue"])
-        #expect(page.status == 422 && page.page == "link" && page.body.contains("This could not be done"))
+        #expect(page.status == 422 && page.page == "link" && page.body.contains("This did not work"))
         #expect(try await server.account("new@example.com") == nil)
         await server.stop()
     }
@@ -134,7 +134,7 @@ struct HostedLandingTests {
         let (link, _, _) = try await addressLink(server, to: "bea@example.com")
         let browser = server.browser()
         let page = try await browser.submit(try await browser.open(link), ["action": "continue"])
-        #expect(page.status == 422 && page.body.contains("This could not be done"))
+        #expect(page.status == 422 && page.body.contains("This did not work"))
         #expect(try await server.account("bea@example.com")?.user.id != TestServer.subject)
         await server.stop()
     }

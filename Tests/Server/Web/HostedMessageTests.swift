@@ -46,7 +46,7 @@ struct HostedMessageTests {
         let done = try await browser.submit(page, ["code": message.code])
         #expect(try await server.claims(of: done, proof: proof)["amr"] == ["otp"])
         let late = try await browser.open(try #require(message.links.first))
-        #expect(late.page == "link" && late.body.contains("This link was used before"))
+        #expect(late.page == "link" && late.body.contains("This link was already used"))
         await server.stop()
     }
 

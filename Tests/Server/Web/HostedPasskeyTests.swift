@@ -120,7 +120,7 @@ struct HostedPasskeyTests {
         let passkeys = server.services.methods.passkeys
         _ = try await passkeys.setActive(false, passkey.id, of: owner)
         let off = try await device.press(try await server.loginPage(device.browser))
-        #expect(off.status == 422 && off.body.contains("switched off") && off.signals.isEmpty)
+        #expect(off.status == 422 && off.body.contains("turned off") && off.signals.isEmpty)
         #expect(!off.body.contains("data-autofill"), "a device that answers by itself does not do so for ever")
         _ = try await passkeys.setActive(true, passkey.id, of: owner)
 

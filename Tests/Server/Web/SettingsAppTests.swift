@@ -80,7 +80,7 @@ struct SettingsAppTests {
         let overview = try await server.visit("/settings", in: browser)
         #expect(overview.body.contains("<a href=\"/settings/delete\" class=\"danger\">"))
         let sessions = try await browser.open("/settings/sessions")
-        for label in ["Sign out of this app", "End all but this one"] {
+        for label in ["Sign out of this app", "Sign out everywhere else"] {
             let button = try Regex("<button class=\"small danger\"[^>]*>\(label)")
             #expect(sessions.body.firstMatch(of: button) != nil, "\(label)")
         }

@@ -8,7 +8,7 @@ extension MessageLanguage {
 }
 
 private enum EnglishWords {
-    static let ignore = "If this was not you, you can ignore this message: nothing happens without you."
+    static let ignore = "If this was not you, you can ignore this message. Nothing will happen."
 
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
@@ -28,36 +28,36 @@ private enum EnglishWords {
         case .magicLink:
             return MessageWords(
                 subject: "Sign in to \(app)", heading: "Sign in to \(app)",
-                paragraphs: ["Open this link on the device that you want to sign in on.\(lifetime)"], action: "Sign in",
+                paragraphs: ["Open this link on the device you want to sign in on.\(lifetime)"], action: "Sign in",
                 note: ignore, short: "Sign in to \(app):")
         case .enchantedLink:
             return MessageWords(
                 subject: "Sign in to \(app)", heading: "Choose your number",
                 paragraphs: ["Your other device shows a number. Open the link with the same number.\(lifetime)"],
-                note: "\(ignore) If you see no number anywhere, open none of them.",
+                note: "\(ignore) If you do not see a number anywhere, do not open any of them.",
                 short: "Sign in to \(app): open the link with the number that your other device shows.")
         case .passwordReset:
             return MessageWords(
                 subject: "Choose a new password for \(app)", heading: "Choose a new password",
-                paragraphs: ["Somebody, hopefully you, asked for a new password for \(app).\(lifetime)"],
+                paragraphs: ["A new password for \(app) was requested.\(lifetime)"],
                 action: "Choose a password", note: "\(ignore) Your password stays as it is.",
                 short: "Choose a new password for \(app):")
         case .verifyAddress:
             return MessageWords(
                 subject: "Confirm your address for \(app)", heading: "Confirm your address",
-                paragraphs: ["Show \(app) that this address is yours.\(lifetime)"], action: "Confirm",
+                paragraphs: ["Confirm to \(app) that this address is yours.\(lifetime)"], action: "Confirm",
                 note: ignore, short: short(facts) ?? "Confirm that this is your number for \(app):")
         case .recoveryProof:
             return MessageWords(
                 subject: "Your code to remove a lost passkey at \(app)", heading: "Have you lost your passkey?",
                 paragraphs: [
                     """
-                    With this code you begin to remove the passkeys and the authenticator app of your account at \(app).\
+                    With this code you start to remove the passkeys and the authenticator app of your account at \(app).\
                     \(lifetime)
                     """
                 ],
                 note: """
-                    Never tell it to anybody: nobody from \(app) will ask you for it. If this was not you, another person \
+                    Never share this code: \(app) will not ask you for it. If this was not you, someone else \
                     knows your password: choose a new one.
                     """,
                 short: facts.code.map {
@@ -71,13 +71,13 @@ private enum EnglishWords {
             return MessageWords(
                 subject: "Your code for \(app)", heading: "Your code",
                 paragraphs: ["\(advice)\(lifetime)"], action: facts.hasLink ? "Sign in" : "Continue",
-                note: "Never tell it to anybody: nobody from \(app) will ask you for it. \(ignore)",
+                note: "Never share this code: \(app) will not ask you for it. \(ignore)",
                 short: short(facts) ?? "Your code for \(app):")
         }
     }
 
     private static func short(_ facts: MessageFacts) -> String? {
-        facts.code.map { "\($0) is your code for \(facts.app). Never tell it to anybody." }
+        facts.code.map { "\($0) is your code for \(facts.app). Never share it." }
     }
 
     private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
@@ -87,14 +87,14 @@ private enum EnglishWords {
             return MessageWords(
                 subject: "You already have an account at \(app)", heading: "You already have an account",
                 paragraphs: [
-                    "Somebody, hopefully you, wanted to sign up at \(app) with this address. Sign in instead."
+                    "A sign-up at \(app) was requested with this address, which already has an account. Sign in instead."
                 ],
                 action: "Sign in", note: ignore, short: "You already have an account at \(app). Sign in instead.")
         case .unknownAccount:
             return MessageWords(
                 subject: "No account at \(app)", heading: "There is no account",
                 paragraphs: [
-                    "Somebody, hopefully you, wanted to sign in to \(app) with this address, which has no account there."
+                    "A sign-in to \(app) was requested with this address, which has no account there."
                 ], action: "Sign up", note: ignore, short: "There is no account at \(app) with this number.")
         case .invitation:
             let who = facts.inviter.map { "\($0) invites you" } ?? "You are invited"
@@ -107,7 +107,7 @@ private enum EnglishWords {
             let when = facts.when.map { ", \($0)" } ?? ""
             return MessageWords(
                 subject: "New sign-in to \(app)", heading: "New sign-in",
-                paragraphs: ["Somebody signed in to your account at \(app)\(device)\(when)."], action: "Not me",
+                paragraphs: ["There was a new sign-in to your account at \(app)\(device)\(when)."], action: "Not me",
                 note: "If this was you, there is nothing to do.",
                 short: "New sign-in to \(app)\(device)\(when). Not you? Change your password at once.")
         }

@@ -70,7 +70,7 @@ enum EnglishNotices {
         case .addressChanged:
             return (
                 "Your address at \(facts.app) was changed", "Your address was changed",
-                "The address of \(account) was changed. The new one is\(new.isEmpty ? " another one" : new)."
+                "The address of \(account) was changed\(new)."
             )
         default: return nil
         }
@@ -94,7 +94,7 @@ enum EnglishNotices {
             let client = facts.clientName.map { " in \($0)" } ?? ""
             return (
                 "You were signed out of an app at \(facts.app)", "A session was ended",
-                "Your session\(client) at \(facts.app) was ended: two programs used the same key to it, and one may be a copy."
+                "Your session\(client) at \(facts.app) was ended because a token was used twice: one of the two may be a copy."
             )
         }
     }
@@ -118,12 +118,12 @@ enum EnglishNotices {
         case .passwordChanged:
             """
             If this was you, there is nothing to do. If it was not: open the sign-in page, follow “Forgot your \
-            password?” to choose a new one, then check your settings and end every session that you do not know.
+            password?” to choose a new one, then check your settings and sign out of every session that you do not recognise.
             """
         case .recoveryBegun:
             """
             If this was you, there is nothing to do. If it was not: cancel it, and choose a new password, because \
-            another person knows yours.
+            someone else knows yours.
             """
         case .addressRemoved, .addressChanged:
             """
@@ -138,7 +138,7 @@ enum EnglishNotices {
         default:
             """
             If this was you, there is nothing to do. If it was not: choose a new password at once, then undo the \
-            change in your settings and end every session that you do not know.
+            change in your settings and sign out of every session that you do not recognise.
             """
         }
     }

@@ -8,7 +8,7 @@ extension MessageLanguage {
 }
 
 private enum GermanWords {
-    static let ignore = "Waren Sie das nicht, können Sie diese Nachricht übergehen: Ohne Sie geschieht nichts."
+    static let ignore = "Waren Sie das nicht, können Sie diese Nachricht ignorieren. Dann geschieht nichts."
 
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
         switch kind {
@@ -39,13 +39,13 @@ private enum GermanWords {
         case .passwordReset:
             return MessageWords(
                 subject: "Ein neues Passwort für \(app)", heading: "Ein neues Passwort wählen",
-                paragraphs: ["Jemand, hoffentlich Sie, möchte ein neues Passwort für \(app).\(lifetime)"],
+                paragraphs: ["Für \(app) wurde ein neues Passwort angefordert.\(lifetime)"],
                 action: "Passwort wählen", note: "\(ignore) Ihr Passwort bleibt, wie es ist.",
                 short: "Ein neues Passwort für \(app) wählen:")
         case .verifyAddress:
             return MessageWords(
                 subject: "Bestätigen Sie Ihre Adresse für \(app)", heading: "Bestätigen Sie Ihre Adresse",
-                paragraphs: ["Zeigen Sie \(app), dass diese Adresse Ihre ist.\(lifetime)"], action: "Bestätigen",
+                paragraphs: ["Bestätigen Sie \(app), dass diese Adresse Ihnen gehört.\(lifetime)"], action: "Bestätigen",
                 note: ignore, short: short(facts) ?? "Bestätigen Sie, dass dies Ihre Nummer für \(app) ist:")
         case .recoveryProof:
             return MessageWords(
@@ -58,7 +58,7 @@ private enum GermanWords {
                     """
                 ],
                 note: """
-                    Sagen Sie ihn niemandem: Niemand von \(app) fragt Sie danach. Waren Sie das nicht, kennt jemand \
+                    Geben Sie diesen Code nicht weiter: \(app) fragt Sie nie danach. Waren Sie das nicht, kennt jemand \
                     anderes Ihr Passwort: Wählen Sie ein neues.
                     """,
                 short: facts.code.map {
@@ -72,13 +72,13 @@ private enum GermanWords {
             return MessageWords(
                 subject: "Ihr Code für \(app)", heading: "Ihr Code",
                 paragraphs: ["\(advice)\(lifetime)"], action: facts.hasLink ? "Anmelden" : "Weiter",
-                note: "Sagen Sie ihn niemandem: Niemand von \(app) fragt Sie danach. \(ignore)",
+                note: "Geben Sie diesen Code nicht weiter: \(app) fragt Sie nie danach. \(ignore)",
                 short: short(facts) ?? "Ihr Code für \(app):")
         }
     }
 
     private static func short(_ facts: MessageFacts) -> String? {
-        facts.code.map { "\($0) ist Ihr Code für \(facts.app). Sagen Sie ihn niemandem." }
+        facts.code.map { "\($0) ist Ihr Code für \(facts.app). Geben Sie ihn nicht weiter." }
     }
 
     private static func notice(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {
@@ -88,26 +88,26 @@ private enum GermanWords {
             return MessageWords(
                 subject: "Sie haben schon ein Konto bei \(app)", heading: "Sie haben schon ein Konto",
                 paragraphs: [
-                    "Jemand, hoffentlich Sie, wollte sich mit dieser Adresse bei \(app) registrieren. Melden Sie sich stattdessen an."
+                    "Mit dieser Adresse wurde eine Registrierung bei \(app) angefordert. Dort gibt es schon ein Konto: Melden Sie sich an."
                 ], action: "Anmelden", note: ignore, short: "Sie haben schon ein Konto bei \(app). Melden Sie sich an.")
         case .unknownAccount:
             return MessageWords(
                 subject: "Kein Konto bei \(app)", heading: "Es gibt kein Konto",
                 paragraphs: [
-                    "Jemand, hoffentlich Sie, wollte sich mit dieser Adresse bei \(app) anmelden. Dort gibt es kein Konto mit ihr."
+                    "Mit dieser Adresse wurde eine Anmeldung bei \(app) angefordert. Dort gibt es kein Konto mit ihr."
                 ], action: "Registrieren", note: ignore, short: "Bei \(app) gibt es kein Konto mit dieser Nummer.")
         case .invitation:
             let who = facts.inviter.map { "\($0) lädt Sie ein" } ?? "Sie sind eingeladen"
             return MessageWords(
                 subject: "Ihre Einladung zu \(app)", heading: "Sie sind eingeladen", paragraphs: ["\(who) zu \(app)."],
-                action: "Annehmen", note: "Wissen Sie nicht, worum es geht, können Sie diese Nachricht übergehen.",
+                action: "Annehmen", note: "Wissen Sie nicht, worum es geht, können Sie diese Nachricht ignorieren.",
                 short: "\(who) zu \(app):")
         default:
             let device = facts.device.map { " mit \($0)" } ?? ""
             let when = facts.when.map { ", \($0)" } ?? ""
             return MessageWords(
                 subject: "Neue Anmeldung bei \(app)", heading: "Neue Anmeldung",
-                paragraphs: ["Jemand hat sich bei Ihrem Konto bei \(app) angemeldet\(device)\(when)."],
+                paragraphs: ["Bei Ihrem Konto bei \(app) gab es eine neue Anmeldung\(device)\(when)."],
                 action: "Das war ich nicht", note: "Waren Sie das, ist nichts zu tun.",
                 short: "Neue Anmeldung bei \(app)\(device)\(when). Nicht Sie? Ändern Sie gleich Ihr Passwort.")
         }

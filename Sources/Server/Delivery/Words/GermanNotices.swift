@@ -73,7 +73,7 @@ enum GermanNotices {
         case .addressChanged:
             return (
                 "Ihre Adresse bei \(app) wurde geändert", "Ihre Adresse wurde geändert",
-                "Die Adresse Ihres Kontos bei \(app) wurde geändert. Die neue ist\(new.isEmpty ? " eine andere" : new)."
+                "Die Adresse Ihres Kontos bei \(app) wurde geändert\(new)."
             )
         default: return nil
         }

@@ -22,7 +22,7 @@ struct DeviceTests {
         let browser = server.browser()
         let question = try await server.question(device.userCode, in: browser)
         #expect(question.page == "device" && question.status == 200)
-        for text in ["Client television", "Andy Rhoads", device.userCode, "Did somebody send you this code"] {
+        for text in ["Client television", "Andy Rhoads", device.userCode, "Did someone send you this code"] {
             #expect(question.body.contains(text), "\(text)")
         }
         server.clock.advance(5)
@@ -74,7 +74,7 @@ struct DeviceTests {
         let entry = try await browser.open(String(path))
         #expect(entry.page == "device" && entry.body.contains("value=\"\(device.userCode)\""))
         let question = try await browser.submit(entry, ["user_code": device.userCode])
-        #expect(question.page == "device" && question.body.contains("Did somebody send you this code"))
+        #expect(question.page == "device" && question.body.contains("Did someone send you this code"))
         #expect(try await server.poll(device).error == "authorization_pending")
         let junk = try await browser.open("/device?user_code=%22%3E%3Cscript%3E")
         #expect(junk.page == "device" && !junk.body.contains("<script>") && junk.body.contains("value=\"\""))
@@ -132,7 +132,7 @@ struct DeviceTests {
         #expect(try await browser.submit(question, ["action": "allow"]).url.hasSuffix("outcome=expired"))
         #expect(try await browser.open(question.url).url.hasSuffix("outcome=expired"))
         let typed = try await browser.submit(try await browser.open("/device"), ["user_code": device.userCode])
-        #expect(typed.status == 422 && typed.body.contains("too old"))
+        #expect(typed.status == 422 && typed.body.contains("has expired"))
         // An hour later nobody remembers it.
         server.clock.advance(3_600)
         _ = try await server.services.stores.maintenance.removeExpired(limit: 100, at: server.clock.now)

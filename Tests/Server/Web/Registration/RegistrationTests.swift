@@ -187,9 +187,9 @@ struct RegistrationTests {
         let consent = try await browser.submit(
             try await server.authorize(request, in: browser),
             ["username": TestServer.username, "password": TestServer.password])
-        #expect(consent.page == "consent" && consent.body.contains("Nobody has checked this app"))
+        #expect(consent.page == "consent" && consent.body.contains("This app has not been reviewed"))
         let known = try await server.authorize(server.request(TestClients.web, proof: nil), in: browser)
-        #expect(known.page == "consent" && !known.body.contains("Nobody has checked this app"))
+        #expect(known.page == "consent" && !known.body.contains("This app has not been reviewed"))
         await server.stop()
     }
 

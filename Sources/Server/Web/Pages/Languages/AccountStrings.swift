@@ -65,26 +65,26 @@ extension AccountStrings {
         email: "Email",
         phone: "Phone",
         emailOrPhone: "Email or phone",
-        phoneHint: "A phone number begins with + and the country’s code.",
+        phoneHint: "A phone number starts with + and the country code.",
         signUpPassword: "Choose a password",
         agree: "I accept the terms.",
-        agreeSilently: "By going on you accept the terms.",
+        agreeSilently: "By continuing you accept the terms.",
         signUpSubmit: "Create account",
-        haveAccount: "You have an account?",
+        haveAccount: "Already have an account?",
         signIn: "Sign in",
         signUpProblem: { problem in
             switch problem {
-            case .identifierInvalid(.email): "This does not look like an email address."
+            case .identifierInvalid(.email): "That does not look like an email address."
             case .identifierInvalid(.phone):
-                "This does not look like a phone number. Begin with + and the country’s code."
-            case .identifierInvalid(.emailOrPhone): "This looks neither like an email address nor like a phone number."
-            case .taken: "There is an account of this name already. Sign in, or choose another."
-            case .termsNeeded: "Accept the terms to go on."
+                "That does not look like a phone number. Start with + and the country code."
+            case .identifierInvalid(.emailOrPhone): "That looks neither like an email address nor like a phone number."
+            case .taken: "There is already an account with this name. Sign in, or choose another."
+            case .termsNeeded: "Accept the terms to continue."
             case .tooManyAttempts: "There were too many attempts. Try again later."
             case .busy: "Many people are signing up right now. Try again in a moment."
             }
         },
-        rulesTitle: "The password has",
+        rulesTitle: "Your password needs",
         ruleLength: { "at least \($0) characters" },
         ruleLowercase: "a lowercase letter",
         ruleUppercase: "an uppercase letter",
@@ -92,45 +92,45 @@ extension AccountStrings {
         ruleSymbol: "a character that is neither letter nor digit",
         ruleMet: "done",
         ruleUnmet: "missing",
-        passwordAdvice: "Several words that do not belong together are easy to keep and hard to guess.",
+        passwordAdvice: "Several unrelated words are easy to remember and hard to guess.",
         refusalTitle: "Choose another password:",
         refusal: { refusal in
             switch refusal {
             case .tooShort: "It is too short."
             case .tooLong: "It is too long."
-            case .noLowercase: "It lacks a lowercase letter."
-            case .noUppercase: "It lacks an uppercase letter."
-            case .noNumber: "It lacks a digit."
-            case .noSymbol: "It lacks a character that is neither letter nor digit."
-            case .breached: "It is among passwords that others have lost, and is tried first by attackers."
-            case .likeName: "It is too much like your name or address."
+            case .noLowercase: "It has no lowercase letter."
+            case .noUppercase: "It has no uppercase letter."
+            case .noNumber: "It has no digit."
+            case .noSymbol: "It has only letters and digits."
+            case .breached: "It is on lists of leaked passwords, which attackers try first."
+            case .likeName: "It is too similar to your name or address."
             case .reused: "You have used it here before."
             }
         },
         resetHeading: "Reset your password",
-        resetLead: "Tell us who you are. If there is such an account, we send a message to it.",
+        resetLead: "Enter your email, phone number or user name. If there is an account, we will send it a message.",
         resetSubmit: "Send the message",
         newHeading: "Choose a new password",
         newLead: { "for \($0)" },
         newLabel: "New password",
         newSubmit: "Save password",
         currentLabel: "Current password",
-        wrongCurrent: "The current password is not right.",
+        wrongCurrent: "The current password is incorrect.",
         endOthers: "Sign me out everywhere else",
         expiredHeading: "Time for a new password",
-        expiredLead: "The old one has served its time. Choose another to go on.",
-        temporaryLead: "The one you were given works once. Choose your own to go on.",
+        expiredLead: "Your old password has expired. Choose a new one to continue.",
+        temporaryLead: "The password you were given works only once. Choose your own to continue.",
         setupHeading: "Set up an authenticator app",
         setupScan: "Scan this with your authenticator app.",
-        setupPicture: "A picture with the key. The key itself follows.",
+        setupPicture: "A QR code with the key. The key itself follows as text.",
         setupOpen: "Open in an app on this device",
         setupCannotScan: "Can't scan it?",
         setupKey: "Type this key into the app:",
         setupType: "Then type the six digits that it shows.",
         setupSubmit: "Turn on",
-        setupWrong: "That code is incorrect. Wait for the next one, and check the clock of the device.",
-        codesHeading: "Keep your recovery codes",
-        codesLead: "They let you in when your authenticator is lost. Each works once. They are shown only now.",
+        setupWrong: "That code is incorrect. Wait for the next one, and check that the device’s clock is right.",
+        codesHeading: "Save your recovery codes",
+        codesLead: "Use them to sign in if you lose your authenticator app. Each works once. They are shown only now.",
         codesReplaced: "Earlier recovery codes no longer work.",
         copy: "Copy",
         copied: "Copied",
@@ -150,7 +150,7 @@ extension AccountStrings {
         agree: "Ich stimme den Bedingungen zu.",
         agreeSilently: "Wenn Sie fortfahren, stimmen Sie den Bedingungen zu.",
         signUpSubmit: "Konto anlegen",
-        haveAccount: "Sie haben ein Konto?",
+        haveAccount: "Haben Sie schon ein Konto?",
         signIn: "Anmelden",
         signUpProblem: { problem in
             switch problem {
@@ -165,7 +165,7 @@ extension AccountStrings {
             case .busy: "Gerade legen sehr viele Menschen Konten an. Versuchen Sie es gleich noch einmal."
             }
         },
-        rulesTitle: "Das Passwort hat",
+        rulesTitle: "Ihr Passwort braucht",
         ruleLength: { "mindestens \($0) Zeichen" },
         ruleLowercase: "einen Kleinbuchstaben",
         ruleUppercase: "einen Großbuchstaben",
@@ -183,13 +183,14 @@ extension AccountStrings {
             case .noUppercase: "Ihm fehlt ein Großbuchstabe."
             case .noNumber: "Ihm fehlt eine Ziffer."
             case .noSymbol: "Ihm fehlt ein Zeichen, das weder Buchstabe noch Ziffer ist."
-            case .breached: "Es steht auf Listen verlorener Passwörter und wird von Angreifern zuerst versucht."
+            case .breached: "Es steht auf Listen gestohlener Passwörter, die Angreifer zuerst ausprobieren."
             case .likeName: "Es ähnelt Ihrem Namen oder Ihrer Adresse zu sehr."
             case .reused: "Sie haben es hier schon benutzt."
             }
         },
         resetHeading: "Passwort zurücksetzen",
-        resetLead: "Sagen Sie uns, wer Sie sind. Gibt es ein solches Konto, senden wir ihm eine Nachricht.",
+        resetLead:
+            "Geben Sie E-Mail, Telefonnummer oder Benutzernamen ein. Gibt es ein Konto, senden wir eine Nachricht.",
         resetSubmit: "Nachricht senden",
         newHeading: "Neues Passwort wählen",
         newLead: { "für \($0)" },
@@ -199,20 +200,20 @@ extension AccountStrings {
         wrongCurrent: "Das jetzige Passwort stimmt nicht.",
         endOthers: "Überall sonst abmelden",
         expiredHeading: "Zeit für ein neues Passwort",
-        expiredLead: "Das alte hat ausgedient. Wählen Sie ein anderes, um fortzufahren.",
+        expiredLead: "Ihr altes Passwort ist abgelaufen. Wählen Sie ein neues, um fortzufahren.",
         temporaryLead: "Das Passwort, das Sie bekommen haben, gilt einmal. Wählen Sie ein eigenes, um fortzufahren.",
         setupHeading: "Authenticator-App einrichten",
         setupScan: "Scannen Sie dies mit Ihrer Authenticator-App.",
-        setupPicture: "Ein Bild mit dem Schlüssel. Der Schlüssel selbst folgt.",
+        setupPicture: "Ein QR-Code mit dem Schlüssel. Der Schlüssel selbst folgt als Text.",
         setupOpen: "In einer App auf diesem Gerät öffnen",
         setupCannotScan: "Scannen geht nicht?",
         setupKey: "Geben Sie diesen Schlüssel in die App ein:",
         setupType: "Geben Sie dann die sechs Ziffern ein, die sie zeigt.",
         setupSubmit: "Einschalten",
         setupWrong: "Dieser Code stimmt nicht. Warten Sie auf den nächsten, und prüfen Sie die Uhr des Geräts.",
-        codesHeading: "Heben Sie Ihre Wiederherstellungscodes auf",
+        codesHeading: "Sichern Sie Ihre Wiederherstellungscodes",
         codesLead:
-            "Damit kommen Sie hinein, wenn Ihr Authenticator verloren ist. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
+            "Damit melden Sie sich an, wenn Sie Ihre Authenticator-App verlieren. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
         codesReplaced: "Frühere Wiederherstellungscodes gelten nicht mehr.",
         copy: "Kopieren",
         copied: "Kopiert",

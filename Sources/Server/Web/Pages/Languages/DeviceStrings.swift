@@ -29,33 +29,33 @@ extension DeviceStrings {
         codeLabel: "Code",
         codeHint: "Eight letters. Capitals, dashes and spaces do not matter.",
         entrySubmit: "Continue",
-        malformed: "That is not a whole code. Codes have eight letters, such as WDJB-MJHT.",
-        unknown: "No device waits with this code. Compare it with what the device shows, or have it show a new one.",
-        expired: "This code is too old. Have the device show a new one.",
+        malformed: "That code is not complete. Codes have eight letters, such as WDJB-MJHT.",
+        unknown: "No device is waiting for this code. Compare it with what the device shows, or get a new code there.",
+        expired: "This code has expired. Get a new one on the device.",
         questionHeading: { "Sign in to \($0) on your device?" },
         questionLead: { "The device would be signed in as \($0)." },
         codeLead: "Your device must show",
         warning:
-            "Did somebody send you this code, or tell you to type it? Then refuse: it is their device, and they would be in your account.",
+            "Did someone send you this code, or tell you to type it? Then refuse: it is their device, and it would be signed in to your account.",
         scopesLead: "It would be able to",
         asked: { "The device asked \($0)\($1 ? ", from the network that you are in" : "")." },
-        elsewhere: "It asked from another network than yours.",
+        elsewhere: "The request came from a different network than yours.",
         allow: "Yes, connect my device",
         otherAccount: "Use another account",
         doneHeading: { outcome in
             switch outcome {
             case .allowed: "Your device is connected"
-            case .denied: "The device was refused"
+            case .denied: "You refused the device"
             case .expired: "This took too long"
-            case .tooLate: "This code was used before"
+            case .tooLate: "This code was already used"
             }
         },
         doneLead: { outcome in
             switch outcome {
-            case .allowed: "It goes on by itself within seconds. You can close this window."
-            case .denied: "Nobody was signed in. If somebody sent you the code, do not answer them."
-            case .expired: "The code no longer works. Have the device show a new one."
-            case .tooLate: "Each works once. If your device still waits, have it show a new one."
+            case .allowed: "It will continue within seconds. You can close this window."
+            case .denied: "The device was not signed in. If someone sent you the code, do not reply."
+            case .expired: "The code no longer works. Get a new one on the device."
+            case .tooLate: "Each code works once. If your device is still waiting, get a new code there."
             }
         },
         anotherCode: "Type another code")
@@ -74,7 +74,7 @@ extension DeviceStrings {
         questionLead: { "Das Gerät wäre angemeldet als \($0)." },
         codeLead: "Ihr Gerät muss zeigen",
         warning:
-            "Hat Ihnen jemand diesen Code geschickt oder gesagt, dass Sie ihn eingeben sollen? Dann lehnen Sie ab: Es ist dessen Gerät, und er käme in Ihr Konto.",
+            "Hat Ihnen jemand diesen Code geschickt oder gesagt, dass Sie ihn eingeben sollen? Dann lehnen Sie ab: Es ist ein fremdes Gerät, und es wäre bei Ihrem Konto angemeldet.",
         scopesLead: "Es könnte dann",
         asked: { "Das Gerät hat \($0) angefragt\($1 ? ", aus dem Netz, in dem Sie sind" : "")." },
         elsewhere: "Es hat aus einem anderen Netz als Ihrem angefragt.",
@@ -83,7 +83,7 @@ extension DeviceStrings {
         doneHeading: { outcome in
             switch outcome {
             case .allowed: "Ihr Gerät ist verbunden"
-            case .denied: "Das Gerät wurde abgelehnt"
+            case .denied: "Sie haben das Gerät abgelehnt"
             case .expired: "Das hat zu lange gedauert"
             case .tooLate: "Dieser Code wurde schon benutzt"
             }
@@ -92,7 +92,7 @@ extension DeviceStrings {
             switch outcome {
             case .allowed: "Dort geht es in wenigen Sekunden von selbst weiter. Sie können dieses Fenster schließen."
             case .denied:
-                "Niemand wurde angemeldet. Hat Ihnen jemand den Code geschickt, antworten Sie nicht."
+                "Das Gerät wurde nicht angemeldet. Hat Ihnen jemand den Code geschickt, antworten Sie nicht."
             case .expired: "Der Code gilt nicht mehr. Lassen Sie das Gerät einen neuen zeigen."
             case .tooLate: "Jeder gilt einmal. Wartet Ihr Gerät noch, lassen Sie es einen neuen zeigen."
             }

@@ -16,7 +16,7 @@ extension Strings {
         consentHeading: { "\($0) erlauben?" },
         consentLead: { "Sie sind angemeldet als \($0). Die App könnte dann:" },
         consentDestination: { "In jedem Fall geht es weiter zu \($0)." },
-        unverified: "Niemand hat diese App geprüft. Fahren Sie nur fort, wenn Sie wissen, von wem sie stammt.",
+        unverified: "Diese App wurde nicht geprüft. Fahren Sie nur fort, wenn Sie ihrem Hersteller vertrauen.",
         allow: "Erlauben",
         deny: "Nicht erlauben",
         policy: "Datenschutz",
@@ -28,7 +28,7 @@ extension Strings {
             case "email": "Ihre E-Mail-Adresse sehen"
             case "phone": "Ihre Telefonnummer sehen"
             case "address": "Ihre Postanschrift sehen"
-            case "offline_access": "Zugriff behalten, während Sie weg sind, bis Sie ihn zurücknehmen"
+            case "offline_access": "Zugriff behalten, während Sie weg sind, bis Sie ihn widerrufen"
             case "device_sso": "Andere Apps desselben Herstellers auf diesem Gerät anmelden"
             default: "„\(name)“ in Ihrem Namen benutzen"
             }
@@ -46,14 +46,14 @@ extension Strings {
         errorHeading: { kind in
             switch kind {
             case .badRequest: "Diese Anfrage funktioniert nicht"
-            case .unknownClient: "Diese App ist hier nicht bekannt"
+            case .unknownClient: "Unbekannte App"
             case .redirectMismatch: "Die Adresse dieser App passt nicht"
             case .expired: "Diese Seite ist abgelaufen"
             case .cookiesBlocked: "Dieses Formular wird nicht angenommen"
-            case .tooLarge: "Das ist zu viel"
-            case .notFound: "Hier ist nichts"
+            case .tooLarge: "Diese Anfrage ist zu groß"
+            case .notFound: "Seite nicht gefunden"
             case .serverTrouble: "Bei uns ist etwas schiefgegangen"
-            case .methodNotAllowed: "Diese Adresse funktioniert anders"
+            case .methodNotAllowed: "So lässt sich diese Adresse nicht verwenden"
             }
         },
         errorAdvice: { kind in
@@ -62,11 +62,11 @@ extension Strings {
                 "Gehen Sie zurück zur App und versuchen Sie es noch einmal. Passiert es wieder, muss ihr Hersteller es beheben."
             case .unknownClient: "Die App, von der Sie kommen, ist nicht registriert. Das muss ihr Hersteller tun."
             case .redirectMismatch:
-                "Zu Ihrer Sicherheit geht es nicht weiter. Der Hersteller der App muss ihre Adresse registrieren."
+                "Zu Ihrer Sicherheit leiten wir Sie nicht weiter. Der Hersteller der App muss ihre Adresse registrieren."
             case .expired: "Gehen Sie zurück zur App und beginnen Sie von vorn."
             case .cookiesBlocked:
                 "Erlauben Sie Cookies für diese Seite, gehen Sie zurück zur App und beginnen Sie von vorn."
-            case .tooLarge: "Gehen Sie zurück zur App und versuchen Sie es mit weniger."
+            case .tooLarge: "Gehen Sie zurück zur App und versuchen Sie es mit weniger Daten."
             case .notFound: "Prüfen Sie die Adresse, oder gehen Sie zurück zur App."
             case .serverTrouble: "Versuchen Sie es gleich noch einmal. Es wurde nichts verändert."
             case .methodNotAllowed: "Gehen Sie zurück zur App und beginnen Sie von vorn."
@@ -80,12 +80,12 @@ extension Strings {
         homeLead: "Er läuft. Beginnen Sie in einer App, um sich anzumelden.",
         homeDevelopmentHeading: "Keyturn läuft",
         homeDevelopmentLead:
-            "Ein Wegwerf-Identitätsserver mit einer Person zum Anmelden. Am Ende wird nichts aufgehoben.",
+            "Ein Identitätsserver zum Ausprobieren, mit einem Demo-Benutzer. Beim Beenden wird alles gelöscht.",
         tryTitle: "Hier anmelden",
-        tryText: "Sehen Sie die Seiten, und was eine App erfährt.",
+        tryText: "Sehen Sie die Seiten und was eine App über Sie erfährt.",
         trySubmit: "Anmelden ausprobieren",
         toolTitle: "In der Kommandozeile anmelden",
-        toolText: "Ein Browser öffnet sich, und das Werkzeug hält eine Sitzung, die sich selbst erneuert.",
+        toolText: "Ein Browser öffnet sich. Danach behält die Kommandozeile die Sitzung und erneuert sie.",
         buildTitle: "In Swift anmelden",
         buildText: "Dasselbe in einer eigenen App:",
         issuer: "Aussteller",
@@ -94,11 +94,11 @@ extension Strings {
         claimsLead: "Das erfährt eine App über Sie und Ihre Sitzung.",
         signedInAt: "Angemeldet",
         signedInBy: "Mit",
-        tokenExpires: "Zugriffstoken bis",
+        tokenExpires: "Zugriffstoken gültig bis",
         idToken: "ID-Token",
         accessToken: "Zugriffstoken",
         userInfo: "UserInfo",
-        rawToken: "So, wie es unterwegs ist",
+        rawToken: "Kodiert",
         signOut: "Abmelden",
         detail: .german,
         proof: .german,

@@ -52,11 +52,11 @@ extension LinkStrings {
         },
         readyLead: { purpose in
             purpose == .newAddress
-                ? "Somebody who is signed in wants to add it to their account. Confirm only if that is you: whoever has the account can use the address from then on."
-                : "Go on only if you asked for this yourself."
+                ? "Someone who is signed in wants to add this address to their account. Confirm only if that is you: the owner of that account will be able to use it."
+                : "Continue only if you asked for this yourself."
         },
-        numberLead: "Go on only if the window where you began shows this number.",
-        begunOn: "Begun on",
+        numberLead: "Continue only if the window where you started shows this number.",
+        begunOn: "Started on",
         begunWhen: "When",
         begunFor: "For",
         account: "Account",
@@ -65,45 +65,45 @@ extension LinkStrings {
         deviceUnknown: "An unknown device",
         elsewhere: { purpose in
             purpose == .signIn
-                ? "This sign-in began on another device or in another browser. If that was not you, refuse it."
-                : "This began on another device or in another browser. If that was not you, refuse it."
+                ? "This sign-in was started on another device or in another browser. If that was not you, refuse it."
+                : "This was started on another device or in another browser. If that was not you, refuse it."
         },
         codeElsewhere:
-            "The link signs you in here. To sign in where you began, type the code from the same message there.",
+            "The link signs you in here. To sign in where you started, type the code from the same message there.",
         confirm: { purpose in
             switch purpose {
             case .signIn: "Yes, sign in"
             case .signUp: "Yes, create it"
-            case .passwordReset: "Yes, go on"
+            case .passwordReset: "Yes, continue"
             case .newAddress: "Yes, it is mine"
             }
         },
-        confirmNumber: { $0 == .signIn ? "It matches, sign in" : "It matches, go on" },
+        confirmNumber: { $0 == .signIn ? "It matches, sign in" : "It matches, continue" },
         notMe: "This wasn’t me",
         unknownHeading: "This link doesn’t work",
-        unknownAdvice: "Part of it may be missing. Open it again from the message, or have a new one sent.",
-        expiredHeading: "This link is too old",
-        expiredAdvice: "Links work for ten minutes. Go back to where you began and have a new one sent.",
-        usedHeading: "This link was used before",
+        unknownAdvice: "Part of it may be missing. Open it again from the message, or ask for a new one.",
+        expiredHeading: "This link has expired",
+        expiredAdvice: "Links work for ten minutes. Go back to where you started and ask for a new one.",
+        usedHeading: "This link was already used",
         usedAdvice:
-            "Each works once. If that was you, go on where you began. If not, look at where your account is signed in.",
-        failedHeading: "This could not be done",
+            "Each link works once. If that was you, continue where you started. If not, check where your account is signed in.",
+        failedHeading: "This did not work",
         failedAdvice:
-            "Where it began nobody is signed in any more, or the address belongs to another account. Sign in and try again with a code.",
-        beginAgain: "Begin again",
+            "Either you are no longer signed in where you started, or the address belongs to another account. Sign in and try again with a code.",
+        beginAgain: "Start again",
         typeCode: "Type the code from the message",
         sentLead: { "We sent a link to \($0). Open it in this browser." },
         sentNumberLead: { "We sent a message to \($0). Open the link with this number, on any device." },
         numberLabel: "Your number",
-        waiting: "Waiting for you to open the link. This page goes on by itself.",
-        notArrived: "It did not come?",
-        notArrivedAdvice: "Look into the spam folder, check the address, or have it sent again.",
+        waiting: "Waiting for you to open the link. This page will continue by itself.",
+        notArrived: "Did not get it?",
+        notArrivedAdvice: "Check your spam folder and the address, or send it again.",
         sentAgain: "A new message is on its way.",
-        sentExpired: "This took too long, and the link no longer works. Have a new one sent.",
+        sentExpired: "This took too long, and the link no longer works. Ask for a new one.",
         doneHeading: { kind in
             switch kind {
             case .linkConfirmed: "That’s it"
-            case .linkRefused: "Nobody was let in"
+            case .linkRefused: "You refused"
             case .addressVerified: "Your address is confirmed"
             case .passwordChanged: "Your password is changed"
             case .accountDeleted: "Your account is deleted"
@@ -113,17 +113,17 @@ extension LinkStrings {
         },
         doneLead: { kind in
             switch kind {
-            case .linkConfirmed: "The window where you began goes on by itself. You can close this one."
+            case .linkConfirmed: "The window where you started will continue by itself. You can close this one."
             case .linkRefused: "The link no longer works. If you keep getting such messages, change your password."
-            case .addressVerified: "It belongs to your account now. You can close this window."
+            case .addressVerified: "It now belongs to your account. You can close this window."
             case .passwordChanged: "Use the new one from now on."
             case .accountDeleted: "You are signed out everywhere. You can close this window."
             case .cancelled: "You can close this window."
             case .recoveryCancelled:
-                "Your passkeys and your authenticator app stay. If you did not start it, another person knows your password: choose a new one now."
+                "Your passkeys and your authenticator app stay. If you did not start it, someone else knows your password: choose a new one now."
             }
         },
-        onward: { $0.map { "Go on to \($0)" } ?? "Go to your settings" },
+        onward: { $0.map { "Continue to \($0)" } ?? "Go to your settings" },
         changePassword: "Change your password",
         signIn: "Sign in")
 
@@ -138,7 +138,7 @@ extension LinkStrings {
         },
         readyLead: { purpose in
             purpose == .newAddress
-                ? "Jemand, der angemeldet ist, möchte sie seinem Konto hinzufügen. Bestätigen Sie nur, wenn Sie das sind: Wem das Konto gehört, der kann die Adresse dann benutzen."
+                ? "Jemand, der angemeldet ist, möchte sie seinem Konto hinzufügen. Bestätigen Sie nur, wenn Sie das sind: Der Inhaber jenes Kontos kann die Adresse dann benutzen."
                 : "Fahren Sie nur fort, wenn Sie selbst darum gebeten haben."
         },
         numberLead: "Fahren Sie nur fort, wenn das Fenster, in dem Sie begonnen haben, diese Zahl zeigt.",
@@ -193,7 +193,7 @@ extension LinkStrings {
         doneHeading: { kind in
             switch kind {
             case .linkConfirmed: "Das war’s"
-            case .linkRefused: "Niemand wurde eingelassen"
+            case .linkRefused: "Sie haben abgelehnt"
             case .addressVerified: "Ihre Adresse ist bestätigt"
             case .passwordChanged: "Ihr Passwort ist geändert"
             case .accountDeleted: "Ihr Konto ist gelöscht"

@@ -37,38 +37,38 @@ extension LostFactorStrings {
     static let english = LostFactorStrings(
         link: "I lost my passkey or app",
         heading: "Lost your passkey or authenticator app?",
-        lead: { "You can remove it yourself, with another proof and a wait of \($0)." },
+        lead: { "You can remove it yourself: confirm in another way that it’s you, and wait \($0)." },
         steps: { delay in
             [
-                "Prove in another way that it is you.",
+                "Confirm in another way that it’s you.",
                 "We tell every address of your account. The link in that message cancels the recovery.",
-                "After \(delay), sign in, come back here, and prove both again. Then you can remove what you lost.",
+                "After \(delay), sign in, come back here, and confirm it in both ways again. Then you can remove what you lost.",
             ]
         },
         choose: "Where do we send a code?",
-        wrongPassword: "This password is not right. Check it and try again.",
+        wrongPassword: "That password is incorrect. Check it and try again.",
         unavailable: {
-            "Your account has no other proof that counts here. Ask the people who run \($0) to remove what you lost."
+            "Your account has no other way to confirm that it’s you. Ask the people who run \($0) to remove what you lost."
         },
         unavailableNote: """
             You need a password and a confirmed address. An address that was added, or a password that was reset by a \
             message, counts after 30 days.
             """,
         laterHeading: "This is not possible right now",
-        later: { "A recovery was cancelled a short while ago, or begun too often. Try again in \($0)." },
-        laterNote: { "Did another person cancel it? Then ask the people who run \($0)." },
-        waitingHeading: "Your recovery has begun",
+        later: { "A recovery was cancelled recently, or started too often. Try again in \($0)." },
+        laterNote: { "Did someone else cancel it? Then ask the people who run \($0)." },
+        waitingHeading: "Your recovery has started",
         waitingLead: { "You can remove your passkeys and your authenticator app in \($0)." },
         waitingPoints: [
-            "Sign in again then, come back here, and prove both again.",
+            "Then sign in again, come back here, and confirm it in both ways again.",
             "Every address of your account has been told, and can cancel it.",
             "Found it? Sign in with it: that ends the recovery.",
         ],
-        begun: "Begun",
+        begun: "Started",
         from: "Possible from",
         until: "Until",
         removalHeading: "Remove what you lost?",
-        removalLead: "Both proofs are right, and the wait is over.",
+        removalLead: "You have confirmed it in both ways, and the wait is over.",
         removalPoints: [
             "Every passkey, the authenticator app and the recovery codes of your account are removed.",
             "You are signed out on every other device.",
@@ -80,10 +80,10 @@ extension LostFactorStrings {
         backToSignIn: "Back to the sign-in",
         cancelHeading: "Cancel the recovery?",
         cancelLead: {
-            "With two proofs of yours, a recovery of your account at \($0) was begun. It removes its passkeys and its authenticator app."
+            "A recovery of your account at \($0) was started by someone who passed two checks, such as your password and a code. It removes the account’s passkeys and authenticator app."
         },
         cancelSubmit: "Cancel the recovery",
-        cancelNote: "If you began it yourself, close this window: then nothing is cancelled.",
+        cancelNote: "If you started it yourself, close this window: nothing will be cancelled.",
         goneHeading: "There is nothing to cancel",
         goneLead:
             "The recovery was finished or cancelled, or part of the link is missing. Check your account if you do not know why."

@@ -49,20 +49,20 @@ extension PasskeyStrings {
                 ? "The passkey could not be used here. Try again, or use another way."
                 : "No passkey could be created here. Try again, or use another device."
         },
-        excluded: "There is a passkey for your account on this device already.",
+        excluded: "This device already has a passkey for your account.",
         refusal: { kind in
             switch kind {
             case .expired: "That took too long. Try again with your passkey."
-            case .unknown: "This passkey is not known here any more. Sign in another way."
-            case .switchedOff: "This passkey is switched off. Sign in another way; your settings switch it on again."
+            case .unknown: "This passkey no longer works here. Sign in another way."
+            case .switchedOff: "This passkey is turned off. Sign in another way, then turn it on in your settings."
             case .refused: "The passkey was not accepted. Try again, or use another way."
             }
         },
-        onlyPasskeys: "None can be used here. Go on with a browser and a device that have it.",
+        onlyPasskeys: "You cannot use a passkey here. Continue in a browser, on a device that has it.",
         offerHeading: "Sign in faster next time",
-        offerLead: "Create a passkey, and sign in with your fingerprint, your face or the lock of this device.",
+        offerLead: "Create a passkey, and sign in with your fingerprint, your face or this device’s screen lock.",
         offerPoints: [
-            "Nothing to remember, nothing to type", "It works on this site alone: no forged page can take it",
+            "Nothing to remember, nothing to type", "It works only on this site: a fake page cannot steal it",
         ],
         offerSubmit: "Create a passkey",
         later: "Not now",
@@ -74,13 +74,13 @@ extension PasskeyStrings {
                 ? "A program on this computer asks you to sign in."
                 : "A program on this computer asks you to create a passkey."
         },
-        ceremonyWarning: "Go on only if you have just started this in a program on this computer.",
+        ceremonyWarning: "Continue only if you have just started this in a program on this computer.",
         needsScripts: "Passkeys need a browser with JavaScript.",
         service: "Service",
         create: "Create a passkey",
         continue: "Continue",
-        lead: "Sign in with your fingerprint, your face or the lock of a device, instead of a password.",
-        none: "You have none yet.",
+        lead: "Sign in with your fingerprint, your face or a device’s screen lock instead of a password.",
+        none: "You have no passkeys yet.",
         add: "Add a passkey",
         addHint: "To add one, use a browser with JavaScript and passkeys.",
         securityKey: "Security key",
@@ -91,20 +91,20 @@ extension PasskeyStrings {
             case .oneDevice: "On one device only"
             }
         },
-        switchedOff: "Switched off",
+        switchedOff: "Turned off",
         rename: "Rename",
         nameLabel: "Name",
-        switchOff: "Switch off",
-        switchOn: "Switch on",
+        switchOff: "Turn off",
+        switchOn: "Turn on",
         problem: { kind in
             switch kind {
             case .refused: "The passkey was not accepted. Try again."
             case .expired: "That took too long. Try again."
-            case .taken: "This passkey is registered already."
+            case .taken: "This passkey is already registered."
             case .tooMany: "There are too many passkeys. Remove one first."
             case .nameInvalid: "A name has 1 to 64 characters, in one line."
             case .onlyWay:
-                "This passkey stays: without it you could not sign in any more. Add another one or a password."
+                "You need this passkey: without it you could no longer sign in. Add another one or a password first."
             }
         },
         notice: { kind in
@@ -112,15 +112,15 @@ extension PasskeyStrings {
             case .added: "Your passkey is ready. You can sign in with it from now on."
             case .renamed: "Renamed."
             case .removed: "Removed."
-            case .switchedOn: "Switched on. You can sign in with it again."
-            case .switchedOff: "Switched off. Nobody can sign in with it."
+            case .switchedOn: "Turned on. You can sign in with it again."
+            case .switchedOff: "Turned off. It can no longer be used to sign in."
             }
         },
         removalHeading: "Remove this passkey?",
-        removalLead: "You can no longer sign in with it. On your device it may have to be deleted as well.",
-        removalLast: "It is your only passkey. From then on you sign in with your password or a message.",
+        removalLead: "You will no longer be able to sign in with it. You may have to delete it on your device as well.",
+        removalLast: "It is your only passkey. After that, you sign in with your password or a message.",
         back: "Back",
-        count: { $0 == 0 ? "There is none." : $0 == 1 ? "1 passkey" : "\($0) passkeys" })
+        count: { $0 == 0 ? "None" : $0 == 1 ? "1 passkey" : "\($0) passkeys" })
 
     static let german = PasskeyStrings(
         signIn: "Mit Passkey anmelden",
@@ -164,7 +164,7 @@ extension PasskeyStrings {
         create: "Passkey erstellen",
         continue: "Weiter",
         lead: "Melden Sie sich mit Fingerabdruck, Gesicht oder Gerätesperre an statt mit einem Passwort.",
-        none: "Sie haben noch keinen.",
+        none: "Sie haben noch keine Passkeys.",
         add: "Passkey hinzufügen",
         addHint: "Dafür brauchen Sie einen Browser mit JavaScript, der Passkeys kennt.",
         securityKey: "Sicherheitsschlüssel",
@@ -197,7 +197,7 @@ extension PasskeyStrings {
             case .renamed: "Umbenannt."
             case .removed: "Entfernt."
             case .switchedOn: "Eingeschaltet. Sie können sich wieder damit anmelden."
-            case .switchedOff: "Ausgeschaltet. Niemand kann sich damit anmelden."
+            case .switchedOff: "Ausgeschaltet. Eine Anmeldung damit ist nicht mehr möglich."
             }
         },
         removalHeading: "Diesen Passkey entfernen?",
@@ -205,5 +205,5 @@ extension PasskeyStrings {
             "Sie können sich damit nicht mehr anmelden. Auf Ihrem Gerät müssen Sie ihn vielleicht auch löschen.",
         removalLast: "Es ist Ihr einziger Passkey. Danach melden Sie sich mit Passwort oder per Nachricht an.",
         back: "Zurück",
-        count: { $0 == 0 ? "Es gibt keinen." : $0 == 1 ? "1 Passkey" : "\($0) Passkeys" })
+        count: { $0 == 0 ? "Keine" : $0 == 1 ? "1 Passkey" : "\($0) Passkeys" })
 }

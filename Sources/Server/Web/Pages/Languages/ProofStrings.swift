@@ -63,7 +63,7 @@ extension ProofStrings {
         },
         unreachable: { kind in
             kind == .phone
-                ? "Messages can be sent to phone numbers only. Begin with + and the country’s code."
+                ? "Messages can be sent to phone numbers only. Start with + and the country code."
                 : "Messages can be sent to email addresses only."
         },
         forgotPassword: "Forgot your password?",
@@ -80,9 +80,9 @@ extension ProofStrings {
         methodsLead: { purpose, app in
             switch purpose {
             case .signIn: "Choose a way to continue to \(app)."
-            case .secondFactor: "Your account asks for a second proof. Choose one."
-            case .passkey: "Show the passkey of your account to continue to \(app)."
-            case .stepUp: "What comes next is worth a second look. Choose how to prove it for \(app)."
+            case .secondFactor: "Your account uses two-step verification. Choose how to confirm that it’s you."
+            case .passkey: "Use your passkey to continue to \(app)."
+            case .stepUp: "\(app) needs to be sure. Choose how to confirm that it’s you."
             }
         },
         method: { method in
@@ -103,15 +103,15 @@ extension ProofStrings {
         methodSentence: { method, destination in
             let to = destination.map { " to \($0)" } ?? ""
             return switch method {
-            case .passkey: "Use your fingerprint, your face or the lock of your device."
-            case .password: "Type the password of your account."
+            case .passkey: "Use your fingerprint, your face or your device’s screen lock."
+            case .password: "Type your password."
             case .email, .sms, .whatsapp: "We send six digits\(to)."
             case .codeOrLink: "We send six digits and a link\(to)."
             case .voice: "We call\(destination.map { " \($0)" } ?? "") and read out six digits."
             case .numberedLink, .numberedTextLink:
                 "We send links with numbers\(to). Open the one with your number on any device."
             case .authenticator: "Type the six digits that your app shows."
-            case .recoveryCode: "Use one of the codes that you kept for this."
+            case .recoveryCode: "Use one of the codes that you saved."
             }
         },
         otherWays: "Use another way",
@@ -136,19 +136,19 @@ extension ProofStrings {
         },
         codeLabel: "Code",
         codeSubmit: "Continue",
-        codeWrong: "This code is not right. Check it and try again.",
-        codeUsed: "That code was used already. Wait for the next one: your app shows a new code every 30 seconds.",
-        codeExpired: "This code is too old. Have a new one sent.",
+        codeWrong: "That code is incorrect. Check it and try again.",
+        codeUsed: "That code was already used. Wait for the next one: your app shows a new code every 30 seconds.",
+        codeExpired: "This code has expired. Ask for a new one.",
         tooManyCodes: { "Too many wrong codes were entered. Ask for a new code in \($0)." },
         tooManyAttempts: { "There were too many attempts. Try again in \($0)." },
         sendAgain: "Send again",
         sendAgainAfter: { "It can be sent again \($0) after this page appeared." },
         sendAgainIn: "Send again in",
-        sentAgain: "A new code is on its way. Earlier ones work as well until they expire.",
+        sentAgain: "A new code is on its way. Earlier codes still work until they expire.",
         recoveryHeading: "Use a recovery code",
-        recoveryLead: "You were given these codes when you set up your second step. Each works once.",
+        recoveryLead: "You got these codes when you turned on two-step verification. Each works once.",
         recoveryLabel: "Recovery code",
-        recoveryWrong: "This code is not right, or was used before. Try another one.")
+        recoveryWrong: "That code is incorrect or was already used. Try another one.")
 
     static let german = ProofStrings(
         or: "oder",
@@ -193,9 +193,9 @@ extension ProofStrings {
         methodsLead: { purpose, app in
             switch purpose {
             case .signIn: "Wählen Sie einen Weg, um mit \(app) fortzufahren."
-            case .secondFactor: "Ihr Konto verlangt einen zweiten Nachweis. Wählen Sie einen."
-            case .passkey: "Zeigen Sie den Passkey Ihres Kontos, um mit \(app) fortzufahren."
-            case .stepUp: "Was nun kommt, ist besonders geschützt. Wählen Sie einen Nachweis für \(app)."
+            case .secondFactor: "Ihr Konto nutzt die Zwei-Schritt-Bestätigung. Wählen Sie, wie Sie sich ausweisen."
+            case .passkey: "Verwenden Sie Ihren Passkey, um mit \(app) fortzufahren."
+            case .stepUp: "\(app) muss sicher sein. Wählen Sie, wie Sie bestätigen, dass Sie es sind."
             }
         },
         method: { method in
@@ -217,14 +217,14 @@ extension ProofStrings {
             let to = destination.map { " an \($0)" } ?? ""
             return switch method {
             case .passkey: "Nehmen Sie Fingerabdruck, Gesicht oder Gerätesperre."
-            case .password: "Geben Sie das Passwort Ihres Kontos ein."
+            case .password: "Geben Sie Ihr Passwort ein."
             case .email, .sms, .whatsapp: "Wir senden sechs Ziffern\(to)."
             case .codeOrLink: "Wir senden sechs Ziffern und einen Link\(to)."
             case .voice: "Wir rufen\(destination.map { " \($0)" } ?? "") an und sagen sechs Ziffern."
             case .numberedLink, .numberedTextLink:
                 "Wir senden Links mit Zahlen\(to). Öffnen Sie den mit Ihrer Zahl auf einem beliebigen Gerät."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
-            case .recoveryCode: "Nehmen Sie einen der Codes, die Sie dafür aufgehoben haben."
+            case .recoveryCode: "Nehmen Sie einen der Codes, die Sie gesichert haben."
             }
         },
         otherWays: "Anderen Weg wählen",
@@ -260,7 +260,8 @@ extension ProofStrings {
         sendAgainIn: "Noch einmal senden in",
         sentAgain: "Ein neuer Code ist unterwegs. Frühere gelten weiter, bis sie ablaufen.",
         recoveryHeading: "Wiederherstellungscode benutzen",
-        recoveryLead: "Diese Codes haben Sie beim Einrichten des zweiten Schritts bekommen. Jeder gilt einmal.",
+        recoveryLead:
+            "Diese Codes haben Sie beim Einschalten der Zwei-Schritt-Bestätigung bekommen. Jeder gilt einmal.",
         recoveryLabel: "Wiederherstellungscode",
         recoveryWrong: "Dieser Code stimmt nicht oder wurde schon benutzt. Versuchen Sie einen anderen.")
 }

@@ -73,7 +73,7 @@ extension SettingsStrings {
             switch kind {
             case .overview: "Overview"
             case .profile: "Profile"
-            case .identifiers: "Emails and phone numbers"
+            case .identifiers: "Email addresses and phone numbers"
             case .password: "Password"
             case .passkeys: "Passkeys"
             case .authenticators: "Two-step verification"
@@ -85,27 +85,27 @@ extension SettingsStrings {
         verified: "Confirmed",
         off: "Off",
         passwordSet: { "Changed \($0)" },
-        passwordNone: "There is none.",
+        passwordNone: "No password yet",
         secondStepOff: "Two-step verification is off.",
         codesLeft: { $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left." },
         sessionCount: { $0 == 1 ? "Only here" : "In \($0) places" },
-        deleteSummary: "For good, with all that belongs to it.",
+        deleteSummary: "Permanently, with everything that belongs to it.",
         save: "Save",
         saved: "Saved.",
-        displayName: "Name that apps show",
+        displayName: "Display name",
         givenName: "First name",
         familyName: "Last name",
-        picture: "Address of a picture",
-        pictureHint: "It begins with https://.",
+        picture: "Picture address",
+        pictureHint: "It starts with https://.",
         language: "Language",
-        languageOfBrowser: "As the browser says",
+        languageOfBrowser: "Same as the browser",
         profileProblem: { kind in
             switch kind {
             case .tooLong: "One of these is too long."
-            case .pictureInvalid: "The picture’s address is not right. It begins with https://."
+            case .pictureInvalid: "The picture address is not valid. It starts with https://."
             }
         },
-        identifiersLead: "With each of these you can sign in, and be reached.",
+        identifiersLead: "You can sign in with each of these, and we can reach you there.",
         identifierKind: { kind in
             switch kind {
             case .email: "Email"
@@ -114,19 +114,19 @@ extension SettingsStrings {
             }
         },
         primary: "Primary",
-        makePrimary: "Make it the main one",
+        makePrimary: "Make primary",
         verify: "Confirm",
         remove: "Remove",
         removeSure: "You can no longer sign in with it.",
         add: "Add",
         identifierProblem: { kind in
             switch kind {
-            case .invalid: "This is neither an address nor a number that we can use."
-            case .unreachable: "No message can be sent there, so that it cannot be confirmed."
+            case .invalid: "That is not an email address or phone number that we can use."
+            case .unreachable: "We cannot send messages there, so it cannot be confirmed."
             case .taken: "This cannot be added here."
             case .tooMany: "There are too many. Remove one first."
-            case .lastOne: "The last one stays: you could not sign in any more."
-            case .tooManyMessages: "Too many codes were asked for. Try again later."
+            case .lastOne: "You cannot remove the last one: you could no longer sign in."
+            case .tooManyMessages: "You asked for too many codes. Try again later."
             }
         },
         identifierNotice: { kind in
@@ -134,23 +134,23 @@ extension SettingsStrings {
             case .added: "Added. Confirm it with the code that we sent."
             case .verified: "Confirmed."
             case .removed: "Removed."
-            case .madePrimary: "This is the main one now."
+            case .madePrimary: "This is now your primary one."
             case .messageSent: "A code is on its way."
             }
         },
         passwordLead: "Changing it keeps you signed in here.",
-        passwordFirstLead: "You have none yet. With one you can sign in without a message.",
+        passwordFirstLead: "You have no password yet. With one, you can sign in without waiting for a message.",
         passwordSaved: "Your password is saved.",
-        authenticatorsLead: "A second proof keeps others out, even if they know your password.",
+        authenticatorsLead: "Two-step verification keeps others out, even if they know your password.",
         apps: "Authenticator apps",
         authenticatorFacts: { "Added \($0), " + ($1.map { "last used \($0)" } ?? "never used") },
         addAuthenticator: "Add an authenticator app",
         recoveryCodes: "Recovery codes",
-        renewCodes: "Make new ones",
-        renewSure: "The ones that you have no longer work then.",
+        renewCodes: "Create new codes",
+        renewSure: "Your current codes will stop working.",
         authenticatorNotice: { kind in
             switch kind {
-            case .added: "The second step is on."
+            case .added: "Two-step verification is on."
             case .removed: "Removed."
             }
         },
@@ -160,23 +160,23 @@ extension SettingsStrings {
         appsWithAccess: "Apps with access",
         copies: .english,
         signIns: .english,
-        touchSignIns: "Sign-in by touch",
-        touchSignInsLead: "On these devices a fingerprint or a face signs in.",
+        touchSignIns: "Fingerprint and face sign-in",
+        touchSignInsLead: "These devices can sign in with a fingerprint or a face.",
         none: "None.",
-        end: "End",
-        endAll: "End all but this one",
+        end: "Sign out",
+        endAll: "Sign out everywhere else",
         endAllSure: "Other browsers and all apps must sign in again.",
         lastUsed: { "last used \($0)" },
         sessionNotice: { kind in
             switch kind {
-            case .ended: "Ended."
-            case .othersEnded: "You are signed in only here now."
+            case .ended: "Signed out."
+            case .othersEnded: "You are now signed in only here."
             case .keyRemoved: "Removed. That device must sign in again."
             }
         },
         deleteLead:
-            "Your names, ways to sign in and sessions are erased. Apps may keep what they have. This cannot be undone.",
-        deleteConfirm: "Yes, delete my account for good",
+            "Your profile, your ways to sign in and your sessions are deleted. Apps may keep the data that they have. This cannot be undone.",
+        deleteConfirm: "Yes, delete my account permanently",
         deleteSubmit: "Delete account",
         deleteUnconfirmed: "Tick the box if you are sure.")
 
@@ -200,14 +200,14 @@ extension SettingsStrings {
         verified: "Bestätigt",
         off: "Aus",
         passwordSet: { "Geändert \($0)" },
-        passwordNone: "Es gibt keines.",
+        passwordNone: "Noch kein Passwort",
         secondStepOff: "Die Zwei-Schritt-Bestätigung ist aus.",
         codesLeft: { $0 == 1 ? "1 Wiederherstellungscode ist übrig." : "\($0) Wiederherstellungscodes sind übrig." },
-        sessionCount: { $0 == 1 ? "Nur hier" : "An \($0) Stellen" },
+        sessionCount: { $0 == 1 ? "Nur hier" : "Auf \($0) Geräten oder in Apps" },
         deleteSummary: "Endgültig, mit allem, was dazugehört.",
         save: "Sichern",
         saved: "Gesichert.",
-        displayName: "Name, den Apps zeigen",
+        displayName: "Anzeigename",
         givenName: "Vorname",
         familyName: "Nachname",
         picture: "Adresse eines Bildes",
@@ -254,9 +254,9 @@ extension SettingsStrings {
             }
         },
         passwordLead: "Hier bleiben Sie dabei angemeldet.",
-        passwordFirstLead: "Sie haben noch keines. Damit können Sie sich ohne Nachricht anmelden.",
+        passwordFirstLead: "Sie haben noch kein Passwort. Damit können Sie sich ohne Nachricht anmelden.",
         passwordSaved: "Ihr Passwort ist gesichert.",
-        authenticatorsLead: "Ein zweiter Nachweis hält andere fern, selbst wenn sie Ihr Passwort kennen.",
+        authenticatorsLead: "Die Zwei-Schritt-Bestätigung hält andere fern, selbst wenn sie Ihr Passwort kennen.",
         apps: "Authenticator-Apps",
         authenticatorFacts: { "Hinzugefügt: \($0), " + ($1.map { "zuletzt benutzt: \($0)" } ?? "nie benutzt") },
         addAuthenticator: "Authenticator-App hinzufügen",
@@ -265,32 +265,32 @@ extension SettingsStrings {
         renewSure: "Die bisherigen gelten dann nicht mehr.",
         authenticatorNotice: { kind in
             switch kind {
-            case .added: "Der zweite Schritt ist eingeschaltet."
+            case .added: "Die Zwei-Schritt-Bestätigung ist an."
             case .removed: "Entfernt."
             }
         },
-        sessionsLead: "Beenden Sie, was Sie nicht kennen oder nicht mehr brauchen.",
+        sessionsLead: "Melden Sie ab, was Sie nicht kennen oder nicht mehr brauchen.",
         thisBrowser: "Dieser Browser",
         otherBrowsers: "Andere Browser",
         appsWithAccess: "Apps mit Zugriff",
         copies: .german,
         signIns: .german,
-        touchSignIns: "Anmeldung mit einer Berührung",
-        touchSignInsLead: "Auf diesen Geräten melden Fingerabdruck oder Gesicht an.",
+        touchSignIns: "Anmelden mit Fingerabdruck oder Gesicht",
+        touchSignInsLead: "Diese Geräte können sich mit Fingerabdruck oder Gesicht anmelden.",
         none: "Keine.",
-        end: "Beenden",
-        endAll: "Alles außer hier beenden",
+        end: "Abmelden",
+        endAll: "Überall sonst abmelden",
         endAllSure: "Andere Browser und alle Apps müssen sich neu anmelden.",
         lastUsed: { "zuletzt benutzt \($0)" },
         sessionNotice: { kind in
             switch kind {
-            case .ended: "Beendet."
+            case .ended: "Abgemeldet."
             case .othersEnded: "Sie sind nun nur noch hier angemeldet."
             case .keyRemoved: "Entfernt. Jenes Gerät muss sich neu anmelden."
             }
         },
         deleteLead:
-            "Ihre Namen, Anmeldewege und Sitzungen werden gelöscht. Apps behalten vielleicht Daten. Es gibt kein Zurück.",
+            "Ihr Profil, Ihre Anmeldewege und Ihre Sitzungen werden gelöscht. Apps behalten vielleicht Daten. Das lässt sich nicht rückgängig machen.",
         deleteConfirm: "Ja, mein Konto endgültig löschen",
         deleteSubmit: "Konto löschen",
         deleteUnconfirmed: "Setzen Sie das Häkchen, wenn Sie sicher sind.")
