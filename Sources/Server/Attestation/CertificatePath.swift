@@ -65,7 +65,7 @@ enum CertificatePath {
     }
 }
 
-/// Whoever signs certificates must be allowed to (RFC 5280 §4.2.1.3), which the general policy leaves open.
+/// A certificate that signs others must be allowed to (RFC 5280 §4.2.1.3), which the general policy leaves open.
 ///
 /// It also answers for two extensions that attestation certificates mark critical: the formats look into the
 /// alternative names and the usages of a TPM's certificate themselves, and for everything else they say nothing that

@@ -6,8 +6,8 @@ public import Model
 ///
 /// A message is claimed under a lease, tried once, and then ended, or given back with the time of its next try. If the
 /// process dies on the way, also between the other side's acceptance and our note of it, the lease runs out and the
-/// message is sent **again, under the same `Message-ID`**: a code that comes twice harms nobody, one that never comes
-/// locks somebody out. A claim counts before anything is sent, so a message that kills its courier is given up too.
+/// message is sent **again, under the same `Message-ID`**: a code that comes twice does no harm, one that never comes
+/// locks its user out. A claim counts before anything is sent, so a message that kills its courier is given up too.
 public struct Courier: Sendable {
     /// What the operator should know.
     public enum Event: Sendable {
@@ -102,7 +102,7 @@ public struct Courier: Sendable {
             at: ambient.now())
     }
 
-    /// If the claim is over, somebody else has the message, and what this one came to does not count.
+    /// If the claim is over, another process has the message, and this result does not count.
     private func settle(_ claim: MessageClaim, _ verdict: RetryRules.Verdict?) async throws(StoreError) {
         let (kind, channel) = (claim.message.kind, claim.message.channel)
         let now = ambient.now()

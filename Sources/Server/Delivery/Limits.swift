@@ -10,13 +10,13 @@ enum DeliveryLimits {
     static let commandSeconds: Int64 = 30
     /// From the last dot to the reply: the server looks through the mail meanwhile.
     static let dataSeconds: Int64 = 60
-    /// All of a delivery; less than ``Limits/messageLeaseSeconds``, so that nobody else sends it meanwhile.
+    /// All of a delivery; less than ``Limits/messageLeaseSeconds``, so that no other process sends it meanwhile.
     static let totalSeconds: Int64 = 90
     /// One line of a reply, in bytes (RFC 5321 §4.5.3.1.5 allows 512).
     static let replyLineBytesMax = 2_048
     /// Lines of one reply: an EHLO of the most talkative servers has about twenty.
     static let replyLinesMax = 100
-    /// Everything that a mail server may have said and nobody has read yet, in bytes.
+    /// What a mail server may have sent that was not read yet, in bytes.
     static let replyBytesMax = 16_384
     /// What is read of a gateway's answer, in bytes; nothing in it matters but the status.
     static let gatewayAnswerBytesMax = 16_384

@@ -2,7 +2,7 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Hands messages of one kind to whoever takes them further.
+/// Hands messages of one kind to the next system: a mail server or a gateway.
 public protocol MessageTransport: Sendable {
     /// Tries once, within the lease of a claim. Never throws: whatever happens is an outcome.
     func send(_ message: RenderedMessage) async -> DeliveryOutcome
@@ -14,8 +14,8 @@ public enum DeliveryOutcome: Hashable, Sendable {
     case sent
     /// The other side asks to try later.
     case temporary(reason: String)
-    /// There was no other side, or it went away; also when it went away after everything was said, because nobody can
-    /// tell then whether it took the message.
+    /// There was no other side, or it went away; also when it went away after everything was said, because it is then
+    /// unknown whether it took the message.
     case unreachable(reason: String)
     /// Trying again would not help this message.
     case permanent(reason: String)

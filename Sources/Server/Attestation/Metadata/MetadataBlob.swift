@@ -22,8 +22,8 @@ public struct MetadataBlob: Sendable {
     /// - Parameters:
     ///   - bytes: The blob as it was fetched.
     ///   - roots: Roots of the service, in DER. The FIDO Alliance uses GlobalSign's Root R3.
-    ///   - host: Whose certificate signs it; `nil`: anybody's below a root. The FIDO Alliance's root signs for the whole
-    ///     web, so that without a name any certificate that somebody bought would do.
+    ///   - host: Whose certificate signs it; `nil`: any host's below a root. The FIDO Alliance's root signs for the whole
+    ///     web, so without a name any certificate of the web would do.
     ///   - lastNumber: The highest ``number`` that was accepted before; `nil` for the first blob.
     ///   - revokedSerialNumbers: Serial numbers, without leading zeros, of certificates that their issuers have
     /// revoked.   - toleranceSeconds: How long after ``nextUpdate`` a blob is still taken.

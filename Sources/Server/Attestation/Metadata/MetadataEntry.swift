@@ -70,7 +70,7 @@ public struct MetadataStatus: RawRepresentable, Hashable, Sendable {
     public static let userKeyRemoteCompromise = Self(rawValue: "USER_KEY_REMOTE_COMPROMISE")
     public static let userKeyPhysicalCompromise = Self(rawValue: "USER_KEY_PHYSICAL_COMPROMISE")
 
-    /// What nobody should rely on any more.
+    /// Statuses that end the trust in a model.
     public static let unsafe: Set<MetadataStatus> = [
         .revoked, .userVerificationBypass, .attestationKeyCompromise, .userKeyRemoteCompromise,
         .userKeyPhysicalCompromise,

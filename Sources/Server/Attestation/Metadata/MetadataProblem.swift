@@ -12,7 +12,7 @@ public struct MetadataProblem: Error, Hashable, Sendable {
         case signature
         /// An older blob than the one that was accepted before.
         case rollback
-        /// `nextUpdate` is over: somebody keeps newer ones away, or the fetching has stopped.
+        /// `nextUpdate` is over: newer blobs are held back, or fetching has stopped.
         case expired
     }
 

@@ -16,7 +16,7 @@ struct Mail: Sendable {
                 "From: \(from.header)", "To: \(to.text)", "Subject: \(HeaderText.unstructured(message.subject))",
                 "Date: \(MailDate.text(message.createdAt))", "Message-ID: <\(message.id.text)@\(from.address.domain)>",
                 "MIME-Version: 1.0", "Content-Language: \(message.language)",
-                // Nobody's holiday answers us (RFC 3834 §5).
+                // Asks for no automatic answers, such as holiday notices (RFC 3834 §5).
                 "Auto-Submitted: auto-generated",
                 "Content-Type: multipart/alternative;\r\n boundary=\"\(boundary)\"", "",
             ].joined(separator: "\r\n") + "\r\n"

@@ -132,7 +132,7 @@ struct TemplateValues: Sendable {
         }
     }
 
-    /// Anybody can ask for a message and send values along. None of them leads the reader elsewhere.
+    /// Any client can ask for a message and send values along. None of them leads the reader elsewhere.
     private static func isPlain(_ value: String) -> Bool {
         let text = value.lowercased()
         return !text.contains("://") && !text.contains("www.")

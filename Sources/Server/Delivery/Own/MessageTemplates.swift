@@ -18,7 +18,7 @@ public struct MessageTemplates: Hashable, Sendable {
         public let remedy: String
     }
 
-    /// The template that is used where nobody names one.
+    /// The template of requests that name none.
     public static let standard = "default"
 
     /// For what a file is.

@@ -22,7 +22,7 @@ struct SMTPConversation: Sendable {
             let reply = try await say("STARTTLS")
             guard reply.code == 220 else { throw .temporary("smtp \(reply.code) after STARTTLS") }
             try await connection.secure(tls)
-            // What was offered before counts for nothing: nobody vouches for it.
+            // What was offered before TLS does not count: it was not protected.
             offers = try await hello()
         }
         try await authenticate(offers)

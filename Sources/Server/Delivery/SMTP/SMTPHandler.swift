@@ -5,14 +5,14 @@ internal import NIOSSL
 enum SMTPStep: Sendable {
     /// Sends something, or nothing, and waits for one reply.
     case exchange(ByteBuffer?, EventLoopPromise<SMTPReply>, within: TimeAmount)
-    /// Goes on under TLS. Refused if anything has arrived that nobody asked for: it came without protection.
+    /// Goes on under TLS. Refused if anything has arrived unasked: it came without protection.
     case secure(NIOSSLContext, host: String?, EventLoopPromise<Void>)
 }
 
 /// One side of a conversation with a mail server: something said, one reply, and never more than one waiting.
 ///
 /// Whatever goes wrong first, the promise that waits is told, and so is every later one; what arrives afterwards is not
-/// listened to. Closing is up to whoever opened the connection.
+/// listened to. The code that opened the connection closes it.
 final class SMTPHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SMTPStep
@@ -20,7 +20,7 @@ final class SMTPHandler: ChannelDuplexHandler {
 
     private var reader = SMTPReplyReader()
     private var waiting: (promise: EventLoopPromise<SMTPReply>, timeout: Scheduled<Void>)?
-    /// The greeting, if it was faster than whoever waits for it.
+    /// The greeting, if it arrived before it was waited for.
     private var greeting: SMTPReply?
     private var hasBegun = false
     private var failure: SMTPProblem?

@@ -4,9 +4,9 @@ struct SMTPReply: Hashable, Sendable {
     let lines: [String]
 }
 
-/// Finds replies in what arrives. Bounded: whoever talks without end is not listened to.
+/// Finds replies in what arrives. Bounded: a server that sends without end is refused.
 struct SMTPReplyReader: Sendable {
-    /// Why the other side is no mail server that anybody could talk with.
+    /// Why the other side does not speak SMTP.
     enum Flaw: Error, Hashable, Sendable {
         case lineTooLong, tooManyLines, tooMuch, notAReply
     }

@@ -15,7 +15,7 @@ public final class GatewayTransport: MessageTransport, Sendable {
     private let ambient: Ambient
     private let client: HTTPClient
 
-    /// - Parameter secret: signs each request; without it the gateway cannot tell ours from anybody else's.
+    /// - Parameter secret: signs each request; without it the gateway cannot tell our requests from others.
     public init(url: String, secret: Secret?, ambient: Ambient) {
         self.url = url
         self.secret = secret

@@ -8,7 +8,7 @@ struct MessageWords: Hashable, Sendable {
     let paragraphs: [String]
     /// On the button that follows the link; numbered links show their numbers instead.
     var action: String?
-    /// What to do if it was somebody else.
+    /// What to do if it was not the reader.
     let note: String
     /// All of it in one or two sentences, for a telephone.
     let short: String

@@ -33,7 +33,7 @@ struct ClientCommand: AsyncParsableCommand {
         return .object(members)
     }
 
-    /// 256 bits: nobody guesses it, so a plain digest of it is enough to keep.
+    /// 256 bits cannot be guessed, so a plain digest is enough to keep.
     fileprivate static func makeSecret() -> Secret {
         Secret(Ambient.live.randomToken(byteCount: 32))
     }
@@ -64,7 +64,7 @@ extension ClientCommand {
 
         private var grants: [String] { grantTypes.isEmpty ? ["authorization_code", "refresh_token"] : grantTypes }
 
-        /// Nobody could sign in: the authorization endpoint answers to registered addresses alone (RFC 6749 §3.1.2.2).
+        /// No user could sign in: the authorization endpoint answers to registered addresses alone (RFC 6749 §3.1.2.2).
         func validate() throws {
             guard grants.contains("authorization_code"), redirectURIs.isEmpty else { return }
             throw ValidationError(

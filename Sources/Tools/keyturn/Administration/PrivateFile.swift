@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// A file that nobody else on the machine may read, written from the beginning.
+/// A file that no other user of the machine may read, written from the beginning.
 struct PrivateFile {
     private let handle: FileHandle
     let path: String

@@ -10,7 +10,7 @@ struct ContainerOptions: ParsableArguments {
     /// What to add to a command in a sentence, so that it works on the same session.
     var suffix: String { name == "default" ? "" : " --name \(name)" }
 
-    /// What to say where nobody is signed in under this name.
+    /// What to say where no user is signed in under this name.
     var nobody: CommandFailure {
         .refused("nobody is signed in. Run `keyturn login --issuer URL\(suffix)`.")
     }
@@ -18,13 +18,13 @@ struct ContainerOptions: ParsableArguments {
     /// The container, as it was signed in, with a session that can be used.
     ///
     /// - Parameter pin: Opens a locked session, for as long as this process runs.
-    /// - Throws: ``CommandFailure`` if nobody is signed in under this name, or the session is locked.
+    /// - Throws: ``CommandFailure`` if no user is signed in under this name, or the session is locked.
     func open(pin: Secret? = nil) async throws -> Keyturn {
         guard let auth = try await find(pin: pin) else { throw nobody }
         return auth
     }
 
-    /// The same; `nil` if nobody is signed in.
+    /// The container of the signed-in user; `nil` if no user is signed in.
     func find(pin: Secret? = nil) async throws -> Keyturn? {
         guard let auth = try await storedOrNil() else { return nil }
         return try await ClientFailure.explained {

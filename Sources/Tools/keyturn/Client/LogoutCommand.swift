@@ -32,7 +32,7 @@ struct LogoutCommand: AsyncParsableCommand {
         report(wasSignedIn: true)
     }
 
-    /// A locked session opens for nobody else: whoever has no PIN removes it here, and it ends at the service by itself.
+    /// A locked session opens only with its PIN. Without it the session is removed here, and expires at the service.
     private func removeLocked() async throws -> Bool {
         // What cannot be read is not locked; what is left of it goes the usual way.
         guard force, pin.pin == nil, let auth = try? await container.storedOrNil() else { return false }

@@ -38,7 +38,7 @@ struct ServiceChoice: Hashable, Sendable {
     ///
     /// Client and kind are remembered for their issuer alone: another server knows nothing of them.
     ///
-    /// - Throws: ``CommandFailure`` if nobody said which issuer, or it can be none.
+    /// - Throws: ``CommandFailure`` if no issuer is named, or it is not a valid one.
     init(
         service: ServiceName?, issuer: String?, clientID: String?, project: String? = nil,
         environment: [String: String], remembered: ServiceChoice?

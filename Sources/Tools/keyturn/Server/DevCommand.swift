@@ -4,7 +4,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Web
 
-/// `keyturn dev`: a throw-away server with somebody to sign in.
+/// `keyturn dev`: a throw-away server with a demo user.
 struct DevCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dev",

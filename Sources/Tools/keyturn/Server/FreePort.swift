@@ -3,7 +3,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import Synchronization
 
-/// Finds a port that nobody listens on.
+/// Finds a port that is free.
 enum FreePort {
     static func find(host: String) throws -> Int {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

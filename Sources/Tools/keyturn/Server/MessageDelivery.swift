@@ -10,7 +10,7 @@ internal import Web
 struct MessageDelivery: Service, CustomStringConvertible {
     /// There only where the configuration asks for it.
     let outbox: (any Outbox)?
-    /// How messages reach people. The outbox is no such way: whoever reads it asks for everything anyway.
+    /// How messages reach people. The outbox does not count.
     let channels: Set<DeliveryMethod>
     private let courier: Courier
     private let gateway: GatewayTransport?
@@ -101,7 +101,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
                 "message given up",
                 metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)", "reason": "\(reason)"])
         case .templateMissing(let kind, let channel):
-            // Its name is not repeated: whoever asked for the message chose it.
+            // Its name is not logged: the client that asked for the message chose it.
             logger.notice(
                 "no such template, built-in words are used",
                 metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)"])

@@ -52,7 +52,7 @@ struct RelyingPartyLoader {
             }
             return MetadataTrust(blob, otherwise: trust)
         } catch let problem as MetadataProblem where problem.rule == .expired {
-            // Sign-ins go on; models that nobody else vouches for are unknown until somebody fetches it anew.
+            // Sign-ins go on; models that only the blob knows are unknown until it is fetched anew.
             logger.error("the metadata of authenticators has expired: fetch it anew", metadata: ["file": "\(path)"])
             return trust
         } catch let problem as MetadataProblem {

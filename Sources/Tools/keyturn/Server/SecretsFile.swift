@@ -13,7 +13,7 @@ enum SecretsFile {
         return [try make(path)]
     }
 
-    /// The secrets as they are; `nil` if nobody has made any yet.
+    /// The secrets as they are; `nil` if there are none yet.
     ///
     /// - Throws: as ``secrets(for:)``.
     static func present(for configuration: ServerConfiguration) throws -> [[UInt8]]? {

@@ -73,7 +73,7 @@ enum Seeding {
         if let password {
             knowsPassword = try await services.passwords.check(password, against: account.passwordHash) != .wrong
         }
-        // Somebody may have signed up with the address before the file named it: nothing that they put there stays. A
+        // A stranger may have signed up with the address before the file named it: nothing that they put there stays. A
         // password that the file knows was set by it.
         let isSame = user.sub != nil || knowsPassword || UserImport.isSamePerson(account, named: identifiers.keys)
         if !isSame {

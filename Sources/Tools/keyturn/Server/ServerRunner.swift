@@ -104,7 +104,7 @@ enum ServerRunner {
             })
     }
 
-    /// A free port, where the configuration leaves the choice open: the issuer must be known before anybody asks.
+    /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.
     static func pickPort(_ address: ListenAddress) throws -> ListenAddress {
         guard address.port == 0 else { return address }
         return ListenAddress(host: address.host, port: try FreePort.find(host: address.host))

@@ -19,7 +19,7 @@ enum Report {
         }
     }
 
-    /// What is known about somebody, one line each. People chose the values: they must not move the cursor.
+    /// What is known about a user, one line each. Users chose the values: they must not move the cursor.
     static func members(_ members: [String: JSONValue], prefix: String = "") {
         for (name, value) in members.sorted(by: { $0.key < $1.key }) {
             let text = value.stringValue ?? String(decoding: value.serialized, as: UTF8.self)

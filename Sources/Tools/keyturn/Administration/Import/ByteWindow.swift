@@ -34,7 +34,7 @@ struct ByteWindow {
     }
 }
 
-/// A row of a file, before anybody knows what it means.
+/// A row of a file, before it is parsed.
 struct RawRow<Content> {
     /// Where it begins, from 1.
     let line: Int

@@ -3,7 +3,7 @@ internal import Foundation
 /// The file that is read, in pieces.
 final class InputFile {
     private let handle: FileHandle
-    /// `nil`: nobody knows before its end.
+    /// `nil`: it is not known before the end.
     let byteCount: Int?
     private(set) var bytesRead = 0
 

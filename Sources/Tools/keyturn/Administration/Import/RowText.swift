@@ -45,7 +45,7 @@ enum RowTime {
             guard (0...last).contains(seconds) else {
                 throw Refusal("\(name): it is out of bounds", "Write whole seconds since 1970, not milliseconds.")
             }
-            // No user of anybody's was made after the year 5000: these are milliseconds.
+            // No user was created after the year 5000: these are milliseconds.
             guard seconds < 100_000_000_000 else {
                 throw Refusal("\(name): it looks like milliseconds", "Divide it by 1000.")
             }

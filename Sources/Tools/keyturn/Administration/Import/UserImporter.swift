@@ -112,7 +112,7 @@ struct RowPasswords: Sendable {
             guard plan.replacesPasswords else { return nil }
             guard try await passwords.check(password, against: stored) == .wrong else { return nil }
         }
-        // Nobody will see it: a rehearsal writes nothing.
+        // A dry run writes nothing, so it does not matter.
         return plan.isRehearsal ? "" : try await passwords.hash(password)
     }
 

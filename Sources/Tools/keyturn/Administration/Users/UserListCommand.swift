@@ -32,7 +32,7 @@ extension UserCommand {
                 guard !options.json else { return Report.json(.array(accounts.map { json($0, access) })) }
                 guard !accounts.isEmpty else { return print(nobody) }
                 Report.table(header, accounts.map(row))
-                // Whoever reads the table along must not take this for a row.
+                // On standard error: programs that read the table must not take this for a row.
                 guard accounts.count == limit else { return }
                 Live.writeError("There may be more: say --page \(page + 1).\n")
             }

@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import Model
 
 extension UserCommand {
-    /// Which tenant and role somebody gets or loses.
+    /// Which tenant and role a user gets or loses.
     struct MembershipOptions: ParsableArguments {
         @Option(help: "The tenant, by its identifier.") var tenant: String?
         @Option(help: "The role, by its name; with --tenant in that tenant, otherwise everywhere.") var role: String?

@@ -3,7 +3,7 @@ internal import Keyturn
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// Signs a person in at the terminal. Nothing is stored before the last answer, and then at once: whoever gives up in
+/// Signs a person in at the terminal. Nothing is stored before the last answer, and then at once: a user who gives up in
 /// between is where they were.
 struct MethodLogin {
     let auth: Keyturn
@@ -35,7 +35,7 @@ struct MethodLogin {
 
     /// In the browser, or with a security key.
     ///
-    /// - Parameter loginID: `nil`: whoever the authenticator finds.
+    /// - Parameter loginID: `nil`: the user whom the authenticator finds.
     private func passkey(_ loginID: String?) async throws -> AuthenticationResponse {
         let (auth, signsUp) = (auth, options.signUp)
         let kinds: Set<PasskeyAuthenticatorKind> = options.securityKey ? [.securityKey] : .all

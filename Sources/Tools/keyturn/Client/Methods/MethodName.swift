@@ -46,7 +46,7 @@ struct MethodOptions: ParsableArguments {
         }
     }
 
-    /// How something reaches `loginID` if nobody said how.
+    /// How a message reaches `loginID` unless `--channel` says.
     func channel(for loginID: String) -> DeliveryMethod {
         channel ?? (loginID.contains("@") ? .email : .sms)
     }

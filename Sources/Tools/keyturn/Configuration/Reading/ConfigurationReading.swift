@@ -28,7 +28,7 @@ final class ConfigurationReading {
 
     /// What `dev` says: some addresses and lifetimes are allowed then that are refused otherwise.
     var isDevelopment = false
-    /// Who the server says it is; `nil`: whoever it listens as.
+    /// The issuer; `nil`: the address that the server listens on.
     var issuer: String?
     /// The algorithms that the project signs with.
     var signingAlgorithms: [String] = []

@@ -1,4 +1,4 @@
-/// Finds the name that somebody probably meant.
+/// Finds the name that was probably meant.
 enum Suggestion {
     /// The nearest of `candidates`, if it is near enough to be a slip: a third of the letters, at most 3.
     static func nearest(to name: String, among candidates: [String]) -> String? {

@@ -156,7 +156,7 @@ struct YAMLReader {
 
     // MARK: Duplicate keys
 
-    /// Replaces the first letter of the key at `mark` with a character nobody uses, so that Yams goes on to the next
+    /// Replaces the first letter of the key at `mark` with a character that no key has, so that Yams goes on to the next
     /// mistake. Columns stay as they were.
     private mutating func makeDifferent(at mark: Mark) -> Bool {
         guard standIns.count < ConfigurationLimits.duplicatesMax else { return false }

@@ -85,7 +85,7 @@ enum LinkTargetRules {
         return nil
     }
 
-    /// Where links lead when nobody says.
+    /// Where links lead when a request does not say.
     static func address(_ text: String, isDevelopment: Bool) -> Refusal? {
         if let refusal = URIRules.redirect(text, isDevelopment: isDevelopment) { return refusal }
         guard URIParts(text)?.queryNames.contains("t") != true else {

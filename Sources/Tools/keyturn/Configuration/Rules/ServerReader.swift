@@ -44,7 +44,7 @@ enum ServerReader {
         return result
     }
 
-    /// Whoever opens the outbox reads every code and every link: on a server that others can reach, that is everybody.
+    /// Anyone who opens the outbox reads every code and every link: on a public server, everyone.
     private static func warnOfOutbox(_ section: Section, _ result: ServerConfiguration) {
         guard result.delivery.outbox, let delivery = section.quietly("delivery") else { return }
         let isReachable =

@@ -1,4 +1,4 @@
-/// What is accepted and checked, but what this release does nothing with yet. It is said, so that nobody believes in a
+/// What is accepted and checked, but what this release does nothing with yet. It is said, so that operators do not believe in a
 /// protection that is not there.
 enum Unused {
     /// Members of a client. `subject_type` is a protection: without it the client is less safe than it looks.

@@ -34,7 +34,7 @@ enum UserReader {
                 "login_ids", "nothing identifies this user", "Give login_ids, an email or a sub.")
         }
         for text in texts {
-            // Nobody remembers the case of their address; two users that differ in nothing else are one mistake.
+            // People do not remember the case of their address; two users that differ in nothing else are a mistake.
             let folded = Located(value: text.value.lowercased(), path: text.path, origin: text.origin)
             section.reading.declare(.loginID, folded)
         }

@@ -6,7 +6,7 @@ internal import Model
 
 /// Another issuer whose tokens are exchanged for sessions, each once.
 struct MigrationConfiguration: Sendable {
-    /// How somebody in such a token is found here.
+    /// How the user of such a token is found here.
     enum Subject: String, CaseIterable, Sendable {
         case sub, email
     }

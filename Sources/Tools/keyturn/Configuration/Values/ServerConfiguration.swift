@@ -12,7 +12,7 @@ struct ServerConfiguration: Sendable {
     var isDevelopment = false
     /// The first seals, all open. Empty: made by the server, and kept beside the database.
     var secrets: [SealingKey] = []
-    /// Who may say, in a header, on whose behalf a request comes. Empty: nobody.
+    /// Proxies whose headers say where a request comes from. Empty: none.
     var trustedProxies: [ProxyRange] = []
     var project = ProjectConfiguration()
     var passkeys: [PasskeyConfiguration] = []
@@ -45,7 +45,7 @@ struct ProjectConfiguration: Sendable {
     /// Seconds after which a session ends in any case: 365 days.
     var refreshTokenAbsoluteSeconds = 31_536_000
     var passwordPolicy = PasswordPolicyConfiguration()
-    /// What nobody may choose; `nil`: the operator keeps no list.
+    /// Passwords that users may not choose; `nil`: the operator keeps no list.
     var breachedPasswords: BreachedPasswords?
     /// What is asked of passwords beside their policy, and where links may lead.
     var methods = MethodSettings()
@@ -59,7 +59,7 @@ struct ProjectConfiguration: Sendable {
 
 /// How clients register themselves.
 struct RegistrationConfiguration: Sendable {
-    /// What whoever registers must show; `nil`: anybody may.
+    /// The token that a registration must show; `nil`: any client may register.
     var initialAccessToken: Secret?
     /// What such clients may ask people for; `nil`: what every client may.
     var scope: Scope?
