@@ -1,4 +1,4 @@
-/// The two things a pure function cannot know: what time it is, and something nobody can guess.
+/// The two things a pure function cannot know: what time it is, and random bytes.
 ///
 /// Passed through initialisers, never reached for. `Ambient.live` is the machine's clock and its secure random
 /// generator; a test passes its own and so decides both.

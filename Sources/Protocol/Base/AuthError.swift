@@ -76,7 +76,7 @@ extension AuthError: Hashable {
 extension AuthError.Code {
     /// The token's lifetime is over. Refresh, or ask the user to sign in.
     public static let tokenExpired = Self(rawValue: "token.expired")
-    /// The token is not valid yet (`nbf`, `iat`): a clock is wrong, or somebody plays games.
+    /// The token is not valid yet (`nbf`, `iat`): a clock is wrong, or the token is a forgery.
     public static let tokenNotYetValid = Self(rawValue: "token.not_yet_valid")
     /// Not for this service (`aud`), or not from this issuer (`iss`).
     public static let tokenMisdirected = Self(rawValue: "token.misdirected")
@@ -98,7 +98,7 @@ extension AuthError.Code {
     public static let sessionEnded = Self(rawValue: "session.ended")
     /// The key that this session is bound to is gone from this device; the way back is a sign-in.
     public static let deviceKeyLost = Self(rawValue: "session.device_key_lost")
-    /// Nobody is signed in.
+    /// No user is signed in.
     public static let signedOut = Self(rawValue: "session.signed_out")
     /// The person closed the browser or chose to refuse.
     public static let cancelled = Self(rawValue: "sign_in.cancelled")

@@ -27,7 +27,7 @@ public final class Locked<Value: Sendable>: Sendable {
         #endif
     }
 
-    /// Runs `body` while nobody else touches the value. Must not wait for anything.
+    /// Runs `body` while no other thread touches the value. Must not wait for anything.
     @inlinable
     public func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -14,7 +14,7 @@ public struct Moment: Hashable, Sendable {
         self.uptime = uptime
     }
 
-    /// The moment `seconds` later, if nobody touches the wall clock.
+    /// The moment `seconds` later, if the wall clock is not set meanwhile.
     public static func + (moment: Moment, seconds: Int64) -> Moment {
         Moment(wall: moment.wall + seconds, uptime: moment.uptime + seconds)
     }

@@ -1,4 +1,4 @@
-/// Why a key or a token was refused. The reason is for developers; whoever sent it learns only that it was.
+/// Why a key or a token was refused. The reason is for developers; the sender learns only that it was refused.
 public struct JoseProblem: Error, Hashable, Sendable {
     /// The rule that was broken.
     public enum Rule: String, Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// Why a registration or an assertion was refused, and at which step of the standard.
 ///
-/// The reason is for developers and for audit events; whoever sent the answer learns only that it was refused.
+/// The reason is for developers and for audit events; the sender of the answer learns only that it was refused.
 public struct WebAuthnProblem: Error, Hashable, Sendable {
     /// The rule that was broken. New rules may appear in any release.
     public enum Rule: String, CaseIterable, Hashable, Sendable {

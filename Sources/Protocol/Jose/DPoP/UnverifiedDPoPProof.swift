@@ -2,8 +2,8 @@ public import KeyturnBase
 
 /// A DPoP proof that was taken apart but not checked (RFC 9449 §4.3, steps 2 to 7 but for the signature).
 ///
-/// This is the one token that brings its own key: it proves possession of that key and nothing else, so whoever
-/// verifies it compares the key's thumbprint with what is bound to it.
+/// This is the one token that brings its own key: it proves possession of that key and nothing else, so the
+/// verifier compares the key's thumbprint with what is bound to it.
 public struct UnverifiedDPoPProof: Sendable {
     /// `typ` of a proof, letter by letter.
     public static let type = "dpop+jwt"

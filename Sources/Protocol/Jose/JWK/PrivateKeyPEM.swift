@@ -108,7 +108,7 @@ private enum KeyKind {
 
 /// PKCS#8 under a passphrase (RFC 5958 §3, RFC 8018 §6.2).
 private enum EncryptedKey {
-    /// Most rounds of the key derivation: more would take longer than anybody waits.
+    /// Most rounds of the key derivation: more would take longer than a caller waits.
     private static let roundsMax = 10_000_000
     private static let pbes2: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0D]
     private static let pbkdf2: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x05, 0x0C]

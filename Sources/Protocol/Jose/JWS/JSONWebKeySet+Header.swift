@@ -3,7 +3,7 @@ extension JSONWebKeySet {
     /// `kid`, or all that fit if it names none. Two fitting keys of one name are ambiguous, and neither is taken.
     public func candidates(for header: JWSHeader) -> [VerificationKey] {
         guard let keyID = header.keyID else {
-            // Making a key of numbers takes time, and whoever names none could make us do that for every one.
+            // Making a key of numbers takes time, and a token that names none could make us do that for every one.
             return Array(
                 keys.lazy.compactMap { try? VerificationKey($0, algorithm: header.algorithm) }
                     .prefix(Self.unnamedCandidatesMax))

@@ -4,7 +4,7 @@ public import KeyturnBase
 public struct UnverifiedJWS: Sendable {
     /// The header, not verified.
     public let header: JWSHeader
-    /// What the token says. Nobody has vouched for it: use it to choose a key, and for nothing else.
+    /// What the token says. It is not verified: use it to choose a key, and for nothing else.
     public let unverifiedPayload: [UInt8]
     private let signingInput: ArraySlice<UInt8>
     private let signature: [UInt8]

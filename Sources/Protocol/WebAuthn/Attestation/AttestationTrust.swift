@@ -14,7 +14,7 @@ public enum AttestationKind: String, CaseIterable, Hashable, Sendable {
     case anonymizationAuthority
 }
 
-/// One statement whose signature is right: what is left to judge is whether its certificates lead to somebody known.
+/// One statement whose signature is right: what is left to judge is whether its certificates lead to a known root.
 public struct AttestationEvidence: Hashable, Sendable {
     /// The statement's format, such as `packed`.
     public let format: String
@@ -38,7 +38,7 @@ public struct AttestationEvidence: Hashable, Sendable {
 public enum AttestationVerdict: Hashable, Sendable {
     /// The certificates lead to a root that is acceptable for this model. The name is the authenticator's, if known.
     case trusted(authenticatorName: String?)
-    /// Nobody vouches for it; whether that is enough is the policy's decision.
+    /// The certificates lead to no known root; whether that is enough is the policy's decision.
     case unknown(reason: String)
     /// Known to be broken or revoked: no policy accepts it.
     case revoked(reason: String)

@@ -3,7 +3,7 @@
 public struct AuthenticationCeremony: Sendable {
     /// Who is expected to answer (step 6).
     public enum Subject: Hashable, Sendable {
-        /// Whoever holds a credential: the answer must say whose it is.
+        /// Any user with a credential: the answer must say whose it is.
         case anybody
         /// The user with that handle, known before the ceremony began.
         case user(handle: [UInt8])

@@ -41,7 +41,7 @@ struct AttestationCertificate {
             guard fields.count == 3, let signed = fields.popFirst(), signed.tag == .sequence else {
                 throw DERProblem(detail: "not a certificate")
             }
-            // Whoever follows the path checks the signature; here, that it is spelt in the one way.
+            // The signature is checked with the path; here, that it is spelt in the one way.
             _ = try fields.last?.wholeBits()
             var parts = try signed.children(max: 10)[...]
             if parts.first?.tag == .context(0), let explicit = parts.popFirst() {

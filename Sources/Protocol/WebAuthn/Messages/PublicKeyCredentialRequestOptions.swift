@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// What a client is asked for when somebody signs in (WebAuthn Level 3 §5.5), in the form of
+/// What a client is asked for when a user signs in (WebAuthn Level 3 §5.5), in the form of
 /// `parseRequestOptionsFromJSON` (§5.1.9).
 public struct PublicKeyCredentialRequestOptions: Hashable, Sendable {
     /// Random bytes that the answer must contain.

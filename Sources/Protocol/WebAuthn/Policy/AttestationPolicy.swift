@@ -14,7 +14,7 @@ public struct AttestationPolicy: Hashable, Sendable {
     public var acceptsNone: Bool
     /// Whether one that only vouches for itself is.
     public var acceptsSelfSigned: Bool
-    /// Whether one is whose certificates lead to nobody known.
+    /// Whether one is taken whose certificates lead to no known root.
     public var acceptsUnknown: Bool
     /// Whether Android's hardware, not just its software, must vouch for a key.
     public var androidKeysFromHardwareOnly: Bool
@@ -37,7 +37,7 @@ public struct AttestationPolicy: Hashable, Sendable {
     /// Asks, and takes every answer: the server learns what it can.
     public static let ask = AttestationPolicy(
         conveyance: .direct, acceptsNone: true, acceptsSelfSigned: true, acceptsUnknown: true)
-    /// Only authenticators that somebody known vouches for.
+    /// Only authenticators whose certificates lead to a known root.
     public static let trustedOnly = AttestationPolicy(
         conveyance: .direct, acceptsNone: false, acceptsSelfSigned: false, acceptsUnknown: false,
         androidKeysFromHardwareOnly: true)

@@ -1,4 +1,4 @@
-/// Whether it must be this person who is there, not just somebody (WebAuthn Level 3 §5.8.6).
+/// Whether the authenticator must verify its user, and not only their presence (WebAuthn Level 3 §5.8.6).
 public enum UserVerificationRequirement: String, CaseIterable, Hashable, Sendable {
     /// `required`: answers without verification are refused; the others say what the client should prefer.
     case required, preferred, discouraged
@@ -22,7 +22,7 @@ public enum SignatureCounterRule: String, CaseIterable, Hashable, Sendable {
 public enum BackupRule: String, CaseIterable, Hashable, Sendable {
     /// Every credential.
     case any
-    /// Only credentials that can be copied: nobody is locked out with a lost device.
+    /// Only credentials that can be copied: a lost device locks no user out.
     case eligibleOnly
     /// Only credentials that have been copied already.
     case backedUpOnly

@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// One registration (WebAuthn Level 3 §7.1): what was asked, against which the answer is judged. Pure: whoever calls it
+/// One registration (WebAuthn Level 3 §7.1): what was asked, against which the answer is judged. Pure: the caller
 /// keeps the challenge, spends it before the answer is judged, and stores what comes out.
 public struct RegistrationCeremony: Sendable {
     /// The relying party's rules.
@@ -9,7 +9,7 @@ public struct RegistrationCeremony: Sendable {
     public let challenge: [UInt8]
     /// `user.id` that was sent.
     public let userHandle: [UInt8]
-    /// The client was asked with `mediation: conditional`: nobody needs to have touched anything (step 15).
+    /// The client was asked with `mediation: conditional`: presence is not needed (step 15).
     public let isConditional: Bool
     /// This ceremony's own demand; the policy's unless it was given.
     public let userVerification: UserVerificationRequirement
@@ -32,7 +32,7 @@ public struct RegistrationCeremony: Sendable {
         self.registeredIDs = registeredIDs
     }
 
-    /// Judges an answer without knowing any maker of authenticators: certificates lead to nobody known.
+    /// Judges an answer without knowing any maker of authenticators: certificates lead to no known root.
     ///
     /// - Throws: ``WebAuthnProblem`` with the step that failed.
     public func verify(_ response: RegistrationResponse) throws(WebAuthnProblem) -> RegisteredCredential {

@@ -8,7 +8,7 @@ public struct AuthenticatorData: Hashable, Sendable {
             self.rawValue = rawValue
         }
 
-        /// UP: somebody was there.
+        /// UP: a user was present.
         public static let userPresent = Flags(rawValue: 1 << 0)
         /// UV: and it was this person, by PIN or biometrics.
         public static let userVerified = Flags(rawValue: 1 << 2)

@@ -15,7 +15,7 @@ public enum BiometricNames {
 
 /// What a signed request of a device is for: `action`.
 public enum BiometricAction: String, Hashable, Sendable {
-    /// Adds the key in the header to the account of whoever's access token comes along.
+    /// Adds the key in the header to the account of the access token that comes along.
     case setup
     /// Signs the key's owner in.
     case authenticate

@@ -1,4 +1,4 @@
-/// One thing that somebody changes about their own account on the server's pages, at an app's request (Authgear's settings
+/// One thing that a user changes about the own account on the server's pages, at an app's request (Authgear's settings
 /// actions). An open set.
 public struct SettingsAction: RawRepresentable, Hashable, Sendable {
     public let rawValue: String

@@ -6,7 +6,7 @@ public struct LoginOptions: Hashable, Sendable {
     public var stepup: Bool
     /// Goes on from the session presented, and adds this factor to its own.
     public var mfa: Bool
-    /// Claims of the client's own. Nobody vouches for them.
+    /// Claims of the client's own, which the server does not check.
     public var customClaims: [String: JSONValue]
     /// Ends every other session of the user once this sign-in has succeeded.
     public var revokeOtherSessions: Bool

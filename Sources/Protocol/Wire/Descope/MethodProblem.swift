@@ -65,10 +65,10 @@ extension MethodProblem {
     public static let userExists = MethodProblem(code: "E062107", description: "The user exists already")
     /// No user has this login ID.
     public static let userNotFound = MethodProblem(code: "E062108", description: "The user was not found")
-    /// One answer for an unknown user and for a wrong password, so that nobody can tell which it was.
+    /// One answer for an unknown user and for a wrong password, so that a client cannot tell which it was.
     public static let wrongPassword = MethodProblem(
         code: "E062108", description: "The user was not found, or the password is wrong")
-    /// Nobody has followed the right link yet: ask again. Pollers go on only while the status is 401.
+    /// The right link was not followed yet: ask again. Pollers go on only while the status is 401.
     public static let linkPending = MethodProblem(
         code: "E062503", description: "The link has not been followed yet", status: 401)
     /// The link is over.

@@ -1,6 +1,6 @@
 /// What a device without a keyboard shows, and what it asks with (RFC 8628 §3.2).
 public struct DeviceAuthorizationResponse: Codable, Hashable, Sendable {
-    /// What the device asks the token endpoint with. Not shown to anybody.
+    /// What the device asks the token endpoint with. Secret: not shown.
     public var deviceCode: String
     /// What the person types.
     public var userCode: String

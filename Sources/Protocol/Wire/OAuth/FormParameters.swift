@@ -1,7 +1,7 @@
 /// The parameters of a request or a form, in `application/x-www-form-urlencoded` (WHATWG URL §5, RFC 6749 app. B).
 ///
-/// Order and repetition are kept: OAuth refuses a parameter that is sent twice (RFC 6749 §3.1), so nobody may
-/// silently pick the first or the last.
+/// Order and repetition are kept: OAuth refuses a parameter that is sent twice (RFC 6749 §3.1), so a reader
+/// must not silently pick the first or the last.
 public struct FormParameters: Hashable, Sendable {
     /// One `name=value`.
     public struct Parameter: Hashable, Sendable {

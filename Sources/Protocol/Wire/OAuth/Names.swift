@@ -30,7 +30,7 @@ public enum ClientAuthenticationMethod: String, CaseIterable, Hashable, Sendable
 
 /// How an access token is presented (RFC 6749 §7.1); compare without regard to case.
 public enum TokenType {
-    /// RFC 6750: whoever has it may use it.
+    /// RFC 6750: any holder may use it.
     public static let bearer = "Bearer"
     /// RFC 9449: only with a proof of its key.
     public static let dpop = "DPoP"
@@ -94,7 +94,7 @@ public enum TokenKind {
     public static let idToken = "JWT"
     /// A logout token (OpenID Connect Back-Channel Logout §2.4).
     public static let logoutToken = "logout+jwt"
-    /// A refresh token for clients that look into it. Nobody but the server that made it takes one.
+    /// A refresh token for clients that look into it. Only the server that made it accepts it.
     public static let refreshToken = "rt+jwt"
     /// A client's word about itself; older clients write `JWT`, or nothing.
     public static let clientAuthentication = "client-authentication+jwt"

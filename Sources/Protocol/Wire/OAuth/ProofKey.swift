@@ -1,7 +1,7 @@
 internal import Crypto
 public import KeyturnBase
 
-/// Proof Key for Code Exchange (RFC 7636), method `S256` alone: `plain` protects nobody.
+/// Proof Key for Code Exchange (RFC 7636), method `S256` alone: `plain` protects against nothing.
 public struct ProofKey: Sendable {
     /// The secret half, which the client keeps until it redeems the code.
     public let codeVerifier: Secret

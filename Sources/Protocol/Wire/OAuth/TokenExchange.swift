@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// One token for another: for less, for elsewhere, or for somebody who acts for its subject (RFC 8693 §2.1).
+/// One token for another: for less, for elsewhere, or for an actor of its subject (RFC 8693 §2.1).
 public struct TokenExchangeRequest: Sendable {
     /// `subject_token`: on whose behalf the new token is.
     public var subjectToken: Secret

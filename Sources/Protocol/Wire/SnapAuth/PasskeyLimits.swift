@@ -9,7 +9,7 @@ public enum PasskeyLimits {
     public static let tokenCharacters = 1...8_192
     /// Longest key, in Unicode scalars, prefix included.
     public static let keyCharacters = 8...255
-    /// Most errors or warnings in one answer. More are no help to anybody.
+    /// Most errors or warnings in one answer. More do not help.
     public static let errors = 32
     /// Longest code and longest message of an error, in Unicode scalars.
     public static let codeCharacters = 1...128

@@ -9,7 +9,7 @@ public enum PasskeyUser: Hashable, Sendable {
     /// What people type.
     case username(String)
 
-    /// Whether the name is short enough to be one; empty ones name nobody.
+    /// Whether the name is short enough to be one; an empty one names no user.
     public var isWithinBounds: Bool { PasskeyLimits.userCharacters.contains(value.unicodeScalars.count) }
 
     /// The name, whichever it is.

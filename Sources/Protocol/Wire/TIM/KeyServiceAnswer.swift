@@ -20,7 +20,7 @@ public struct KeyServiceAnswer: Sendable {
         self.failedAttempts = failedAttempts
     }
 
-    /// Reads an answer; `nil` if it is none. Members that nobody knows are ignored.
+    /// Reads an answer; `nil` if it is none. Unknown members are ignored.
     public init?(parsing body: [UInt8], limits: JSONValue.Limits = .standard) {
         guard let json = try? JSONValue(parsing: body, limits: limits), let keyID = json["keyid"]?.stringValue,
             let key = json["key"]?.stringValue, !keyID.isEmpty
@@ -99,7 +99,7 @@ public struct KeyServiceRefusal: Error, Hashable, Sendable {
     }
 }
 
-/// One of somebody's keys, as its owner may see it: nothing that opens it.
+/// One of a user's keys, as its owner may see it: nothing that opens it.
 public struct KeyServiceEntry: Hashable, Sendable {
     /// The key's identifier; opaque.
     public let keyID: String

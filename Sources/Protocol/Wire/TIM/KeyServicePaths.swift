@@ -11,7 +11,7 @@ public enum KeyServicePaths {
     public static let changeSecret = "changesecret"
     /// Ours: removes a key, for either secret.
     public static let deleteKey = "deletekey"
-    /// Ours: `GET` lists the keys of whoever's access token it is, `DELETE …/{keyid}` removes one of them.
+    /// Ours: `GET` lists the keys of the access token's user, `DELETE …/{keyid}` removes one of them.
     public static let keys = "keys"
 
     /// The beginning of every path.

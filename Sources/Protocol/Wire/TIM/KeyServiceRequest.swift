@@ -24,7 +24,7 @@ public struct KeyServiceRequest: Sendable {
         self.newSecret = newSecret
     }
 
-    /// Reads a body. Members that nobody knows are ignored; `null` is as good as missing.
+    /// Reads a body. Unknown members are ignored; `null` is as good as missing.
     ///
     /// - Returns: `nil` for anything but an object, and for a member that is known and no text.
     public init?(parsing body: [UInt8], limits: JSONValue.Limits = .standard) {

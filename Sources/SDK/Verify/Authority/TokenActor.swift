@@ -1,13 +1,13 @@
 public import KeyturnBase
 
-/// Somebody who acts for the subject of a token (RFC 8693 §4.1).
+/// A user or client that acts for the subject of a token (RFC 8693 §4.1).
 public struct TokenActor: Hashable, Sendable {
     /// Who acts (`sub`); `client:` and an identifier for a client of a Keyturn server.
     public let subject: String
     /// Every claim about them but the chain below.
     public let claims: [String: JSONValue]
 
-    /// The chain in a claim `act`, whoever acts now first, those before them after.
+    /// The chain in a claim `act`, the present actor first, earlier ones after.
     ///
     /// - Throws: `token.malformed` for anything but objects with a `sub` in each other, at most
     ///   ``VerifyLimits/actors``.

@@ -10,7 +10,7 @@ public protocol TokenAuthority: Sendable {
     var restrictedTo: [RestrictedObject]? { get }
     /// What was granted in detail (RFC 9396 §9.1); `nil`: nothing.
     var authorizationDetails: AuthorizationDetails? { get }
-    /// Who acts for the subject, whoever acts now first (RFC 8693 §4.1). Only the first counts for access decisions.
+    /// Who acts for the subject, the present actor first (RFC 8693 §4.1). Only the first counts for access decisions.
     var actors: [TokenActor] { get }
     /// When the person last proved who they are (`auth_time`).
     var authTime: UnixTime? { get }
@@ -97,7 +97,7 @@ struct AuthorityClaims {
             throw AuthError(.tokenMalformed, "restricted_to cannot be read")
         }
         restrictedTo = objects
-        // Whoever looks at the scope alone must not take it for a right to everything.
+        // Code that looks at the scope alone must not take it for a right to everything.
         scope = .none
         authorizationDetails = try Self.details(claims)
     }

@@ -4,8 +4,8 @@ public import KeyturnJose
 /// Decides whether a request was made by the holder of a key, just now and only once (RFC 9449 §4.3, §7, §9).
 ///
 /// Remembers the proofs that it accepted: keep one for the life of the process. Safe to share between tasks. Several
-/// processes of one service do not know of each other; require nonces there, which end a proof's time sooner than
-/// anybody's clock.
+/// processes of one service do not know of each other; require nonces there, which end a proof's time
+/// independently of clocks.
 public struct DPoPVerifier: Sendable {
     /// Whether clients must put a nonce of this service into their proofs (RFC 9449 §9).
     public enum Nonces: Sendable {

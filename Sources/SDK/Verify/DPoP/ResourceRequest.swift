@@ -21,7 +21,7 @@ public struct ResourceRequest: Sendable {
     ///   - proofs: The value of every `DPoP` header, none left out.
     ///   - method: The request's method.
     ///   - url: The whole URL as the client knows it, with its query: behind a proxy, the public one. Never build it
-    ///     from a `Host` header that anybody may set.
+    ///     from a `Host` header that any sender may set.
     public init(authorization: String?, proofs: [String], method: String, url: String) {
         self.authorization = authorization
         self.proofs = proofs

@@ -38,7 +38,7 @@ public struct Introspection: Sendable {
         memory = Memory()
     }
 
-    /// What the server says about `token`. A token that has expired by our own clock, is for somebody else, is bound to a
+    /// What the server says about `token`. A token that has expired by our own clock, is for another audience, is bound to a
     /// key without a proof of it, or is good for single objects where none is asked for, is inactive whatever it says.
     ///
     /// - Parameters:

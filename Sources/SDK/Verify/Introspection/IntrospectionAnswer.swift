@@ -31,7 +31,7 @@ public struct ActiveToken: TokenAuthority {
     public let restrictedTo: [RestrictedObject]?
     /// What was granted in detail (RFC 9396 §9.2); `nil`: nothing.
     public let authorizationDetails: AuthorizationDetails?
-    /// Who acts for the subject, whoever acts now first (RFC 8693 §4.1).
+    /// Who acts for the subject, the present actor first (RFC 8693 §4.1).
     public let actors: [TokenActor]
     /// For whom it was issued; empty if the server does not say.
     public let audience: [String]

@@ -26,7 +26,7 @@ public struct Discovery: Sendable {
     ///     issuer for all of them: the beginning of that address. The document's ``ServerMetadata/issuer`` is then what
     ///     tokens must name.
     ///   - timeoutSeconds: 1…600.
-    /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not one, or names somebody else.
+    /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not one, or names another issuer.
     public func metadata(
         of issuer: String, orItsRealm isRealm: Bool = false, timeoutSeconds: Int = VerifyLimits.requestSeconds
     ) async throws(AuthError) -> ServerMetadata {

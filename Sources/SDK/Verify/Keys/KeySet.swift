@@ -4,7 +4,7 @@ internal import KeyturnWire
 
 /// An issuer's keys, fetched when they are needed and kept for as long as the issuer allows.
 ///
-/// Make one for each issuer and share it. Verifying with keys at hand asks nobody. A key name that is not among them
+/// Make one for each issuer and share it. Verifying with keys at hand makes no request. A key name that is not among them
 /// causes one new fetch, so that a rotated key is found at once, and then none for
 /// ``VerifyLimits/keyCooldownSeconds``, so that invented names cause no storm. However many tasks wait, one request
 /// is under way. When keys cannot be fetched, those at hand serve for another ``VerifyLimits/staleKeySeconds``.

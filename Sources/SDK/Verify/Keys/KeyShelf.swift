@@ -26,7 +26,7 @@ struct KeyShelf: Sendable {
         let candidates = table?.candidates(for: jws) ?? []
         guard candidates.isEmpty else { return .found(candidates) }
         if mayFetch, isRested(at: now) { return .fetch }
-        // With the newest keys unknown, nobody can say that the issuer did not sign this.
+        // With the newest keys unknown, it cannot be said that the issuer did not sign this.
         if let failure { return .refused(failure) }
         return .refused(AuthError(.tokenSignature, "the issuer has no such key"))
     }

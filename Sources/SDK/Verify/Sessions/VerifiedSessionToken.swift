@@ -16,9 +16,9 @@ public struct VerifiedSessionToken: Sendable {
     public let issuer: String
     /// The user; of a token that an access key was exchanged for, the key (`sub`).
     public let subject: String
-    /// The user whom an access key acts for (`dsub`); `nil` if it acts for nobody, and for users themselves.
+    /// The user whom an access key acts for (`dsub`); `nil` if it acts for no user, and for users themselves.
     public let actsFor: String?
-    /// Who acts in the user's name (`act`): somebody of the operator's who impersonates them; `nil`: the user.
+    /// Who acts in the user's name (`act`): an operator who impersonates the user; `nil`: the user.
     public let actor: String?
     /// When it was issued (`iat`).
     public let issuedAt: UnixTime
@@ -38,8 +38,8 @@ public struct VerifiedSessionToken: Sendable {
     public let rights: Rights
     /// The tenants that its holder belongs to, and what they may do there.
     public let tenants: [String: Rights]
-    /// What the app itself put into the token (`nsec`). Nobody vouches for it: good for telling requests apart, and never
-    /// for letting anybody do anything.
+    /// What the app itself put into the token (`nsec`). It is not verified: good for telling requests apart, and never
+    /// for granting a right.
     public let unvouchedClaims: [String: JSONValue]
     /// Every claim, known or not.
     public let claims: [String: JSONValue]

@@ -1,7 +1,7 @@
 public import KeyturnBase
 internal import KeyturnWire
 
-/// A token as somebody presented it. Nothing about it is known to be true.
+/// A token as a client presented it. Nothing about it is known to be true.
 ///
 /// There is no way to read claims from it: give it to a ``TokenVerifier``.
 public struct UnverifiedToken: Sendable {

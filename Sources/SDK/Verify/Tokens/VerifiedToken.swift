@@ -18,7 +18,7 @@ public struct VerifiedToken: TokenAuthority {
     public let restrictedTo: [RestrictedObject]?
     /// What was granted in detail (`authorization_details`, RFC 9396 §9.1); `nil`: nothing.
     public let authorizationDetails: AuthorizationDetails?
-    /// Who acts for the subject, whoever acts now first (`act`, RFC 8693 §4.1).
+    /// Who acts for the subject, the present actor first (`act`, RFC 8693 §4.1).
     public let actors: [TokenActor]
     /// For whom it was issued; contains the verifier's audience.
     public let audience: [String]

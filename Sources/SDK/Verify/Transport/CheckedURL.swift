@@ -8,7 +8,7 @@ public import KeyturnBase
 extension HTTPRequest {
     /// The URL, if it may be used: absolute, `https`, with neither user nor fragment.
     ///
-    /// Plain `http` is for this machine alone (`localhost`, `127.0.0.0/8`, `[::1]`), where nobody can listen.
+    /// Plain `http` is for this machine alone (`localhost`, `127.0.0.0/8`, `[::1]`), where the network cannot listen.
     ///
     /// - Parameter allowInsecureRequests: Permits plain `http` to anywhere. Every token sent is then public.
     /// - Throws: `configuration.invalid`. The URL is not in the error.

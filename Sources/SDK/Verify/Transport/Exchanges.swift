@@ -14,7 +14,7 @@ actor Exchanges {
         var body: [UInt8] = []
     }
 
-    /// The calling task was cancelled: nobody refused anything, and nothing is wrong with the network.
+    /// The calling task was cancelled: the server refused nothing, and nothing is wrong with the network.
     private static let taskCancelled = AuthError.Code(rawValue: "task.cancelled")
 
     private let responseBytesMax: Int

@@ -29,7 +29,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(nil)
     }
 
-    /// A 401 is an answer: nobody is asked for a password. Certificates are for the system to judge.
+    /// A 401 is an answer: the user is not asked for a password. Certificates are for the system to judge.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -45,7 +45,7 @@ private enum GermanWords {
         case .verifyAddress:
             return MessageWords(
                 subject: "Bestätigen Sie Ihre Adresse für \(app)", heading: "Bestätigen Sie Ihre Adresse",
-                paragraphs: ["Bestätigen Sie \(app), dass diese Adresse Ihnen gehört.\(lifetime)"], action: "Bestätigen",
+                paragraphs: ["Bestätigen Sie, dass diese Adresse Ihnen gehört.\(lifetime)"], action: "Bestätigen",
                 note: ignore, short: short(facts) ?? "Bestätigen Sie, dass dies Ihre Nummer für \(app) ist:")
         case .recoveryProof:
             return MessageWords(

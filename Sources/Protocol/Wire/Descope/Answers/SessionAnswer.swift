@@ -49,7 +49,7 @@ public struct SessionAnswer: Equatable, Sendable {
 }
 
 extension SessionAnswer: MethodMessage {
-    /// Everything may be missing: whoever reads it says what they need.
+    /// Everything may be missing: the reader says what it needs.
     public init(_ body: MethodBody) throws(MethodProblem) {
         let user = try body.body("user")
         self.init(

@@ -25,7 +25,7 @@ public struct PasskeyStartRequest: Equatable, Sendable {
 
 extension PasskeyStartRequest: MethodMessage {
     /// Some clients name the login within `user`; it counts where it is not named beside it. A sign-in without a login
-    /// asks for whoever the authenticator finds: then it is empty.
+    /// asks for the user whom the authenticator finds: then it is empty.
     public init(_ body: MethodBody) throws(MethodProblem) {
         let user = try body.body("user")
         let nested = try user.text("loginId")

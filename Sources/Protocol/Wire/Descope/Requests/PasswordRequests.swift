@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// Replaces a password by whoever knows the old one, or by whoever presents a session.
+/// Replaces a password, with the old one or with a session.
 public struct ChangePasswordRequest: Equatable, Sendable {
     /// Whose password it is.
     public var loginID: String

@@ -31,7 +31,7 @@ extension VerifyCodeRequest: MethodMessage {
     }
 }
 
-/// The token of a link that somebody followed.
+/// The token of a link that was followed.
 public struct VerifyTokenRequest: Equatable, Sendable {
     /// What the link carried.
     public var token: Secret

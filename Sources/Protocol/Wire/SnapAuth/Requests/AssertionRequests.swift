@@ -2,7 +2,7 @@ public import KeyturnBase
 
 /// `/assertion/options`: begins an authentication.
 public struct AssertionOptionsRequest: Hashable, Sendable {
-    /// `nil`: whoever the authenticator finds, offered where usernames are typed.
+    /// `nil`: the user whom the authenticator finds, offered where usernames are typed.
     public var user: PasskeyUser?
 
     /// A request to sign in; without a user the authenticator says who.
@@ -23,7 +23,7 @@ extension AssertionOptionsRequest: PasskeyMessage {
 public struct AssertionProcessRequest: Hashable, Sendable {
     /// `AuthenticationResponseJSON` of WebAuthn Level 3 §5.1.
     public var credential: JSONValue
-    /// The same as at the beginning. Without it and without a user handle in ``credential``, nobody can be found.
+    /// The same as at the beginning. Without it and without a user handle in ``credential``, no user can be found.
     public var user: PasskeyUser?
 
     /// An authenticator's answer.
