@@ -10,9 +10,9 @@ public import KeyturnVerify
 /// let token = try await auth.accessToken()
 /// ```
 ///
-/// Everything stored is scoped by ``name``. Without one, it belongs to this program, at this service, as this client: two
-/// programs of one user share nothing. Containers of one name, in this process or another, share one session and refresh it
-/// once for all. Safe to use from any task.
+/// Everything stored is scoped by ``name``. Without one, it belongs to this program, at this service, as this client:
+/// two programs of one user share nothing. Containers of one name, in this process or another, share one session and
+/// refresh it once for all. Safe to use from any task.
 public final class Keyturn: Sendable {
     /// The backend.
     public let service: Service
@@ -41,10 +41,10 @@ public final class Keyturn: Sendable {
     ///
     /// - Parameters:
     ///   - service: The backend.
-    ///   - name: Scopes everything that is stored; any string. `nil`: made of the program (its bundle identifier, or else
-    ///     the name of its executable file), the issuer and the client. Give names for several accounts at a time, or
-    ///     to share a session with another program on purpose; ``authorize(_:)`` throws `configuration.invalid` if the
-    ///     name holds the session of another client.
+    ///   - name: Scopes everything that is stored; any string. `nil`: made of the program (its bundle identifier, or
+    ///     else the name of its executable file), the issuer and the client. Give names for several accounts at a time,
+    ///     or to share a session with another program on purpose; ``authorize(_:)`` throws `configuration.invalid` if
+    ///     the name holds the session of another client.
     ///   - storage: Where the session is kept.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
@@ -109,8 +109,8 @@ public final class Keyturn: Sendable {
         return (store as? ContainerStore).map { ContainerDeviceKeys(inner: given, store: $0) } ?? given
     }
 
-    /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored, in its
-    /// ``vault`` neither.
+    /// The container that was signed in under `name` before, whatever its service was; `nil` if nothing is stored, in
+    /// its ``vault`` neither.
     ///
     /// For tools that are told the service once, at sign-in. Client secrets are not stored: a confidential client
     /// makes its container by itself.
@@ -155,7 +155,7 @@ public final class Keyturn: Sendable {
     /// Everything else loads it when needed; call this first to know the state before the first screen.
     ///
     /// - Throws: `store.unavailable` if the store cannot be read now. The state is then ``SessionState/unknown``,
-    ///   nobody has been signed out, and the next call tries again.
+    ///   the user has not been signed out, and the next call tries again.
     @discardableResult
     public func start() async throws(AuthError) -> SessionState {
         try await keeper.start()

@@ -13,8 +13,8 @@ enum Limits {
     /// How long after its last look into the store a renewal may be sent, in seconds. A process that was stopped for
     /// longer looks again: others may have renewed twice, and then its token is a replay.
     static let sendingSeconds: Int64 = 20
-    /// How long after its beginning a renewal's request may arrive at the service, in seconds: until it is sent, and until
-    /// its sender gives it up.
+    /// How long after its beginning a renewal's request may arrive at the service, in seconds: until it is sent, and
+    /// until its sender gives it up.
     static let renewalRequestSeconds = sendingSeconds + Int64(requestSeconds)
     /// For so long a Keyturn server answers a refresh token again that was superseded, in seconds.
     static let serverOverlapSeconds: Int64 = 60
@@ -30,7 +30,7 @@ enum Limits {
     static let clockBackSeconds: Int64 = 5
     /// Longest pause after failed renewals that were not urgent, in seconds.
     static let pauseMaxSeconds: Int64 = 60
-    /// The same while somebody waits for a token.
+    /// The same while a caller waits for a token.
     static let urgentPauseMaxSeconds: Int64 = 8
     /// Longest pause that a server may ask for, in seconds.
     static let retryAfterMaxSeconds: Int64 = 3_600
@@ -48,14 +48,14 @@ enum Limits {
     static let pendingMax = 8
     /// How long a sign-in may take, in seconds.
     static let pendingSeconds: Int64 = 600
-    /// A device that nobody told waits so long between two questions, in seconds (RFC 8628 §3.2).
+    /// A device that was not told waits so long between two questions, in seconds (RFC 8628 §3.2).
     static let deviceIntervalSeconds: Int64 = 5
     /// So much longer it waits whenever it is told to slow down, in seconds (RFC 8628 §3.5).
     static let deviceSlowDownSeconds: Int64 = 5
     /// The longest wait between two questions that a service is granted, in seconds.
     static let deviceIntervalSecondsMax: Int64 = 300
-    /// The longest wait after a failure of the network, in seconds, unless the interval is longer. A Keyturn server repeats
-    /// a lost answer for a minute.
+    /// The longest wait after a failure of the network, in seconds, unless the interval is longer. A Keyturn server
+    /// repeats a lost answer for a minute.
     static let deviceRetrySecondsMax: Int64 = 15
     /// Longest wait for an answer to one question, in seconds, for the same reason.
     static let devicePollTimeoutSeconds = 10
@@ -81,17 +81,17 @@ enum Limits {
     static let noncesMax = 32
     /// How far a proof's time may be off the service's clock before it is made anew with that, in seconds.
     static let clockErrorSeconds: Int64 = 5
-    /// How often a store that somebody else changes at the same time is looked at again.
+    /// How often a store that another process changes at the same time is looked at again.
     static let fileRetries = 32
-    /// How old a half-written file must be to be nobody's, in seconds: no writer takes that long.
+    /// How old a half-written file must be to be abandoned, in seconds: no writer takes that long.
     static let leftoverSeconds: Int64 = 300
     /// Longest time between two looks of a periodic refresh, in seconds.
     static let periodicSecondsMax: Int64 = 86_400
     /// How long a request that a key has signed is good for, in seconds: a person may touch between its date and its
     /// arrival, and its challenge is good no longer.
     static let biometricRequestSeconds: Int64 = 300
-    /// How late such a request may arrive, in seconds, for its refusal to say something about its key. The rest is for the
-    /// service's own idea of late.
+    /// How late such a request may arrive, in seconds, for its refusal to say something about its key. The rest is for
+    /// the service's own idea of late.
     static let biometricPatienceSeconds: Int64 = 240
     /// Largest stored session, in bytes.
     static let recordMaxBytes = 1_048_576
@@ -111,9 +111,9 @@ enum Limits {
     static let touchSeconds: Int64 = 60
     /// Longest wait for an answer of the fingerprint service, in seconds: it may have to be started first.
     static let fingerprintSeconds: Int64 = 10
-    /// How often somebody may touch the reader before it was somebody else.
+    /// How many touches may fail before the person is not recognised.
     static let touchesMax = 3
-    /// Most fingers that are listed; people have ten, and names are checked by nobody.
+    /// Most fingers that are listed; people have ten, and names are not checked.
     static let fingersMax = 64
     /// Longest answer of a TPM, in bytes.
     static let tpmAnswerMaxBytes = 4_096
@@ -135,7 +135,7 @@ enum Limits {
     static let passkeySeconds: ClosedRange<Int64> = 15...600
     /// How much longer than the service says, in seconds: the authenticator's own end is to come first.
     static let passkeyExtraSeconds: Int64 = 5
-    /// How long one may take that asks nobody, in seconds.
+    /// How long one may take that does not ask the user, in seconds.
     static let passkeyQuietSeconds: Int64 = 30
     /// How long an authenticator may take to let go once it was cancelled, in seconds.
     static let passkeyLettingGoSeconds: Int64 = 2
@@ -155,11 +155,11 @@ enum Limits {
     static let keyFileMaxBytes = 65_536
     /// Longest value of a header that a client adds, in bytes.
     static let headerMaxBytes = 8_192
-    /// How often tokens are looked for again because somebody else has just replaced them.
+    /// How often tokens are looked for again because another process has just replaced them.
     static let replacedTokensMax = 2
     /// Longest wait of a service's client for another process that is renewing, in seconds.
     static let serviceLockSeconds: Int64 = 40
-    /// How often a vault that somebody else changes at the same time is looked at again.
+    /// How often a vault that another process changes at the same time is looked at again.
     static let vaultRetries = 32
     /// Users in one container's vault.
     static let vaultUsersMax = 256

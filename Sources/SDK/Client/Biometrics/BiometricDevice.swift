@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import KeyturnJose
 
-/// What a device offers to whoever touches it: keys that sign, and secrets that are handed out, only once the person
+/// What a device offers after a touch: keys that sign, and secrets that are handed out, only once the person
 /// has been recognised.
 ///
 /// Everything is found by a name. How much a device protects what it keeps differs, and its documentation says so: a
@@ -10,13 +10,13 @@ public import KeyturnJose
 public protocol BiometricDevice: Sendable {
     /// Whether the person can be recognised on this device, without asking them.
     ///
-    /// - Throws: `biometric.unsupported`, `biometric.no_enrollment`, `biometric.no_passcode` or `biometric.lockout`: what is
-    ///   missing.
+    /// - Throws: `biometric.unsupported`, `biometric.no_enrollment`, `biometric.no_passcode` or `biometric.lockout`:
+    ///   what is missing.
     func checkSupport(_ policy: BiometricPolicy) async throws(AuthError)
 
     /// Asks the person to show that they are there.
     ///
-    /// - Throws: `sign_in.cancelled`; `biometric.failed` if it was somebody else; `biometric.lockout`;
+    /// - Throws: `sign_in.cancelled`; `biometric.failed` if it was another person; `biometric.lockout`;
     ///   `transport.unavailable` if nobody can be asked now, because somebody else uses the sensor for instance; as
     ///   ``checkSupport(_:)``.
     func recognise(_ prompt: BiometricPrompt) async throws(AuthError)
@@ -26,9 +26,10 @@ public protocol BiometricDevice: Sendable {
     /// - Throws: `store.unavailable`; as ``checkSupport(_:)``.
     func makeKey(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError) -> any BiometricKey
 
-    /// The key called `name`; `nil` only if there certainly is none: it was never made, or changed fingerprints ended it.
+    /// The key called `name`; `nil` only if there certainly is none: it was never made, or changed fingerprints ended
+    /// it.
     ///
-    /// - Throws: `store.unavailable` if nobody can tell now.
+    /// - Throws: `store.unavailable` if it cannot be known now.
     func key(_ name: String) async throws(AuthError) -> (any BiometricKey)?
 
     /// Removes a key. Removing nothing is no error.
@@ -43,7 +44,7 @@ public protocol BiometricDevice: Sendable {
 
     /// Whether there is a secret under `name`. The person is not asked.
     ///
-    /// - Throws: `store.unavailable` if nobody can tell now.
+    /// - Throws: `store.unavailable` if it cannot be known now.
     func hasSecret(_ name: String) async throws(AuthError) -> Bool
 
     /// The secret under `name`, once the person has been recognised; `nil` only if there certainly is none.
@@ -57,7 +58,7 @@ public protocol BiometricDevice: Sendable {
     func removeSecret(_ name: String) async throws(AuthError)
 }
 
-/// A key pair that signs for whoever is recognised.
+/// A key pair that signs for the recognised user.
 public protocol BiometricKey: Sendable {
     /// The public half.
     var publicKey: JSONWebKey { get }
@@ -67,7 +68,8 @@ public protocol BiometricKey: Sendable {
     /// Asks the person, and signs.
     ///
     /// - Returns: The signature in the form of JWS (RFC 7518 §3).
-    /// - Throws: as ``BiometricDevice/recognise(_:)``; `biometric.key_not_found` if the key is gone; `store.unavailable`.
+    /// - Throws: as ``BiometricDevice/recognise(_:)``; `biometric.key_not_found` if the key is gone;
+    ///   `store.unavailable`.
     func signature(of message: [UInt8], _ prompt: BiometricPrompt) async throws(AuthError) -> [UInt8]
 }
 
@@ -102,13 +104,13 @@ public struct BiometricPrompt: Hashable, Sendable {
 extension AuthError.Code {
     /// The device has nothing to recognise a person by, or the app may not use it.
     public static let biometricUnsupported = Self(rawValue: "biometric.unsupported")
-    /// It has, but nobody has enrolled a finger or a face.
+    /// It has, but no finger or face is enrolled.
     public static let biometricNoEnrollment = Self(rawValue: "biometric.no_enrollment")
     /// The device has no passcode, without which it keeps no such key.
     public static let biometricNoPasscode = Self(rawValue: "biometric.no_passcode")
     /// Too many tries: the device wants its passcode first.
     public static let biometricLockout = Self(rawValue: "biometric.lockout")
-    /// Somebody touched it, but not the person.
+    /// It was touched by another person.
     public static let biometricFailed = Self(rawValue: "biometric.failed")
     /// There is no key: it was never set up, or it is gone. The way back is another sign-in, and setting it up anew.
     public static let biometricKeyNotFound = Self(rawValue: "biometric.key_not_found")

@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// A container's key behind a touch: what is remembered of it in the store, and the key itself on the device.
 ///
-/// The key goes first and the record of it afterwards, so that nothing is ever left on the device that nobody knows of.
+/// The key goes first and the record of it afterwards, so that nothing is ever left on the device that is not known of.
 final class BiometricMemory: Sendable {
     let store: any SessionStore
     let device: any BiometricDevice
@@ -36,7 +36,7 @@ final class BiometricMemory: Sendable {
 
     /// The key that this client set up; `nil` if there is none. One of another person is removed.
     ///
-    /// - Parameter subject: Who is signed in; `nil`: nobody.
+    /// - Parameter subject: Who is signed in; `nil`: no user.
     func key(of subject: String?) async throws(AuthError) -> BiometricRecord.Key? {
         if mustForget.withLock({ $0 }) { try await forget() }
         guard let key = try await read().key, key.client == client else { return nil }
@@ -73,7 +73,7 @@ final class BiometricMemory: Sendable {
         throw AuthError(.storeUnavailable, "the store changes all the time")
     }
 
-    /// Somebody has signed in by other means: the key is not to open their session with, nor theirs to close.
+    /// A user has signed in by other means: the key is not to open their session with, nor theirs to close.
     ///
     /// First of all nobody finds it any more, whether or not the device can be reached. What cannot be removed now is
     /// removed before the next one is used.

@@ -8,13 +8,13 @@ extension Keyturn {
 
 /// Signing in by a finger or a face, at a service with Authgear's biometric grant.
 ///
-/// A key pair is made on the device, and the service is told its public half; from then on the key signs in whoever the
-/// device recognises. One key a container. It outlives the session: after a sign-out it signs the same person in again.
-/// Any other sign-in removes it, so that nobody unlocks somebody else's account.
+/// A key pair is made on the device, and the service is told its public half; from then on the key signs in the user
+/// whom the device recognises. One key a container. It outlives the session: after a sign-out it signs the same person
+/// in again. Any other sign-in removes it, so that no user unlocks another's account.
 public struct BiometricMethods: Sendable {
     let auth: Keyturn
 
-    /// Whether this device could do it, without asking anybody.
+    /// Whether this device could do it, without asking the user.
     ///
     /// - Throws: what is missing: `biometric.unsupported`, `biometric.no_enrollment`, `biometric.no_passcode` or
     ///   `biometric.lockout`.
@@ -24,7 +24,7 @@ public struct BiometricMethods: Sendable {
 
     /// Whether there is a key that signs in. Asks neither the person nor the service, which may have removed its half.
     ///
-    /// - Throws: `store.unavailable` if nobody can tell now.
+    /// - Throws: `store.unavailable` if it cannot be known now.
     public func isEnabled() async throws(AuthError) -> Bool {
         try await auth.biometricMemory.usableKey(of: auth.knownSubject()) != nil
     }
@@ -40,7 +40,7 @@ public struct BiometricMethods: Sendable {
         try await BiometricEnrolment(auth: auth, prompt: prompt).run()
     }
 
-    /// Removes the key from this device. The service is not told: its half is of no use to anybody.
+    /// Removes the key from this device. The service is not told: its half is of no use alone.
     ///
     /// - Throws: `store.unavailable`; the key may then still be there. Disabling what is not enabled is no error.
     public func disable() async throws(AuthError) {
@@ -52,9 +52,9 @@ public struct BiometricMethods: Sendable {
     /// A new session begins, in the place of the one there was. When this returns, it is durable.
     ///
     /// - Parameter scope: What to ask for; `nil`: the service's ``Service/defaultScope``.
-    /// - Throws: `biometric.key_not_found` if there is no key, or no use in it any more: it is then removed, and the way
-    ///   back is another sign-in. As ``BiometricDevice/recognise(_:)``; `server.refused`; `transport.unavailable`; a
-    ///   `token.*` code if the ID token is not acceptable; `store.unavailable`. The key stays in all of these cases.
+    /// - Throws: `biometric.key_not_found` if there is no key, or no use in it any more: it is then removed, and the
+    ///   way back is another sign-in. As ``BiometricDevice/recognise(_:)``; `server.refused`; `transport.unavailable`;
+    ///   a `token.*` code if the ID token is not acceptable; `store.unavailable`. The key stays in all of these cases.
     @discardableResult
     public func authenticate(_ prompt: BiometricPrompt, scope: Scope? = nil) async throws(AuthError) -> SignInResult {
         try await auth.keeper.checkStore()

@@ -53,7 +53,7 @@ extension OpenIDProvider {
         return (grant, IDToken(compact: compact, verified: verified))
     }
 
-    /// Adds a key to the account of whoever's access token is presented. The answer says nothing.
+    /// Adds a key to the account of the access token that is presented. The answer says nothing.
     ///
     /// - Parameter authorization: The header fields that present the access token; the client names itself in the form.
     func setUp(

@@ -24,7 +24,7 @@
             for end in [descriptor, writingEnd] where end >= 0 { close(end) }
         }
 
-        /// At most once: a pipe takes one byte without anybody reading.
+        /// At most once: a pipe takes one byte without a reader.
         func raise() {
             var one: UInt8 = 1
             _ = unsafe write(writingEnd, &one, 1)

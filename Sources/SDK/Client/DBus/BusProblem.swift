@@ -9,7 +9,7 @@
         case timedOut
         /// The waiting task was cancelled while a person was asked.
         case interrupted
-        /// Bytes that the D-Bus specification does not allow, or more of them than anybody needs.
+        /// Bytes that the D-Bus specification does not allow, or more of them than are needed.
         case malformed(String)
         /// An error reply, by its name.
         case refused(String)

@@ -1,5 +1,5 @@
 #if os(Linux)
-    /// Reads the types of D-Bus that the Secret Service uses, one after the other, from bytes that anybody may have
+    /// Reads the types of D-Bus that the Secret Service uses, one after the other, from bytes that any program may have
     /// made (D-Bus Specification, “Marshaling”).
     ///
     /// No length is believed before the bytes it counts are seen to be there.

@@ -21,7 +21,7 @@
             close(descriptor)
         }
 
-        /// Connects to the first of `addresses` where somebody listens.
+        /// Connects to the first of `addresses` where a program listens.
         static func connect(
             _ addresses: [BusAddress], until deadline: ContinuousClock.Instant
         ) throws(BusProblem) -> BusSocket {

@@ -2,7 +2,7 @@ public import KeyturnBase
 
 /// Where a device keeps the keys that never leave it.
 ///
-/// Sessions are bound to such a key (RFC 9449): whoever copies a refresh token without it has copied nothing.
+/// Sessions are bound to such a key (RFC 9449): a copy of a refresh token is worthless without it.
 public protocol DeviceKeys: Sendable {
     /// The key called `name`. ``DeviceKeyReading/absent`` only where there certainly is none.
     func key(_ name: String) async -> DeviceKeyReading
@@ -36,6 +36,6 @@ public enum DeviceKeyReading: Sendable {
     case found(any DeviceKey)
     /// There is none: it was never made, or it is gone for good.
     case absent
-    /// Nobody can tell now.
+    /// It cannot be known now.
     case unavailable(AuthError)
 }

@@ -68,7 +68,7 @@ extension ManagedUsers {
         try await calls.post("/v1/mgmt/user/logout", [user.name: .string(user.value)])
     }
 
-    /// A token that signs in whoever presents it to ``MagicLinkMethod/verify(token:)``, for messages of the backend's own.
+    /// A token that signs in its holder at ``MagicLinkMethod/verify(token:)``, for messages of the backend's own.
     ///
     /// - Parameters:
     ///   - timeoutSeconds: How long it is good for; `nil`: as the project says.

@@ -9,7 +9,7 @@ internal import KeyturnWire
 /// let user = try await management.users.create("andy@example.com", UserDraft(email: "andy@example.com"))
 /// ```
 ///
-/// Never put a management key into an app: whoever has it is everybody.
+/// Never put a management key into an app: its holder can act for every user.
 public struct Management: Sendable {
     let calls: ManagementCalls
 

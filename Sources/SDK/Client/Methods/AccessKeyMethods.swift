@@ -9,7 +9,7 @@ public struct AccessKeyMethods: Sendable {
     ///
     /// - Parameters:
     ///   - accessKey: As it was shown when it was made.
-    ///   - customClaims: Claims of the program's own, which nobody vouches for.
+    ///   - customClaims: Claims of the program's own, which the service does not check.
     ///   - selectedTenant: The tenant that the token is for.
     /// - Throws: `service.unsupported`; `argument.invalid`; `server.refused` with the server's code, see
     ///   ``KeyturnBase/AuthError/methodCode``; `transport.unavailable`; `protocol.violation`.

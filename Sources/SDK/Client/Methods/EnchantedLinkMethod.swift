@@ -12,7 +12,7 @@ public import KeyturnWire
 public struct EnchantedLinkMethod: Sendable {
     let access: MethodAccess
 
-    /// Sends links to somebody new.
+    /// Sends links to a new user.
     ///
     /// - Parameters:
     ///   - loginId: The address to send to, and the user's identifier from now on.
@@ -29,7 +29,7 @@ public struct EnchantedLinkMethod: Sendable {
         return try EnchantedLinkResponse(await access.send("/v1/auth/enchantedlink/signup/email", request))
     }
 
-    /// Sends links to somebody who has an account.
+    /// Sends links to a user who has an account.
     ///
     /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Throws: as ``signUp(loginId:details:redirectURL:)``; `session.signed_out` for `.stepup` and `.mfa` without a
@@ -40,7 +40,7 @@ public struct EnchantedLinkMethod: Sendable {
         try await start("signin", loginId, redirectURL, options)
     }
 
-    /// Sends links to somebody who may or may not have an account.
+    /// Sends links to a user who may or may not have an account.
     ///
     /// - Throws: as ``signIn(loginId:redirectURL:options:)``.
     public func signUpOrIn(
@@ -133,7 +133,7 @@ public struct EnchantedLinkMethod: Sendable {
 public struct EnchantedLinkResponse: Hashable, Sendable {
     /// What the right link shows. Tell the person.
     public let linkId: String
-    /// What to wait with. A secret: whoever has it gets the session.
+    /// What to wait with. Secret: its holder gets the session.
     public let pendingRef: String
     /// The address, most of it hidden.
     public let maskedEmail: String
@@ -154,8 +154,8 @@ extension EnchantedLinkResponse: CustomStringConvertible, CustomDebugStringConve
 }
 
 extension AuthError.Code {
-    /// Nobody has followed the right link yet.
+    /// The right link was not followed yet.
     public static let linkPending = Self(rawValue: "enchanted_link.pending")
-    /// Nobody followed the right link in time.
+    /// The right link was not followed in time.
     public static let linkExpired = Self(rawValue: "enchanted_link.expired")
 }

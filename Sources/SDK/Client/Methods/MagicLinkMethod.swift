@@ -1,11 +1,11 @@
 internal import KeyturnBase
 public import KeyturnWire
 
-/// Magic links: one call sends a link; whoever follows it brings its token back to the app.
+/// Magic links: one call sends a link; following it brings its token back to the app.
 public struct MagicLinkMethod: Sendable {
     let access: MethodAccess
 
-    /// Sends a link to somebody new.
+    /// Sends a link to a new user.
     ///
     /// - Parameters:
     ///   - method: How the link travels.
@@ -25,12 +25,12 @@ public struct MagicLinkMethod: Sendable {
         return try MethodAccess.masked(await access.send("/v1/auth/magiclink/signup/\(method.rawValue)", request))
     }
 
-    /// Sends a link to somebody who has an account.
+    /// Sends a link to a user who has an account.
     ///
     /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Returns: The address, most of it hidden.
-    /// - Throws: as ``signUp(with:loginId:details:redirectURL:)``; `session.signed_out` for `.stepup` and `.mfa` without
-    ///   a session.
+    /// - Throws: as ``signUp(with:loginId:details:redirectURL:)``; `session.signed_out` for `.stepup` and `.mfa`
+    ///   without a session.
     @discardableResult
     public func signIn(
         with method: DeliveryMethod, loginId: String, redirectURL: String? = nil, options: [SignInOption] = []
@@ -38,7 +38,7 @@ public struct MagicLinkMethod: Sendable {
         try await start("signin", method, loginId, redirectURL, options)
     }
 
-    /// Sends a link to somebody who may or may not have an account.
+    /// Sends a link to a user who may or may not have an account.
     ///
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signIn(with:loginId:redirectURL:options:)``.
@@ -52,8 +52,8 @@ public struct MagicLinkMethod: Sendable {
     /// Signs in with the token of a link. When this returns the container has the session, and it is durable.
     ///
     /// - Parameter token: The parameter `t` of the address that the link led to.
-    /// - Throws: as ``signUp(with:loginId:details:redirectURL:)``; `store.unavailable`, and the token has not been used;
-    ///   `session.signed_out` if the session was given up meanwhile.
+    /// - Throws: as ``signUp(with:loginId:details:redirectURL:)``; `store.unavailable`, and the token has not been
+    ///   used; `session.signed_out` if the session was given up meanwhile.
     @discardableResult
     public func verify(token: String) async throws(AuthError) -> AuthenticationResponse {
         let request = VerifyTokenRequest(token: try MethodAccess.secret(token, "token"))

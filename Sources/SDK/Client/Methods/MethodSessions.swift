@@ -1,10 +1,10 @@
 internal import KeyturnBase
 
 extension SessionKeeper {
-    /// Starts the session that a proof brought. When this returns it is durable; if it cannot be, nobody has been signed
-    /// in.
+    /// Starts the session that a proof brought. When this returns it is durable; if it cannot be, nobody has been
+    /// signed in.
     ///
-    /// A proof that is answered after the session was given up signs nobody in: its session is given back.
+    /// A proof that is answered after the session was given up signs no user in: its session is given back.
     ///
     /// - Parameter before: ``timesGivenUp`` when the proof was sent.
     /// - Throws: `session.signed_out`; `store.unavailable`.
@@ -37,7 +37,7 @@ extension SessionKeeper {
         await afterSignIn()
     }
 
-    /// Tells the service that nobody wants the session, if it can be told.
+    /// Tells the service that the session is not wanted, if it can be told.
     private func givenBack(_ record: SessionRecord) async -> AuthError {
         try? await renewer.revoke(record, timeoutSeconds: Limits.farewellSeconds)
         return AuthError(.signedOut, "the session was given up before the proof was answered")

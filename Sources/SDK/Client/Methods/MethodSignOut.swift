@@ -12,8 +12,8 @@ public enum RevokeType: Hashable, Sendable {
 extension Keyturn {
     /// Ends sessions at the service, and the container's on this machine.
     ///
-    /// - Throws: `session.signed_out` if all sessions of nobody are to end; `transport.unavailable`, `server.refused`,
-    ///   and nothing has changed; `store.unavailable`; `service.unsupported`.
+    /// - Throws: `session.signed_out` if all sessions are to end and no user is signed in; `transport.unavailable`,
+    ///   `server.refused`, and nothing has changed; `store.unavailable`; `service.unsupported`.
     public func revokeSessions(_ type: RevokeType) async throws(AuthError) {
         switch type {
         case .currentSession: try await logout()
@@ -24,7 +24,7 @@ extension Keyturn {
                 _ = try await endpoint.post(
                     "/v1/auth/logoutall", presenting: .refreshJWT(Secret(session.refreshToken)))
             } catch {
-                // Without a session there is nobody whose sessions could be ended; this one is over.
+                // Without a session there is no user whose sessions could be ended; this one is over.
                 guard error.server?.status == 401, error.methodCode == MethodProblem.tokenRevoked.code else {
                     throw error
                 }

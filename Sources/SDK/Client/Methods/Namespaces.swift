@@ -1,9 +1,9 @@
 extension Keyturn {
     /// One-time codes by message.
     public var otp: OTPMethod { OTPMethod(access: MethodAccess(self, "otp")) }
-    /// Links that sign in whoever follows them.
+    /// Links that sign in the user who follows them.
     public var magicLink: MagicLinkMethod { MagicLinkMethod(access: MethodAccess(self, "magicLink")) }
-    /// Links that sign in whoever waits for them to be followed.
+    /// Links that sign in the app that waits for them to be followed.
     public var enchantedLink: EnchantedLinkMethod { EnchantedLinkMethod(access: MethodAccess(self, "enchantedLink")) }
     /// Codes of authenticator apps.
     public var totp: TOTPMethod { TOTPMethod(access: MethodAccess(self, "totp")) }

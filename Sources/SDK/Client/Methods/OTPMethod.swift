@@ -10,7 +10,7 @@ public import KeyturnWire
 public struct OTPMethod: Sendable {
     let access: MethodAccess
 
-    /// Sends a code to somebody new.
+    /// Sends a code to a new user.
     ///
     /// - Parameters:
     ///   - method: How the code travels.
@@ -28,7 +28,7 @@ public struct OTPMethod: Sendable {
         return try MethodAccess.masked(await access.send("/v1/auth/otp/signup/\(method.rawValue)", request))
     }
 
-    /// Sends a code to somebody who has an account.
+    /// Sends a code to a user who has an account.
     ///
     /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Returns: The address, most of it hidden.
@@ -40,7 +40,7 @@ public struct OTPMethod: Sendable {
         try await start("signin", method, loginId, options)
     }
 
-    /// Sends a code to somebody who may or may not have an account.
+    /// Sends a code to a user who may or may not have an account.
     ///
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signIn(with:loginId:options:)``.

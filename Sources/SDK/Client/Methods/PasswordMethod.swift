@@ -32,7 +32,7 @@ public struct PasswordMethod: Sendable {
         return try await access.prove("/v1/auth/password/signin", request)
     }
 
-    /// Replaces a password by whoever knows the old one, and signs in.
+    /// Replaces a password for a user who knows the old one, and signs in.
     ///
     /// - Throws: as ``signUp(loginId:password:details:)``.
     @discardableResult

@@ -5,7 +5,7 @@ public import KeyturnWire
 public struct TOTPMethod: Sendable {
     let access: MethodAccess
 
-    /// Makes an authenticator for somebody new. The first ``verify(loginId:code:options:)`` completes it.
+    /// Makes an authenticator for a new user. The first ``verify(loginId:code:options:)`` completes it.
     ///
     /// - Throws: `service.unsupported`; `argument.invalid`; `server.refused` with the server's code, see
     ///   ``KeyturnBase/AuthError/methodCode``; `transport.unavailable`; `protocol.violation`.

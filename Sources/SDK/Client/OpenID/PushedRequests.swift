@@ -3,11 +3,11 @@ internal import KeyturnVerify
 internal import KeyturnWire
 
 extension OpenIDProvider {
-    /// Hands an authorization request in beforehand (RFC 9126), so that nobody between here and the service can read or
-    /// change it, and the code is bound to this device's key (RFC 9449 §10).
+    /// Hands an authorization request in beforehand (RFC 9126), so that nothing between here and the service can read
+    /// or change it, and the code is bound to this device's key (RFC 9449 §10).
     ///
-    /// - Returns: the address to open; `nil` if the service takes no requests like that. One that it refuses is refused:
-    ///   the browser would only take it to the same refusal.
+    /// - Returns: the address to open; `nil` if the service takes no requests like that. One that it refuses is
+    ///   refused: the browser would only take it to the same refusal.
     func push(_ request: AuthorizationRequest, key: ProofMaker.Key?) async throws(AuthError) -> String? {
         let metadata = try await metadata()
         guard let endpoint = metadata.pushedAuthorizationRequestEndpoint, let page = metadata.authorizationEndpoint

@@ -60,7 +60,7 @@ extension OpenIDProvider {
     ///
     /// - Parameters:
     ///   - authorization: The header fields that present the access token.
-    ///   - subject: Whom the answer must be about; `nil`: anybody.
+    ///   - subject: Whom the answer must be about; `nil`: any user.
     func userInfo(
         authorization: [(name: String, value: String)], subject: String?
     ) async throws(AuthError) -> UserInfo {
@@ -99,8 +99,8 @@ extension OpenIDProvider {
 
     /// Sends a form with the client's own authentication (RFC 6749 §2.3), and with a proof of `key`.
     ///
-    /// Sent once more, with another proof, if the server wants its nonce in it (RFC 9449 §8), or does not take it: its clock
-    /// may be another than ours, or the network sent the request twice and it has seen the proof already (§11.1).
+    /// Sent once more, with another proof, if the server wants its nonce in it (RFC 9449 §8), or does not take it: its
+    /// clock may be another than ours, or the network sent the request twice and it has seen the proof already (§11.1).
     func post(
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: ProofMaker.Key? = nil,
         timeoutSeconds: Int
@@ -219,7 +219,7 @@ extension TokenGrant {
         expiresInSeconds = try Self.seconds(json["expires_in"])
         refreshToken = Self.token(json["refresh_token"])
         // A public client that proved a key has its refresh token bound, whatever its access token is (RFC 9449 §5).
-        // If the server has not done so, a needless proof harms nobody.
+        // If the server has not done so, a needless proof does no harm.
         let isBound = isPublicClient || json["cnf"]?["jkt"]?.stringValue == key?.thumbprint
         keyThumbprint = isBound ? key?.thumbprint : nil
         idToken = Self.token(json["id_token"])

@@ -6,7 +6,7 @@ public import KeyturnWebAuthn
 /// It answers options that a service sent and judges nothing: the service does. An implementation ends when the calling
 /// task is cancelled, and must not show anything afterwards; one that does not end is left behind.
 public protocol PasskeyAuthenticator: Sendable {
-    /// What can be had here, without asking anybody.
+    /// What can be had here, without asking the user.
     var availability: PasskeyAvailability { get async }
 
     /// Makes a credential (WebAuthn Level 3 §5.1.3).

@@ -8,9 +8,9 @@ public import KeyturnWire
 ///
 /// ```swift
 /// let passkeys = try PasskeyBackend(secretKey: "secret_…")
-/// // Somebody who is signed in already has made a passkey in the app:
+/// // A user who is signed in already has made a passkey in the app:
 /// let credential = try await passkeys.attachRegistration(token, userID: "42", username: "andy@example.com")
-/// // Somebody wants to sign in:
+/// // A user wants to sign in:
 /// let user = try await passkeys.verifyAuthToken(token)
 /// startSession(of: user.userID)
 /// ```
@@ -53,7 +53,7 @@ public struct PasskeyBackend: Sendable {
     /// Binds the credential of a registration to a user, whom the service makes on first use. From then on it can be
     /// used.
     ///
-    /// Make sure first who is there: whoever may attach a credential to an account may sign in to it.
+    /// Make sure first who is there: the holder of a credential that is attached to an account can sign in to it.
     ///
     /// - Parameters:
     ///   - token: What ``PasskeyMethods/startRegister(username:displayName:authenticators:)`` gave the app.

@@ -6,7 +6,7 @@ extension PasskeyMethods {
         _ options: PublicKeyCredentialCreationOptions, _ ceremony: PasskeyCeremony, _ ticket: Int
     ) async throws(AuthError) -> RegistrationResponse {
         let authenticator = authenticator
-        // Nobody is asked anything, so there is nothing to wait for.
+        // The user is asked nothing, so there is nothing to wait for.
         let seconds = ceremony.isConditional ? Limits.passkeyQuietSeconds : Self.patience(options.timeoutMilliseconds)
         return try await desk.perform(ticket, timeoutSeconds: seconds) {
             do throws(AuthError) {

@@ -1,6 +1,6 @@
 internal import KeyturnBase
 
-/// One ceremony at a time: whoever comes later takes the place of who is there.
+/// One ceremony at a time: a later one replaces the present one.
 ///
 /// A request takes a ticket when it begins and the place when its options have arrived; only then is the ceremony that
 /// was there ended. So a prompt stays up while the next one is being fetched, and a request whose options arrive after
@@ -38,14 +38,15 @@ actor PasskeyDesk {
     ) async throws(AuthError) -> Answer {
         let before = current
         guard before.map({ $0.ticket < ticket }) ?? true else { throw .passkeySuperseded }
-        // A stream of one takes the first answer, ends with the calling task, and nobody hears the rest.
+        // A stream of one takes the first answer, ends with the calling task, and the rest is dropped.
         let (answers, answer) = AsyncStream.makeStream(
             of: Result<Answer, AuthError>.self, bufferingPolicy: .bufferingOldest(1))
         let sleep = sleep
         let predecessor = before?.work ?? leaving
         // Unstructured on purpose: an authenticator that never answers is left behind.
         let work = Task {
-            // A task of its own, so that being superseded meanwhile does not end the wait: the next in line waits for us.
+            // A task of its own, so that being superseded meanwhile does not end the wait: the next in line waits for
+            // us.
             if let predecessor { await Task { await Self.wait(for: predecessor, sleep) }.value }
             guard !Task.isCancelled else { return }
             answer.yield(await body())

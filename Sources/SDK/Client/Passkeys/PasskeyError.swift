@@ -42,11 +42,11 @@ public struct PasskeyError: Error, Hashable, Sendable {
         public static let canceled = Self(rawValue: "canceled")
         /// The authenticator's answer cannot be used.
         public static let invalidResponse = Self(rawValue: "invalidResponse")
-        /// Nobody took the request.
+        /// No authenticator took the request.
         public static let notHandled = Self(rawValue: "notHandled")
         /// The request was refused at once: as a rule, the app is not associated with the domain.
         public static let failed = Self(rawValue: "failed")
-        /// Nobody may be asked now, and it cannot be done without.
+        /// The user may not be asked now, and it cannot be done without.
         public static let notInteractive = Self(rawValue: "notInteractive")
         /// The authenticator has a credential of this account already.
         public static let matchedExcludedCredential = Self(rawValue: "matchedExcludedCredential")

@@ -33,27 +33,27 @@ public struct PasskeyMethods: Sendable {
         desk = container.passkeyDesk
     }
 
-    /// What can be had on this device, without asking anybody.
+    /// What can be had on this device, without asking the user.
     public var availability: PasskeyAvailability {
         get async { await authenticator.availability }
     }
 
-    /// Makes a credential. The backend binds it to a user with the token; until then nobody can sign in with it.
+    /// Makes a credential. The backend binds it to a user with the token; until then no user can sign in with it.
     ///
     /// - Parameters:
     ///   - username: What the person types to sign in, and sees beside the passkey. It never leaves the device.
     ///   - displayName: What else the authenticator may show; `nil`: the username.
     ///   - authenticators: Who may keep it.
     /// - Throws: `service.unsupported` without a publishable key; `argument.invalid`; `transport.unavailable`;
-    ///   `server.refused` with the service's code and message; `protocol.violation`; `sign_in.cancelled`; the codes that
-    ///   begin with `passkey.`. See ``KeyturnBase/AuthError/passkeyCode``.
+    ///   `server.refused` with the service's code and message; `protocol.violation`; `sign_in.cancelled`; the codes
+    ///   that begin with `passkey.`. See ``KeyturnBase/AuthError/passkeyCode``.
     public func startRegister(
         username: String, displayName: String? = nil, authenticators: Set<PasskeyAuthenticatorKind> = .all
     ) async throws(AuthError) -> PasskeyTokenInfo {
         try await register(AttestationOptionsRequest(), username, displayName, authenticators)
     }
 
-    /// Makes a passkey for somebody who has just signed in with a password or a code, without a prompt where the
+    /// Makes a passkey for a user who has just signed in with a password or a code, without a prompt where the
     /// password manager allows that. Do not show its failure.
     ///
     /// - Throws: as ``startRegister(username:displayName:authenticators:)``; `passkey.unavailable` where it cannot be

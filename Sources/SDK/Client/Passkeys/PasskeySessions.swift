@@ -8,7 +8,7 @@ extension PasskeyMethods {
     /// - Parameters:
     ///   - loginId: The user's identifier from now on.
     ///   - details: What else is known about the person.
-    /// - Throws: `service.unsupported` without a project; `argument.invalid`; `store.unavailable` before anybody is
+    /// - Throws: `service.unsupported` without a project; `argument.invalid`; `store.unavailable` before the user is
     ///   asked; `server.refused` with the server's code; `transport.unavailable`; `protocol.violation`;
     ///   `sign_in.cancelled`; the codes that begin with `passkey.`.
     @discardableResult
@@ -24,10 +24,10 @@ extension PasskeyMethods {
     /// Signs in with a passkey.
     ///
     /// - Parameters:
-    ///   - loginId: Whose; `nil`: whoever the authenticator finds.
+    ///   - loginId: Whose; `nil`: the user whom the authenticator finds.
     ///   - options: With `.stepup` and `.mfa` the container's session goes on.
-    /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out` for `.stepup` and `.mfa` without a
-    ///   session.
+    /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out` for `.stepup` and `.mfa` without
+    ///   a session.
     @discardableResult
     public func signIn(
         loginId: String? = nil, options: [SignInOption] = [], authenticators: Set<PasskeyAuthenticatorKind> = .all
@@ -71,7 +71,7 @@ extension PasskeyMethods {
     private func signIn(
         _ verb: String, _ request: PasskeyStartRequest, _ authenticators: Set<PasskeyAuthenticatorKind>
     ) async throws(AuthError) -> AuthenticationResponse {
-        // Nobody is asked for what could not be kept.
+        // The user is not asked for what could not be kept.
         _ = try access.endpoint()
         try await access.keeper.checkStore()
         let ticket = await desk.ticket()

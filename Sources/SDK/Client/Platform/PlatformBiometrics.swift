@@ -15,7 +15,7 @@ enum PlatformBiometrics {
     }
 }
 
-/// Stands where nobody can be recognised.
+/// Stands where no sensor is.
 struct NoBiometrics: BiometricDevice {
     func checkSupport(_ policy: BiometricPolicy) async throws(AuthError) { throw Self.unsupported }
     func recognise(_ prompt: BiometricPrompt) async throws(AuthError) { throw Self.unsupported }

@@ -4,8 +4,9 @@ internal import KeyturnWire
 extension Keyturn {
     /// Whether the signed-in person has anything to prove again who they are with. Restored at start.
     ///
-    /// `false` without a session, when a method without a page made the session, and when the service says so of this person; call ``refreshIDToken()`` first
-    /// for the newest answer. A service that never says so is asked when it comes to it.
+    /// `false` without a session, when a method without a page made the session, and when the service says so of this
+    /// person; call ``refreshIDToken()`` first for the newest answer. A service that never says so is asked when it
+    /// comes to it.
     public var canReauthenticate: Bool {
         get async {
             guard let token = await idToken else { return false }
@@ -42,9 +43,9 @@ extension Keyturn {
     /// - Parameter prompt: How to ask for a touch, if this container has a key for that (``BiometricMethods``); then
     ///   nothing of `options` counts but age, scope and state. Without a key, and without a prompt, the page is shown.
     /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` if the service says so, and for sessions of
-    ///   ``otp``, ``password`` and their relatives, which prove it again by signing in again; `sign_in.different_person` if another user
-    ///   signed in on the page, or touched, in which case the session stays as it was; otherwise as ``authorize(_:)``,
-    ///   and as ``BiometricMethods/authenticate(_:scope:)``.
+    ///   ``otp``, ``password`` and their relatives, which prove it again by signing in again;
+    ///   `sign_in.different_person` if another user signed in on the page, or touched, in which case the session stays
+    ///   as it was; otherwise as ``authorize(_:)``, and as ``BiometricMethods/authenticate(_:scope:)``.
     @discardableResult
     public func reauthenticate(
         _ options: SignInOptions, biometrics prompt: BiometricPrompt? = nil

@@ -64,14 +64,14 @@ public struct ServiceClient: Sendable {
     /// shorter than that is handed out for half of its life.
     ///
     /// - Throws: `server.refused`; `transport.unavailable`; `session.ended` and `session.signed_out` for a person's
-    ///   tokens; `service.delegate_failed`; `service.client_destroyed`; `store.unavailable` where tokens are nowhere but
-    ///   in a store that cannot be read; `configuration.invalid`.
+    ///   tokens; `service.delegate_failed`; `service.client_destroyed`; `store.unavailable` where tokens are nowhere
+    ///   but in a store that cannot be read; `configuration.invalid`.
     public func accessToken(minimumSeconds: Int64 = 60) async throws(AuthError) -> String {
         try await session.accessToken(minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax))
     }
 
-    /// The tokens as they are now, for whoever hands them on; `nil` before the first request, and for tokens that this
-    /// client does not hold by itself: a developer's, or those of a container. Secret.
+    /// The tokens as they are now, for callers that hand them on; `nil` before the first request, and for tokens that
+    /// this client does not hold by itself: a developer's, or those of a container. Secret.
     public var tokens: ServiceTokens? {
         get async { await session.current }
     }
@@ -99,7 +99,7 @@ extension ServiceClient {
         with { $0.sharedLink = (url, password.map { Secret($0) }) }
     }
 
-    /// A client whose changes tell nobody by mail (`Box-Notifications: off`).
+    /// A client whose changes send no emails (`Box-Notifications: off`).
     public func withoutNotifications() -> ServiceClient {
         with { $0.isSilent = true }
     }
@@ -125,7 +125,7 @@ extension ServiceClient {
 
 /// Lesser tokens, and the end.
 extension ServiceClient {
-    /// A token for less: fewer scopes, one object (RFC 8693, Box: downscoping). To be handed to somebody less trusted.
+    /// A token for less: fewer scopes, one object (RFC 8693, Box: downscoping). To be handed to a less trusted party.
     ///
     /// - Parameters:
     ///   - scope: What it allows.
@@ -157,8 +157,8 @@ extension ServiceClient {
     /// Ends the tokens at the service and forgets them. The client stays good: its next request asks for new ones, and
     /// a person's throws `session.signed_out`.
     ///
-    /// - Throws: `transport.unavailable` and `server.refused` if nothing was ended; `store.unavailable` if the tokens are
-    ///   dead but still stored.
+    /// - Throws: `transport.unavailable` and `server.refused` if nothing was ended; `store.unavailable` if the tokens
+    ///   are dead but still stored.
     public func revoke() async throws(AuthError) {
         try await session.revoke()
     }
@@ -177,7 +177,8 @@ extension ServiceClient {
 extension ServiceClient: TokenSource {
     /// An access token other than `refused`, asked for once however many callers were refused the same.
     ///
-    /// - Throws: `service.developer_token_refused` for a developer token; otherwise as ``accessToken(minimumSeconds:)``.
+    /// - Throws: `service.developer_token_refused` for a developer token; otherwise as
+    ///   ``accessToken(minimumSeconds:)``.
     public func replacement(for refused: String) async throws(AuthError) -> String {
         try await session.replacement(for: refused)
     }

@@ -78,12 +78,12 @@ public struct ServiceCredential: Sendable {
 public struct DelegatedToken: Sendable {
     /// The token itself.
     public let accessToken: Secret
-    /// How long it is good for, in seconds; `nil`: nobody knows, and it is used until a server refuses it.
+    /// How long it is good for, in seconds; `nil`: it is not known, and the token is used until a server refuses it.
     public let expiresInSeconds: Int64?
 
     /// - Parameters:
     ///   - accessToken: The token itself.
-    ///   - expiresInSeconds: How long it is good for; `nil`: nobody knows.
+    ///   - expiresInSeconds: How long it is good for; `nil`: it is not known.
     public init(accessToken: String, expiresInSeconds: Int64?) {
         self.accessToken = Secret(accessToken)
         self.expiresInSeconds = expiresInSeconds

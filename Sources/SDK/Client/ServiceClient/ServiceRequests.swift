@@ -9,10 +9,10 @@ public import KeyturnVerify
 extension ServiceClient {
     /// Sends a request with an access token and this client's own headers.
     ///
-    /// After a 401 it is sent once more with a new token; after other failures as ``RetryPolicy`` says. A redirect within
-    /// one origin is followed with everything; one to another host is followed, if it is a `GET` or `HEAD`, without the
-    /// token and without anything else that speaks for somebody: of its headers only `Accept`, `Accept-Language`,
-    /// `Range`, `If-Range` and `User-Agent` go along. From `https` to `http` none is followed.
+    /// After a 401 it is sent once more with a new token; after other failures as ``RetryPolicy`` says. A redirect
+    /// within one origin is followed with everything; one to another host is followed, if it is a `GET` or `HEAD`,
+    /// without the token and without anything else that speaks for a user: of its headers only `Accept`,
+    /// `Accept-Language`, `Range`, `If-Range` and `User-Agent` go along. From `https` to `http` none is followed.
     ///
     /// - Returns: The server's answer, whatever its status.
     /// - Throws: as ``accessToken(minimumSeconds:)``; `service.developer_token_refused`, after one request, when a
@@ -26,8 +26,8 @@ extension ServiceClient {
 
     /// Sends a request of Foundation's, as ``send(_:)``.
     ///
-    /// - Parameter request: The body as data, not as a stream. An `Authorization` it has is replaced. Its timeout is cut
-    ///   to 1…600 seconds.
+    /// - Parameter request: The body as data, not as a stream. An `Authorization` it has is replaced. Its timeout is
+    ///   cut to 1…600 seconds.
     public func fetch(_ request: URLRequest) async throws(AuthError) -> (Data, HTTPURLResponse) {
         let foundation = try FoundationRequest(request)
         return try foundation.answer(try await send(foundation.plain))
@@ -40,8 +40,8 @@ extension ServiceClient {
     ///   - path: Begins with a slash; a query may follow.
     ///   - body: What to send; `nil`: nothing.
     /// - Returns: The answer; `null` if it is empty.
-    /// - Throws: `server.refused` for a status outside 200…299, with the service's code, message and request identifier in
-    ///   ``AuthError/server``; `transport.unavailable` for 429 and 5xx that did not pass; otherwise as ``send(_:)``.
+    /// - Throws: `server.refused` for a status outside 200…299, with the service's code, message and request identifier
+    ///   in ``AuthError/server``; `transport.unavailable` for 429 and 5xx that did not pass; otherwise as ``send(_:)``.
     public func call(_ method: String, _ path: String, body: JSONValue? = nil) async throws(AuthError) -> JSONValue {
         guard path.hasPrefix("/") else { throw AuthError(.misconfigured, "a path begins with a slash") }
         var request = HTTPRequest(
@@ -75,7 +75,7 @@ extension ServiceClient {
 extension Redirect {
     private static let harmless: Set<String> = ["accept", "accept-language", "range", "if-range", "user-agent"]
 
-    /// The request, without anything that speaks for somebody, that `response` asks for at another origin, or asked for
+    /// The request, without anything that speaks for a user, that `response` asks for at another origin, or asked for
     /// there at first; `nil` if it is no redirect, or must not be followed.
     ///
     /// - Throws: `protocol.violation` if it leads from `https` to anything else.

@@ -5,21 +5,22 @@ public import KeyturnWire
 public struct TokenRestriction: Sendable {
     /// What the lesser token allows; must be within what the token allows.
     public var scope: Scope
-    /// The one object that it is for, by its address in the API, or where it is to be used (RFC 8707); `nil`: everything.
+    /// The one object that it is for, by its address in the API, or where it is to be used (RFC 8707); `nil`:
+    /// everything.
     public var resource: String?
     /// Box: the object that a shared link leads to.
     public var sharedLink: String?
     /// Where it is to be used, by logical name.
     public var audience: [String] = []
-    /// Who acts for the token's subject; `nil`: nobody else. Secret.
+    /// The token of the actor; `nil`: no actor. Secret.
     public var actorToken: Secret?
     /// What ``actorToken`` is.
     public var actorTokenType: TokenTypeIdentifier = .accessToken
     /// What is wanted in detail (RFC 9396).
     public var authorizationDetails: AuthorizationDetails?
 
-    /// Whether the application proves who it is; `nil`: where that brings something, because somebody acts or the token is for
-    /// another audience, and the service takes it. Whoever has a token may have less of it without a name.
+    /// Whether the application proves who it is; `nil`: where that brings something, because there is an actor or the
+    /// token is for another audience, and the service takes it. A holder of a token may have less of it without a name.
     public var provesApplication: Bool?
 
     /// - Parameters:

@@ -4,8 +4,8 @@ internal import KeyturnWire
 extension Service {
     /// Box, or a server that speaks its wire: a person gives the app access on Box's page.
     ///
-    /// Plain OAuth 2.0: there is no ID token (``SignInResult/idToken`` is `nil`), and who signed in is asked of the API.
-    /// Each sign-in has a `state` and PKCE all the same. Backends use ``ServiceClient``.
+    /// Plain OAuth 2.0: there is no ID token (``SignInResult/idToken`` is `nil`), and who signed in is asked of the
+    /// API. Each sign-in has a `state` and PKCE all the same. Backends use ``ServiceClient``.
     ///
     /// - Parameters:
     ///   - clientID: The application.
@@ -45,7 +45,7 @@ extension ServiceConfiguration {
 
 /// What Box's API says about a person (`GET /2.0/users/me`).
 enum BoxUserAnswer {
-    /// The same in OpenID Connect's words, beside Box's own; `nil` if it names nobody.
+    /// The same in OpenID Connect's words, beside Box's own; `nil` if it names no user.
     static func claims(_ json: JSONValue) -> [String: JSONValue]? {
         guard var claims = json.objectValue, let id = claims["id"]?.stringValue, !id.isEmpty else { return nil }
         claims["sub"] = .string(id)

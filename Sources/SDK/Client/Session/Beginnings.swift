@@ -11,8 +11,8 @@ extension SessionKeeper {
         await (try store.lock(container, timeoutSeconds: Limits.lockSeconds))?.unlock()
     }
 
-    /// Stores a new session over an earlier one of the same client. Looking and replacing are one step: another client's
-    /// session that comes in between is not replaced either.
+    /// Stores a new session over an earlier one of the same client. Looking and replacing are one step: another
+    /// client's session that comes in between is not replaced either.
     ///
     /// - Throws: `configuration.invalid` if the name holds another client's session; `store.unavailable`.
     func writeSignIn(_ record: SessionRecord, to store: any SessionStore) async throws(AuthError) -> StoreOutcome {
@@ -40,7 +40,7 @@ extension SessionKeeper {
                 + "another name, or sign out there first")
     }
 
-    /// Starts a session. When this returns it is durable; if it cannot be, nobody has been signed in.
+    /// Starts a session. When this returns it is durable; if it cannot be, no user has been signed in.
     ///
     /// - Parameter isSilent: Whether ``afterSignIn`` is not told.
     func establish(
@@ -77,8 +77,8 @@ extension SessionKeeper {
 
     /// Puts a reauthentication's tokens into the session of the same person.
     ///
-    /// - Parameter isOfSession: Whether an answer without a refresh token is about the session that there is: its tokens
-    ///   then stay, and only what is known of the sign-in changes.
+    /// - Parameter isOfSession: Whether an answer without a refresh token is about the session that there is: its
+    ///   tokens then stay, and only what is known of the sign-in changes.
     /// - Throws: `session.signed_out` if that session is over; `sign_in.different_person`; `store.unavailable`.
     func strengthen(
         _ grant: TokenGrant, idToken: IDToken, isOfSession: Bool

@@ -1,7 +1,7 @@
 /// Hands every change to every reader, in order, without a lock.
 ///
 /// Subscriptions and changes travel through one queue, so a reader gets exactly what was published after it
-/// subscribed, although subscribing waits for nobody.
+/// subscribed, although subscribing does not wait.
 final class ChangeHub: Sendable {
     private enum Message: Sendable {
         case subscribe(AsyncStream<SessionChange>.Continuation)

@@ -6,7 +6,7 @@ extension Keyturn {
         get async { await idToken?.authTime }
     }
 
-    /// The verified ID token of the session. Restored at start; `nil` when nobody is signed in.
+    /// The verified ID token of the session. Restored at start; `nil` when no user is signed in.
     public var idToken: IDToken? {
         get async { await keeper.idToken }
     }

@@ -125,7 +125,7 @@ extension ManagedSession {
     }
 }
 
-/// What a JWT says about its own time, which nobody has checked: good for deciding when to renew, and for nothing else.
+/// What a JWT says about its own time, which is not verified: good for deciding when to renew, and for nothing else.
 struct UnverifiedTimes: Hashable, Sendable {
     let issuedAt: UnixTime?
     let expiresAt: UnixTime?

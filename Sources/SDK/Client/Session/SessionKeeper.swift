@@ -31,7 +31,7 @@ actor SessionKeeper {
     private var handedOutSignIn: String?
     var waiters: [Int: CheckedContinuation<Renewal.Outcome, Never>] = [:]
     var nextWaiter = 0
-    /// How often the session was given up on purpose: a proof that was under way then signs nobody in any more.
+    /// How often the session was given up on purpose: a proof that was under way then signs no user in any more.
     var timesGivenUp = 0
 
     init(

@@ -34,7 +34,8 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var phase = Phase.unknown
     /// Whether the store holds what memory holds.
     private(set) var isDurable = true
-    /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is old.
+    /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is
+    /// old.
     private(set) var epoch: UInt64 = 0
     /// Why the store could not take what memory holds; `nil` while it can.
     var storeFailure: AuthError?
@@ -103,7 +104,7 @@ extension SessionMachine {
         tell(SessionChange(.signedIn(freshness(at: now)), reason))
     }
 
-    /// The same tokens under another generation: nothing that anybody must hear of.
+    /// The same tokens under another generation: nothing that subscribers must hear of.
     mutating func replaceQuietly(_ record: SessionRecord, isDurable: Bool) {
         phase = .signedIn(record)
         epoch &+= 1
@@ -138,7 +139,7 @@ extension SessionMachine {
         if let reason { tell(SessionChange(.signedOut, reason)) }
     }
 
-    /// The same session, as another machine knows it: nothing that anybody must hear of.
+    /// The same session, as another machine knows it: nothing that subscribers must hear of.
     mutating func takeOver(_ other: SessionMachine) {
         self = other
         epoch &+= 1
@@ -247,7 +248,8 @@ extension SessionMachine {
         }
     }
 
-    /// Ours could not be stored, and then somebody began to renew what ours was made from: the same number, older tokens.
+    /// Ours could not be stored, and then somebody began to renew what ours was made from: the same number, older
+    /// tokens.
     private func isAhead(_ mine: SessionRecord, of found: SessionRecord) -> Bool {
         found.generation == mine.generation && !isDurable && found.renewalBegunAt != nil
     }

@@ -4,7 +4,7 @@ internal import KeyturnWire
 /// One signed-in session as it is stored: the tokens, whose they are, and how long they last.
 struct SessionRecord: Hashable, Sendable {
     var generation: Generation
-    /// Who was given these tokens. They are never sent to anybody else.
+    /// Who was given these tokens. They are never sent anywhere else.
     let client: Client
     var accessToken: String
     /// When the access token arrived, by this machine's clock.
@@ -14,7 +14,7 @@ struct SessionRecord: Hashable, Sendable {
     var refreshToken: String?
     var idToken: IDToken?
     var scope: Scope
-    /// Whether the access token wants a proof with each request (RFC 9449 §7), rather than whoever bears it.
+    /// Whether the access token wants a proof with each request (RFC 9449 §7), rather than being a bearer token.
     var isSenderConstrained = false
     /// The key on this device without which the refresh token is worth nothing (RFC 9449 §5); its RFC 7638
     /// thumbprint. `nil`: not bound.
@@ -55,8 +55,8 @@ struct SessionRecord: Hashable, Sendable {
         return begun.compactMap(\.self).first { abs(now.seconds(since: $0)) < Limits.renewalSecondsMax }
     }
 
-    /// Whether somebody may still ask with the refresh token before this one. If this one is used meanwhile, theirs looks
-    /// like a thief's.
+    /// Whether somebody may still ask with the refresh token before this one. If this one is used meanwhile, theirs
+    /// looks like a thief's.
     func isFollowed(at now: UnixTime) -> Bool {
         renewalBegunAt == nil && rival(except: nil, at: now) != nil
     }
@@ -73,9 +73,9 @@ struct SessionRecord: Hashable, Sendable {
 
     /// What a rival that has begun to renew these tokens means for their successor.
     ///
-    /// A Keyturn server answers what was superseded within the last minute again, however many rotations lie between. The
-    /// rival's request arrives in time unless the tokens were superseded long before the rival began: by a request whose
-    /// answer was lost.
+    /// A Keyturn server answers what was superseded within the last minute again, however many rotations lie between.
+    /// The rival's request arrives in time unless the tokens were superseded long before the rival began: by a request
+    /// whose answer was lost.
     private func followed(by rival: UnixTime?) -> UnixTime? {
         guard let rival, client.kind == .keyturn, let first = firstBegunAt else { return rival }
         let isInTime = abs(rival.seconds(since: first)) + Limits.renewalRequestSeconds <= Limits.serverOverlapSeconds

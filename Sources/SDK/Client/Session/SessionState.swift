@@ -4,11 +4,11 @@ public import KeyturnBase
 public enum SessionState: Hashable, Sendable {
     /// Not known: ``Keyturn/start()`` has not run, or the store could not be read. Not the same as signed out.
     case unknown
-    /// Nobody is signed in.
+    /// No user is signed in.
     case signedOut
-    /// Somebody is signed in.
+    /// A user is signed in.
     case signedIn(Freshness)
-    /// Nobody is signed in any more, and not because they wanted to: see the reason. The way back is a sign-in.
+    /// The user is signed out, and did not ask for it: see the reason. The way back is a sign-in.
     case ended(End)
 
     /// Whether a signed-in session can be used at once.
@@ -18,7 +18,7 @@ public enum SessionState: Hashable, Sendable {
         /// The access token is being renewed at this moment.
         case refreshing
         /// The session stands, but its access token has run out and could not be renewed yet: the network is down,
-        /// or the server is. Nobody has been signed out.
+        /// or the server is. The user has not been signed out.
         case stale(Staleness)
     }
 
@@ -50,12 +50,12 @@ public enum SessionState: Hashable, Sendable {
         public static let deviceKeyLost = Self(rawValue: "device_key_lost")
     }
 
-    /// Whether somebody is signed in, fresh or stale.
+    /// Whether a user is signed in, fresh or stale.
     public var isSignedIn: Bool {
         if case .signedIn = self { true } else { false }
     }
 
-    /// Whether somebody is signed in, but with an access token that has run out.
+    /// Whether a user is signed in, but with an access token that has run out.
     public var isStale: Bool {
         if case .signedIn(.stale) = self { true } else { false }
     }
@@ -87,11 +87,11 @@ public struct SessionChange: Hashable, Sendable {
         public static let refreshFailed = Self(rawValue: "refresh_failed")
         /// ``Keyturn/logout(force:)`` was called.
         public static let signedOut = Self(rawValue: "signed_out")
-        /// The session is over without anybody having wanted it; the state says why.
+        /// The session is over without the user's wish; the state says why.
         public static let ended = Self(rawValue: "ended")
         /// A session was taken out of the vault, see ``Keyturn/vault``.
         public static let unlocked = Self(rawValue: "unlocked")
-        /// The session lies in the vault, and nowhere else. Nobody was signed out at the service.
+        /// The session lies in the vault, and nowhere else. The session goes on at the service.
         public static let locked = Self(rawValue: "locked")
         /// Another container or process of this name renewed, replaced or removed the session.
         public static let changedElsewhere = Self(rawValue: "changed_elsewhere")

@@ -10,8 +10,8 @@ protocol SeparateStore: SessionStore {
 
 /// One session's time in a keeper: what is known of it, and where it is kept.
 ///
-/// When a vault is unlocked or locked another tenure begins. What the one before has under way, it finishes with what it
-/// knows and where it is kept: an answer that comes after the lock goes into the vault, and nobody hears of it.
+/// When a vault is unlocked or locked another tenure begins. What the one before has under way, it finishes with what
+/// it knows and where it is kept: an answer that comes after the lock goes into the vault, and is not reported.
 final class Tenure {
     var machine = SessionMachine()
     /// What the store showed last.
@@ -35,7 +35,7 @@ extension SessionKeeper {
     /// The store that keeps the session apart; `nil`: none does.
     var separateStore: (any SeparateStore)? { tenure.separateStore }
 
-    /// Another tenure begins. What is under way in the one before is finished there, and waits for nobody.
+    /// Another tenure begins. What is under way in the one before is finished there, and is not waited for.
     func succeed(with next: Tenure) {
         tenure = next
         renewal = nil

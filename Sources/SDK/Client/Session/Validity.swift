@@ -10,7 +10,7 @@ struct Validity: Hashable, Sendable {
     let lifetimeSeconds: Int64
     /// Whether it is renewed a minute before its end, however long it lives.
     private let isPlainMinute: Bool
-    /// Whether the wall clock stood before the token's arrival, so that nobody can tell how much of it was left.
+    /// Whether the wall clock stood before the token's arrival, so that it is unknown how much of it was left.
     let isInDoubt: Bool
 
     static let unknown = Validity(endsAt: nil, lifetimeSeconds: 0, isInDoubt: false)
@@ -71,8 +71,8 @@ struct CachedToken: Hashable, Sendable {
         uptime < renewsAt && minimumSeconds <= promises(at: uptime)
     }
 
-    /// For how many seconds it may be promised. Nobody is promised more than nine tenths of a lifetime, and who asks for
-    /// more gets that.
+    /// For how many seconds it may be promised. Nobody is promised more than nine tenths of a lifetime, and who asks
+    /// for more gets that.
     func promises(at uptime: Int64) -> Int64 {
         guard endsAt != .max else { return .max }
         let remaining = endsAt - uptime

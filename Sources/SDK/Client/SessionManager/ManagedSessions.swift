@@ -84,7 +84,7 @@ extension SessionKeeper {
 }
 
 extension SessionMachine {
-    /// How long nobody should try; `nil`: it may be tried now.
+    /// How long not to try; `nil`: it may be tried now.
     fileprivate func pauseSeconds(at now: Moment) -> Int64? {
         guard case .wait(let seconds) = need(minimumSeconds: Limits.minimumSecondsMax, at: now) else { return nil }
         return seconds

@@ -1,6 +1,6 @@
 internal import KeyturnBase
 
-/// Looks after a session now and then, as long as somebody is there whose session it is.
+/// Looks after a session now and then, as long as its session is in use.
 ///
 /// Not a timer: a task that pauses, looks, and pauses again. It ends by itself when there is nothing left to do.
 final class PeriodicRefresh: Sendable {
@@ -51,7 +51,7 @@ final class PeriodicRefresh: Sendable {
     private func makeTask(
         _ number: Int, _ everySeconds: Int64, _ look: @escaping Look, _ ended: @escaping @Sendable () -> Void
     ) -> Task<Void, Never> {
-        // Unstructured on purpose: it serves no call. It keeps nobody alive, and ends with its owner.
+        // Unstructured on purpose: it serves no call. It keeps nothing alive, and ends with its owner.
         Task { [weak self, pause] in
             repeat {
                 guard (try? await pause(everySeconds)) != nil, !Task.isCancelled else { return }

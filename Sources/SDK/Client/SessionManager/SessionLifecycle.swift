@@ -7,7 +7,7 @@ internal import KeyturnWire
 /// It is asked, and does nothing by itself. That one renewal runs for all who wait, that it is safe against crashes and
 /// other processes, and that a late answer touches no other session, is seen to whatever the lifecycle is.
 public protocol SessionLifecycle: Sendable {
-    /// How often a manager looks whether its session must be renewed, in seconds; 0: only when somebody asks.
+    /// How often a manager looks whether its session must be renewed, in seconds; 0: only when a caller asks.
     var periodicRefreshSeconds: Int64 { get }
 
     /// Whether to renew now. Not asked about a session that nothing can renew.
@@ -45,7 +45,7 @@ public struct StandardLifecycle: SessionLifecycle {
     /// With so much or less left an access token is renewed, in seconds. One that never had twice as much is renewed
     /// when half of it is over, or each call would renew it.
     public var refreshTriggerSeconds: Int64
-    /// How often a manager looks, in seconds; 0: only when somebody asks.
+    /// How often a manager looks, in seconds; 0: only when a caller asks.
     public var periodicRefreshSeconds: Int64
 
     /// - Parameters:

@@ -4,13 +4,13 @@ extension Keyturn {
     /// The manager of this container's session: for apps that keep it in mind as a value, ask for it without waiting,
     /// and let it be renewed in the background.
     ///
-    /// Made at the first use and the same ever after. It works on the very session that ``accessToken(minimumSeconds:)``
-    /// and ``fetch(_:)`` use; both ways may be mixed.
+    /// Made at the first use and the same ever after. It works on the very session that
+    /// ``accessToken(minimumSeconds:)`` and ``fetch(_:)`` use; both ways may be mixed.
     public var sessionManager: SessionManager {
         if let made = managed.withLock({ $0 }) { return made }
         let new = SessionManager(self)
         return managed.withLock { made in
-            // Somebody else may have been first.
+            // Another task may have been first.
             let manager = made ?? new
             made = manager
             return manager
@@ -68,7 +68,7 @@ public final class SessionManager: Sendable {
         self.bell = bell
         keeper.lookNow()
         keeper.board.watch(bell)
-        // Unstructured on purpose: it serves no call. It keeps nobody alive, and ends with the manager.
+        // Unstructured on purpose: it serves no call. It keeps nothing alive, and ends with the manager.
         Task { [weak self] in
             for await notice in notices { await self?.pass(on: notice) }
         }
@@ -105,8 +105,8 @@ public final class SessionManager: Sendable {
 
     /// Waits until it is known what is stored, and returns that.
     ///
-    /// - Throws: `store.unavailable` if the store cannot be read now. Nobody has been signed out, and the next call
-    ///   tries again.
+    /// - Throws: `store.unavailable` if the store cannot be read now. The user has not been signed out, and the next
+    ///   call tries again.
     @discardableResult
     public func loadSession() async throws(AuthError) -> ManagedSession? {
         await errands.finish()

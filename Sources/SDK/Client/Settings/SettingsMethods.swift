@@ -24,17 +24,17 @@ public struct SettingsMethods: Sendable {
         public static let passkeys = Self(rawValue: "/settings/passkeys")
     }
 
-    /// Shows a page of the settings. The browser's own session at the service says who it is; if there is none, the person
-    /// signs in there.
+    /// Shows a page of the settings. The browser's own session at the service says who it is; if there is none, the
+    /// person signs in there.
     ///
-    /// Returns when the person has closed the page, where the browser tells (a sheet of the system does); otherwise at once.
-    /// Closing it is what people do with such a page, and no error.
+    /// Returns when the person has closed the page, where the browser tells (a sheet of the system does); otherwise at
+    /// once. Closing it is what people do with such a page, and no error.
     ///
     /// - Parameters:
     ///   - page: The page to begin with.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags. Empty: as the account or the browser says.
     ///   - colorScheme: Light or dark pages; `nil`: as the browser prefers.
-    /// - Throws: `session.signed_out` if nobody is signed in here; `service.unsupported`; otherwise as the browser.
+    /// - Throws: `session.signed_out` if no user is signed in here; `service.unsupported`; otherwise as the browser.
     public func open(
         _ page: Page = .overview, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
     ) async throws(AuthError) {
@@ -64,14 +64,14 @@ public struct SettingsMethods: Sendable {
         try await perform(.changePassword, redirectURI, uiLocales, colorScheme)
     }
 
-    /// Has the person delete their account. Afterwards nobody is signed in here.
+    /// Has the person delete their account. Afterwards no user is signed in here.
     ///
     /// - Parameters:
     ///   - redirectURI: See ``SignInOptions/redirectURI``.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
     ///   - colorScheme: How the pages look; `nil`: as the browser prefers.
-    /// - Throws: As ``changePassword(redirectURI:uiLocales:colorScheme:)``; `store.unavailable` if the account is gone and the session
-    ///   could not be removed from this machine.
+    /// - Throws: As ``changePassword(redirectURI:uiLocales:colorScheme:)``; `store.unavailable` if the account is gone
+    ///   and the session could not be removed from this machine.
     public func deleteAccount(
         redirectURI: String, uiLocales: [String] = [], colorScheme: SignInOptions.ColorScheme? = nil
     ) async throws(AuthError) {

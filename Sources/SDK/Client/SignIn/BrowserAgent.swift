@@ -2,7 +2,7 @@ public import KeyturnBase
 
 /// Shows the service's pages to a person and brings back the callback.
 ///
-/// Two steps, because a redirect URI on the loopback interface has no port before somebody listens there.
+/// Two steps, because a redirect URI on the loopback interface has no port before a socket listens there.
 public protocol BrowserAgent: Sendable {
     /// Makes ready to receive callbacks at `redirectURI`.
     ///
@@ -10,8 +10,8 @@ public protocol BrowserAgent: Sendable {
     ///   if it cannot listen now.
     func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit
 
-    /// Shows a page that leads nowhere, until the person has closed it or as long as the agent can tell. Closing it is no
-    /// error.
+    /// Shows a page that leads nowhere, until the person has closed it or as long as the agent can tell. Closing it is
+    /// no error.
     ///
     /// - Throws: As ``prepare(redirectURI:)``; `sign_in.cancelled` with its cause if the calling task is cancelled.
     func show(_ url: String) async throws(AuthError)

@@ -19,8 +19,8 @@ struct DevicePolling: Sendable {
         deadline = start + device.expiresInSeconds
     }
 
-    /// How long to wait before the next question. The last one comes when the code ends: somebody may have decided in the
-    /// last second.
+    /// How long to wait before the next question. The last one comes when the code ends: the user may have decided in
+    /// the last second.
     mutating func pause(at now: Int64) -> Int64 {
         // Doubled with each failure, but so that a lost answer is asked for again while it can still be had.
         let patient = min(intervalSeconds << min(failures, 4), max(intervalSeconds, Limits.deviceRetrySecondsMax))

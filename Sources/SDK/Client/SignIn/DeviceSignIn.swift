@@ -42,7 +42,7 @@ public struct DeviceSignInCode: Hashable, Sendable {
 public enum DeviceSignInProgress: Sendable {
     /// To be shown now, and until the sign-in has ended. Comes once, first.
     case code(DeviceSignInCode)
-    /// Nobody has decided yet; the code is good for so long.
+    /// The user has not decided yet; the code is good for so long.
     case waiting(secondsLeft: Int64)
     /// The service wants to be asked less often, from now on after so many seconds.
     case slowedDown(intervalSeconds: Int64)
@@ -51,7 +51,7 @@ public enum DeviceSignInProgress: Sendable {
 }
 
 extension AuthError.Code {
-    /// Nobody typed the code in time, or decided.
+    /// The user did not type the code in time, or did not decide.
     public static let deviceCodeExpired = Self(rawValue: "sign_in.device_code_expired")
 }
 
@@ -72,10 +72,10 @@ extension Keyturn {
     ///   - options: What to ask for.
     ///   - onProgress: Hears of each step, one after the other. The next one waits until it returns.
     /// - Throws: `service.unsupported` if the service has no device authorization; `sign_in.cancelled` if the person
-    ///   refused, or, caused by a `CancellationError`, if the calling task was cancelled; `sign_in.device_code_expired`;
-    ///   `server.refused`; the last `transport.unavailable` if the network was down until the end; a `token.*` code if
-    ///   the ID token is not acceptable; `store.unavailable` if the session cannot be stored, in which case nobody has
-    ///   been signed in; `configuration.invalid`.
+    ///   refused, or, caused by a `CancellationError`, if the calling task was cancelled;
+    ///   `sign_in.device_code_expired`; `server.refused`; the last `transport.unavailable` if the network was down
+    ///   until the end; a `token.*` code if the ID token is not acceptable; `store.unavailable` if the session cannot
+    ///   be stored, in which case no user has been signed in; `configuration.invalid`.
     @discardableResult
     public func deviceSignIn(
         _ options: DeviceSignInOptions = DeviceSignInOptions(),

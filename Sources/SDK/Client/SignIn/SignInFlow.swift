@@ -70,8 +70,8 @@ extension Keyturn {
 
     /// What is told about a session that has just begun, or of which the person was asked anew.
     ///
-    /// UserInfo that cannot be had is replaced by the ID token's claims. UserInfo about another `sub` is not used, and is
-    /// an error (OpenID Connect Core §5.3.2).
+    /// UserInfo that cannot be had is replaced by the ID token's claims. UserInfo about another `sub` is not used, and
+    /// is an error (OpenID Connect Core §5.3.2).
     ///
     /// - Parameter begins: whether the session has just begun: it ends again then, so that no session is left of a
     ///   sign-in that failed.
@@ -94,7 +94,7 @@ extension Keyturn {
         return SignInResult(idToken: idToken, userInfo: userInfo, state: state, scope: record.scope)
     }
 
-    /// The same at a service without ID tokens: who signed in is asked before anybody is signed in.
+    /// The same at a service without ID tokens: who signed in is asked before the session begins.
     private func finish(
         _ pending: PendingAuthorization, with grant: TokenGrant
     ) async throws(AuthError) -> SignInResult {

@@ -47,9 +47,9 @@ public struct SignInOptions: Sendable {
             self.rawValue = rawValue
         }
 
-        /// For somebody who has an account.
+        /// For a user who has an account.
         public static let login = Self(rawValue: "login")
-        /// For somebody who is new.
+        /// For a new user.
         public static let signup = Self(rawValue: "signup")
     }
 
@@ -62,8 +62,8 @@ public struct SignInOptions: Sendable {
 
 /// A finished sign-in.
 public struct SignInResult: Sendable {
-    /// The verified statement of who signed in, and how; `nil` from a service that issues none, such as `Service.box(…)`:
-    /// then ``userInfo`` says who.
+    /// The verified statement of who signed in, and how; `nil` from a service that issues none, such as
+    /// `Service.box(…)`: then ``userInfo`` says who.
     public let idToken: IDToken?
     /// What the service tells about the person: the answer of the userinfo endpoint, or the ID token's claims if
     /// that endpoint does not exist or could not be reached.

@@ -4,8 +4,9 @@ internal import KeyturnWire
 extension Keyturn {
     /// Asks the service about the signed-in person (OpenID Connect Core §5.3).
     ///
-    /// Claims that this library does not know are kept. An answer about somebody else than the ID token names is
-    /// refused (§5.3.2). A session that a method made is asked about where it was made, see ``ProfileMethods/me(refreshJwt:)``.
+    /// Claims that this library does not know are kept. An answer about another user than the ID token names is
+    /// refused (§5.3.2). A session that a method made is asked about where it was made, see
+    /// ``ProfileMethods/me(refreshJwt:)``.
     ///
     /// - Throws: `service.unsupported` if the service has no userinfo endpoint; `protocol.violation`;
     ///   `userinfo.subject_mismatch`, after which the session is as it was;

@@ -11,7 +11,7 @@ public protocol SessionStore: Sendable {
 
     /// Replaces what is stored, durably and in one step: after a crash the old record is there, or the new one.
     ///
-    /// Looking whether `condition` holds and replacing are one step too, so that somebody who was held up cannot
+    /// Looking whether `condition` holds and replacing are one step too, so that a process that was held up cannot
     /// overwrite what others did meanwhile.
     ///
     /// - Throws: `store.unavailable`; the old record is then still there.
@@ -23,7 +23,7 @@ public protocol SessionStore: Sendable {
     /// - Throws: `store.unavailable`; the record may then still be there.
     func remove(_ container: String, when condition: StoreCondition) async throws(AuthError) -> StoreOutcome
 
-    /// Waits until nobody else, in this process or another, holds the lock of `container`, and takes it.
+    /// Waits until no other task, in this process or another, holds the lock of `container`, and takes it.
     ///
     /// The lock spares the server requests; it protects nothing. Who does not get it goes on without it, because its
     /// holder may be stopped for good.
@@ -33,7 +33,7 @@ public protocol SessionStore: Sendable {
     /// - Throws: `store.unavailable` if there can be no lock; `sign_in.cancelled` if the task is cancelled.
     func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)?
 
-    /// Something cheap that differs after every change of the record by anybody; `nil` when nothing is stored or
+    /// Something cheap that differs after every change of the record; `nil` when nothing is stored or
     /// nobody can tell.
     func changeMark(_ container: String) async -> ChangeMark?
 }
@@ -68,7 +68,7 @@ public enum StoreCondition: Hashable, Sendable {
 public enum StoreOutcome: Hashable, Sendable {
     /// The change was made.
     case done
-    /// Somebody else was first; nothing was changed.
+    /// Another process was first; nothing was changed.
     case overtaken
 }
 

@@ -80,7 +80,7 @@ public final class SimpleStore: ImmediateStore {
         _ body: (any SimpleSessionStorage) throws -> Bool
     ) throws(AuthError) -> StoreOutcome {
         try changes.withLock { count throws(AuthError) in
-            // What cannot be read is replaced only by somebody who does not mind what it is.
+            // What cannot be read is replaced only by a caller who does not mind what it is.
             if condition != .always {
                 guard condition.holds(for: try load(container)?.generation) else { return .overtaken }
             }

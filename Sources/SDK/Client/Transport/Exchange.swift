@@ -90,7 +90,7 @@ enum Exchange {
         return (code, nil)
     }
 
-    /// In either form of RFC 9110 §10.2.3. A date counts from the answer's own, so that nobody's clock matters.
+    /// In either form of RFC 9110 §10.2.3. A date counts from the answer's own, so that no clock here matters.
     static func retryAfter(_ response: HTTPResponse) -> Int? {
         guard let text = response.header("Retry-After") else { return nil }
         var seconds = Int64(text)

@@ -14,7 +14,7 @@ final class ServiceClock: Sendable {
         self.ambient = ambient
     }
 
-    /// Takes note of an answer that has just arrived. Only of answers that nobody may have kept for a while.
+    /// Takes note of an answer that has just arrived. Only of answers that no cache may have kept for a while.
     func note(_ response: HTTPResponse) {
         guard let date = response.header("Date").flatMap(HTTPDate.parse) else { return }
         let now = ambient.uptime()

@@ -4,9 +4,9 @@ internal import KeyturnBase
 extension Vault {
     /// Locks when the app comes back after more than `seconds` in the background, and calls `handler` then.
     ///
-    /// Time is that of a clock which nobody sets and which counts sleep. Nothing happens while the app is away: the key is
-    /// forgotten on return. Who is not signed in is left alone. A session that lives in memory alone is forgotten, too;
-    /// one that is stored without a password stays. Takes the place of an earlier wish, and holds until
+    /// Time is that of a clock which cannot be set and which counts sleep. Nothing happens while the app is away: the
+    /// key is forgotten on return. Who is not signed in is left alone. A session that lives in memory alone is
+    /// forgotten, too; one that is stored without a password stays. Takes the place of an earlier wish, and holds until
     /// ``disableBackgroundTimeout()``.
     ///
     /// The app says when it goes and comes: ``didEnterBackground()``, ``didBecomeActive()``.

@@ -4,17 +4,18 @@ public import KeyturnBase
 extension Vault {
     /// Stores the key beside what it opens, until ``lock()``.
     ///
-    /// As long as it lies there, whoever can read the store can read the session, as if there were no password. What was
-    /// gained: renewals are sealed, ``lock()`` needs no password, and once it is locked the key is nowhere on this machine.
+    /// As long as it lies there, whoever can read the store can read the session, as if there were no password. What
+    /// was gained: renewals are sealed, ``lock()`` needs no password, and once it is locked the key is nowhere on this
+    /// machine.
     ///
     /// - Throws: `vault.locked`; `store.unavailable`.
     public func keepUnlocked() async throws(AuthError) {
         try await access.records.keepOpen(try await access.keeper.requireOpened())
     }
 
-    /// Unlocks with the key that ``keepUnlocked()`` stored. Asks no network and nobody.
+    /// Unlocks with the key that ``keepUnlocked()`` stored. Asks neither the network nor the user.
     ///
-    /// - Returns: `false` if there is none, it opens nothing any more, or somebody has signed in since.
+    /// - Returns: `false` if there is none, it opens nothing any more, or a user has signed in since.
     /// - Throws: `vault.damaged`; `store.unavailable`.
     @discardableResult
     public func resume() async throws(AuthError) -> Bool {

@@ -17,7 +17,7 @@ extension Keyturn {
 /// ```
 ///
 /// The key is not made of the PIN: it lies at the key service, which counts wrong PINs and locks after three. Without
-/// the service nobody opens what is stored, however many PINs they try. While the vault is unlocked the key lies in
+/// the service what is stored cannot be opened, however many PINs they try. While the vault is unlocked the key lies in
 /// memory, and each renewal of the session is stored sealed; see docs/vault.md.
 ///
 /// Passwords are 1…1 024 bytes.
@@ -45,12 +45,12 @@ public struct Vault: Sendable {
         }
     }
 
-    /// Whose session the container has: who would be stored now; `nil`: nobody's, or it does not say.
+    /// Whose session the container has: who would be stored now; `nil`: none, or it does not say.
     public var currentUser: String? {
         get async { try? await access.keeper.requireUser() }
     }
 
-    /// Whose vault is unlocked in this container; `nil`: nobody's.
+    /// Whose vault is unlocked in this container; `nil`: none is.
     public var unlockedUser: String? {
         get async { await access.keeper.opened?.user }
     }
@@ -70,8 +70,8 @@ public struct Vault: Sendable {
     ///
     /// - Parameter revokesUnstored: Whether a session that was never stored is also revoked at the service, if that can
     ///   be reached. A stored one is not: it is unlocked again.
-    /// - Throws: `store.unavailable` if the key that ``keepUnlocked()`` stored, or the session, could not be removed; this
-    ///   process has forgotten it.
+    /// - Throws: `store.unavailable` if the key that ``keepUnlocked()`` stored, or the session, could not be removed;
+    ///   this process has forgotten it.
     public func lock(revokesUnstored: Bool = false) async throws(AuthError) {
         let problem = await forgetSession(revokesUnstored: revokesUnstored)
         try await access.records.removeOpen(of: nil)

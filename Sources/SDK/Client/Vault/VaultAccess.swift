@@ -29,9 +29,9 @@ struct VaultAccess: Sendable {
         return "\(slot ?? records.container)/vault/\(keyID)"
     }
 
-    /// The record of somebody who was stored before.
+    /// The record of a user who was stored before.
     ///
-    /// - Throws: `vault.incomplete` if there is certainly none; `store.unavailable` if nobody can tell.
+    /// - Throws: `vault.incomplete` if there is certainly none; `store.unavailable` if it cannot be known.
     func require(_ user: String) async throws(AuthError) -> VaultRecord {
         guard let found = try await records.find(user) else {
             throw AuthError(.vaultIncomplete, "nothing is kept for this user")

@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// Data of the app's own, under the key of whoever has unlocked the vault.
+/// Data of the app's own, under the key of the user who unlocked the vault.
 extension Vault {
     /// Keeps `data` under `name`, in the place of what was there.
     ///

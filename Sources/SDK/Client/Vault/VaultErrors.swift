@@ -2,9 +2,11 @@ public import KeyturnBase
 internal import KeyturnWire
 
 extension AuthError.Code {
-    /// Not the password. It was counted; ``AuthError/remainingAttempts`` says how many are left, where the service does.
+    /// Not the password. It was counted; ``AuthError/remainingAttempts`` says how many are left, where the service
+    /// does.
     public static let vaultWrongPassword = Self(rawValue: "vault.wrong_password")
-    /// Too many wrong passwords in a row: the key opens for nobody any more. The way back is a sign-in, and a new password.
+    /// Too many wrong passwords in a row: the key does not open any more. The way back is a sign-in, and a new
+    /// password.
     public static let vaultKeyLocked = Self(rawValue: "vault.key_locked")
     /// The key service does not know the key. The way back is the same.
     public static let vaultKeyMissing = Self(rawValue: "vault.key_missing")
@@ -18,7 +20,7 @@ extension AuthError.Code {
     public static let vaultNoLongSecret = Self(rawValue: "vault.no_long_secret")
     /// What the key service handed out is no AES key.
     public static let vaultInvalidKey = Self(rawValue: "vault.invalid_key")
-    /// Nobody has unlocked the vault.
+    /// The vault is not unlocked.
     public static let vaultLocked = Self(rawValue: "vault.locked")
     /// There is no such user in the vault, or half of one.
     public static let vaultIncomplete = Self(rawValue: "vault.incomplete")
@@ -45,7 +47,8 @@ extension AuthError {
         return codes.contains(code)
     }
 
-    /// Whether a touch did not work: it was somebody else's, there were too many, or the device has nothing to recognise one by.
+    /// Whether a touch did not work: it was another person's, there were too many, or the device has nothing to
+    /// recognise one by.
     public var isBiometricFailed: Bool { code.rawValue.hasPrefix("biometric.") }
 
     /// Whether the person gave up, in the browser or where they should have touched.
@@ -56,7 +59,7 @@ extension AuthError {
     /// Never for a code that the service does not take: that is a sign-in that failed, and ends nothing.
     public var isRefreshTokenExpired: Bool { code == .sessionEnded }
 
-    /// How many wrong passwords in a row are left before the key is locked; `nil`: nobody said.
+    /// How many wrong passwords in a row are left before the key is locked; `nil`: it is not known.
     public var remainingAttempts: Int? {
         (cause as? KeyServiceRefusal)?.remainingAttempts
     }

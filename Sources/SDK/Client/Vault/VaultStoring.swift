@@ -6,13 +6,13 @@ extension Vault {
     /// Puts the session under a new password. From now on it lies in the vault alone, unlocked.
     ///
     /// If something was kept for the user under another key: touches do not unlock any more, until
-    /// ``enableBiometrics(_:password:policy:)``; app data moves along if the vault is unlocked, and is lost if not, since
-    /// nothing opens it. When this returns the session is durable; whenever the program ends, it is where it was, or in
-    /// the vault.
+    /// ``enableBiometrics(_:password:policy:)``; app data moves along if the vault is unlocked, and is lost if not,
+    /// since nothing opens it. When this returns the session is durable; whenever the program ends, it is where it was,
+    /// or in the vault.
     ///
     /// - Returns: the new key; an app that has no use for it ignores it.
-    /// - Throws: `session.signed_out`; `vault.no_user`; `vault.key_service…`; `vault.no_long_secret`; `store.unavailable`;
-    ///   `transport.unavailable` if the session is being renewed for long; `service.unsupported`.
+    /// - Throws: `session.signed_out`; `vault.no_user`; `vault.key_service…`; `vault.no_long_secret`;
+    ///   `store.unavailable`; `transport.unavailable` if the session is being renewed for long; `service.unsupported`.
     @discardableResult
     public func store(newPassword: String) async throws(AuthError) -> Key {
         let secret = try Self.secret(newPassword)
@@ -24,7 +24,7 @@ extension Vault {
         do throws(AuthError) {
             old = try await moveSession(to: try FetchedKey(answer, of: user).opened)
         } catch {
-            // A key that nobody knows of goes as well.
+            // A key that is not known of goes as well.
             if await !isInUse(answer.keyID, user) { try? await service.deleteKey(answer.keyID, secret: secret) }
             throw error
         }
@@ -72,7 +72,7 @@ extension Vault {
         }
     }
 
-    /// Whether something may be sealed with the key; also where nobody can tell.
+    /// Whether something may be sealed with the key; also where that cannot be known.
     func isInUse(_ keyID: String, _ user: String) async -> Bool {
         do throws(AuthError) {
             return try await access.records.find(user)?.record.keyID == keyID

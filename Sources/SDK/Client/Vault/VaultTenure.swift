@@ -9,7 +9,7 @@ extension SessionKeeper {
         resumeWaiters(.failure(AuthError(.vaultLocked, "the vault was locked while the session was renewed")))
     }
 
-    /// Takes a session out of the vault, in the place of whoever was signed in here.
+    /// Takes a session out of the vault, in the place of the user who was signed in here.
     ///
     /// - Throws: `vault.incomplete` if it is not there any more; `vault.damaged`; `store.unavailable`.
     func unlock(
@@ -44,7 +44,8 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - user: Whose it must be.
     ///   - making: Told what the vault keeps for the user, and makes what it is to keep, without the session.
-    /// - Throws: `session.signed_out` if it is somebody else's by now; `transport.unavailable` while somebody renews it.
+    /// - Throws: `session.signed_out` if it is somebody else's by now; `transport.unavailable` while somebody renews
+    ///   it.
     func moveIntoVault(
         _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool = true,
         making: @escaping @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
@@ -138,7 +139,8 @@ extension SessionKeeper {
 }
 
 extension SessionRecord {
-    /// Whose session it is: by the verified ID token, else by what the service said, else by what a token says of itself.
+    /// Whose session it is: by the verified ID token, else by what the service said, else by what a token says of
+    /// itself.
     var userID: String? {
         idToken?.subject ?? userClaims?["sub"]?.stringValue ?? refreshToken.flatMap { TokenData($0)?.userID }
             ?? TokenData(accessToken)?.userID

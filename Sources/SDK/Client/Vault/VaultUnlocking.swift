@@ -5,8 +5,8 @@ internal import KeyturnWire
 extension Vault {
     /// Opens what is kept for `user`: their session is the container's from now on, in the place of any other.
     ///
-    /// No token is renewed before one is asked for; ``Keyturn/accessToken(minimumSeconds:)`` does it as ever, and what it
-    /// gets is sealed. A session that was not in the vault is replaced, as by a sign-in.
+    /// No token is renewed before one is asked for; ``Keyturn/accessToken(minimumSeconds:)`` does it as ever, and what
+    /// it gets is sealed. A session that was not in the vault is replaced, as by a sign-in.
     ///
     /// - Parameter storeNewRefreshToken: `false` leaves what is stored as it is: renewals live in memory alone, so that
     ///   the next unlock begins with the old refresh token. A service that uses refresh tokens up will have ended it by
@@ -27,16 +27,16 @@ extension Vault {
         try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
     }
 
-    /// The same for whoever the device recognises, once ``enableBiometrics(_:password:policy:)`` was called.
+    /// For the user whom the device recognises, once ``enableBiometrics(_:password:policy:)`` was called.
     ///
     /// - Parameters:
     ///   - user: Whose session.
     ///   - prompt: How the person is asked.
     ///   - storeNewRefreshToken: As in ``unlock(_:password:storeNewRefreshToken:)``.
-    ///   - willBeginNetworkRequests: Called once, after the person was recognised and before anything is sent: the moment
-    ///     to show that something is going on.
-    /// - Throws: what the device says, `biometric.…` or `sign_in.cancelled`; `biometric.key_not_found` if touches do not
-    ///   unlock, or do not any more; as ``unlock(_:password:storeNewRefreshToken:)``.
+    ///   - willBeginNetworkRequests: Called once, after the person was recognised and before anything is sent: the
+    ///     moment to show that something is going on.
+    /// - Throws: what the device says, `biometric.…` or `sign_in.cancelled`; `biometric.key_not_found` if touches do
+    ///   not unlock, or do not any more; as ``unlock(_:password:storeNewRefreshToken:)``.
     public func unlockWithBiometrics(
         _ user: String, prompt: BiometricPrompt, storeNewRefreshToken: Bool = true,
         willBeginNetworkRequests: @Sendable () async -> Void = {}
@@ -50,7 +50,7 @@ extension Vault {
         try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
     }
 
-    /// The refresh token that is kept for `user`. Hardly anybody needs it: the container renews by itself.
+    /// The refresh token that is kept for `user`. It is hardly ever needed: the container renews by itself.
     ///
     /// - Returns: `nil` if the session has none.
     /// - Throws: as ``unlock(_:password:storeNewRefreshToken:)``; nothing is unlocked.
@@ -65,7 +65,7 @@ extension Vault {
         return try legacy.refreshToken(found, try FetchedKey(answer, of: user).opened.key)
     }
 
-    /// The same for whoever the device recognises.
+    /// For the user whom the device recognises.
     ///
     /// - Throws: as ``unlockWithBiometrics(_:prompt:storeNewRefreshToken:willBeginNetworkRequests:)``.
     public func refreshTokenWithBiometrics(

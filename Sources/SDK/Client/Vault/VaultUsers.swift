@@ -5,8 +5,8 @@ internal import KeyturnWire
 extension Vault {
     /// Another password for everything that is kept for `user`.
     ///
-    /// A Keyturn server keeps the key: data, session and touches stay as they are. A service that cannot do that makes a
-    /// new key; everything is sealed with it, in one step, and touches must be enabled anew.
+    /// A Keyturn server keeps the key: data, session and touches stay as they are. A service that cannot do that makes
+    /// a new key; everything is sealed with it, in one step, and touches must be enabled anew.
     ///
     /// - Throws: `vault.incomplete`; `vault.wrong_password`, which counts; as
     ///   ``unlock(_:password:storeNewRefreshToken:)``. The old password is then still good.
@@ -37,14 +37,14 @@ extension Vault {
     /// Removes everything that is kept for `user` on this device. If it is unlocked, its session is forgotten, too.
     ///
     /// No session ends at the service. The key is removed at the key service, too, if `password` opens it, or if the
-    /// service is the same server's and the user is signed in. Otherwise, and where the service cannot be reached, the key
-    /// stays there and opens nothing any more. A Keyturn server's is remembered on this device, and removed the next time
-    /// that this user stores or unlocks a session here. A key service without owners, as Trifork's, keeps it.
+    /// service is the same server's and the user is signed in. Otherwise, and where the service cannot be reached, the
+    /// key stays there and opens nothing any more. A Keyturn server's is remembered on this device, and removed the
+    /// next time that this user stores or unlocks a session here. A key service without owners, as Trifork's, keeps it.
     ///
     /// - Parameter password: The user's password; `nil`: the key is removed with the user's session, if there is one.
     /// - Returns: Whether the key is gone at the key service, or there was none.
-    /// - Throws: `vault.wrong_password`, which counts, and nothing was removed; `store.unavailable`; part of it may then be
-    ///   gone already, and calling it again is harmless.
+    /// - Throws: `vault.wrong_password`, which counts, and nothing was removed; `store.unavailable`; part of it may
+    ///   then be gone already, and calling it again is harmless.
     @discardableResult
     public func clear(_ user: String, password: String? = nil) async throws(AuthError) -> Bool {
         let secret = try password.map { (text) throws(AuthError) in try Self.secret(text) }
@@ -66,7 +66,7 @@ extension Vault {
         return isKeyGone
     }
 
-    /// Seals everything anew while nobody renews the session.
+    /// Seals everything anew while no process renews the session.
     private func replaceKey(_ before: OpenedVault, _ after: OpenedVault) async throws(AuthError) {
         let (records, ambient) = (access.records, access.ambient)
         guard let lock = try await records.store.lock(records.container, timeoutSeconds: Limits.renewalLockSeconds)

@@ -2,7 +2,7 @@ public import KeyturnBase
 
 /// A session token, a refresh token or an access key's token, with what it says about itself.
 ///
-/// Nobody has verified it here: what it says is good for showing a person what they may do, and never for letting
+/// It is not verified here: what it says is good for showing a person what they may do, and never for letting
 /// them. A backend verifies it.
 public struct SessionToken: Hashable, Sendable {
     /// The token as it was issued; what goes into a request.

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// A session as it arrived: its tokens have the form of tokens, and nobody has verified them.
+/// A session as it arrived: its tokens have the form of tokens, and they are not verified.
 struct MethodSession: Sendable {
     let token: SessionToken
     /// `nil`: the one there is stays, or there is none.

@@ -4,10 +4,10 @@
 
     /// Touch ID, Face ID and Optic ID, with keys in the Secure Enclave and secrets in the keychain.
     ///
-    /// **What that protects.** The system opens keys and secrets only for whoever it recognises; no program gets at them
-    /// otherwise, and a key never leaves the Enclave. They are this device's only, are in no backup, and go when the
-    /// device's passcode is removed, or, with ``BiometricPolicy/currentBiometry``, when another finger or face is enrolled.
-    /// For Face ID the app's Info.plist needs `NSFaceIDUsageDescription`.
+    /// **What that protects.** The system opens keys and secrets only for a user whom it recognises; no program gets at
+    /// them otherwise, and a key never leaves the Enclave. They are this device's only, are in no backup, and go when
+    /// the device's passcode is removed, or, with ``BiometricPolicy/currentBiometry``, when another finger or face is
+    /// enrolled. For Face ID the app's Info.plist needs `NSFaceIDUsageDescription`.
     public struct AppleBiometrics: BiometricDevice {
         private let keychain: TouchKeychain
         private let canary: KeychainCanary

@@ -47,7 +47,7 @@
                 throw AuthError(.misconfigured, "there is no window to show the passkey sheet over")
             }
             // The system has called back twice, and never. A stream of one takes the first answer, ends with the task,
-            // and nobody hears the rest.
+            // and the rest is dropped.
             let (answers, answer) = AsyncStream.makeStream(of: Outcome.self, bufferingPolicy: .bufferingOldest(1))
             let ceremony = AppleCeremony(window, answer)
             let controller = ASAuthorizationController(authorizationRequests: requests.make())

@@ -29,7 +29,7 @@
             #endif
         }
 
-        /// - Throws: `passkey.unavailable` if nobody here may answer.
+        /// - Throws: `passkey.unavailable` if no authenticator here may answer.
         static func registrations(
             _ options: PublicKeyCredentialCreationOptions, _ ceremony: PasskeyCeremony
         ) throws(AuthError) -> AppleRequests {
@@ -47,8 +47,8 @@
             }
         }
 
-        /// - Throws: `passkey.unavailable` if nobody here may answer. Security keys are asked for the credentials of a list
-        ///   alone.
+        /// - Throws: `passkey.unavailable` if no authenticator here may answer. Security keys are asked for the
+        ///   credentials of a list alone.
         static func assertions(
             _ options: PublicKeyCredentialRequestOptions, _ ceremony: PasskeyCeremony
         ) throws(AuthError) -> AppleRequests {

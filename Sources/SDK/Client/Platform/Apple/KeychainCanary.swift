@@ -29,7 +29,7 @@
 
         /// What `look` finds; `nil` only where there certainly is nothing.
         ///
-        /// - Throws: `store.unavailable` if nobody can tell, and what `look` throws.
+        /// - Throws: `store.unavailable` if it cannot be known, and what `look` throws.
         func find<Found>(_ look: () throws(AuthError) -> Found?) throws(AuthError) -> Found? {
             if let found = try look() { return found }
             // The keychain may have opened or closed since, so the look that counts has a proof on either side.

@@ -7,7 +7,7 @@
         func beginFirstRun() async throws(AuthError) {
             guard let marks, try !marks.contains(service) else { return }
             let lock = try await locks.take("first run", timeoutSeconds: Limits.lockSeconds)
-            // Without the lock, what somebody has written since would be removed too.
+            // Without the lock, what another process has written since would be removed too.
             guard let lock else {
                 throw AuthError(.storeUnavailable, "another process is still having its first run")
             }

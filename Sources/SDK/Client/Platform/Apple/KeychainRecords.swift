@@ -7,7 +7,7 @@
         let service: String
         let canary: KeychainCanary
         let locks: KeychainLocks
-        /// Where a run of the app is marked; `nil`: nobody asks, and what an earlier installation left is kept.
+        /// Where a run of the app is marked; `nil`: it is not checked, and what an earlier installation left is kept.
         let marks: (any RunMarks)?
 
         func read(_ container: String) async -> StoreReading {
@@ -163,7 +163,7 @@
             } catch {
                 guard error == .duplicateItem else { throw error }
             }
-            // Somebody added it in between, without the lock.
+            // Another process added it in between, without the lock.
             try keychain.update(item, labelled: nil, to: contents)
         }
 

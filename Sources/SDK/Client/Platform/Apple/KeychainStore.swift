@@ -9,7 +9,7 @@
     /// missing entitlement and every other failure are ``StoreReading/unavailable(_:)``, and the error says why.
     ///
     /// The generation stands in an attribute of the item (`kSecAttrGeneric`) and, where a change has a condition, in
-    /// the query as well: the keychain itself looks and replaces in one step, whoever else writes meanwhile.
+    /// the query as well: the keychain itself looks and replaces in one step, whatever other process writes meanwhile.
     ///
     /// On the Mac a program that is not signed with an access group has no data-protection keychain
     /// (`errSecMissingEntitlement`, -34018). There is no silent way out to the older keychain, which asks the person

@@ -80,7 +80,7 @@
             }
             guard let attributes = found as? [String: Any], let data = attributes[kSecValueData as String] as? Data
             else { throw KeychainStatus.decode.problem("another library's item cannot be read") }
-            // An item of somebody else's that happens to have the same account.
+            // An item of another program that happens to have the same account.
             guard (attributes[kSecAttrService as String] as? String ?? "").isEmpty else { return nil }
             return Array(data)
         }

@@ -7,7 +7,7 @@
     public protocol RunMarks: Sendable {
         /// Whether `name` was marked.
         ///
-        /// - Throws: `store.unavailable` if nobody can tell.
+        /// - Throws: `store.unavailable` if it cannot be known.
         func contains(_ name: String) throws(AuthError) -> Bool
 
         /// Marks `name`.

@@ -4,7 +4,7 @@
     internal import LocalAuthentication
     internal import Security
 
-    /// Keys of the Secure Enclave and items of the keychain that open for whoever is recognised.
+    /// Keys of the Secure Enclave and items of the keychain that open for the recognised user.
     ///
     /// All of them are this device's only, and go when its passcode does.
     struct TouchKeychain: Sendable {
@@ -34,7 +34,7 @@
             return try Self.point(of: key)
         }
 
-        /// The point of a key; `nil` if there is none. Nobody is asked.
+        /// The point of a key; `nil` if there is none. The user is not asked.
         func point(_ name: String) throws(AuthError) -> [UInt8]? {
             guard let key = try key(name, nil) else { return nil }
             return try Self.point(of: key)
@@ -74,7 +74,7 @@
             guard status == .success else { throw status.problem("the secret cannot be kept") }
         }
 
-        /// Whether there is a secret. Nobody is asked.
+        /// Whether there is a secret. The user is not asked.
         func holds(_ name: String) throws(AuthError) -> Bool {
             var query = query(name)
             query[kSecReturnAttributes as String] = true

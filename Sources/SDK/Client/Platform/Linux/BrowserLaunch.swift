@@ -9,7 +9,7 @@
         /// The command lines to try, in order; `nil`: those of this machine.
         var commands: [[String]]?
 
-        /// - Throws: `service.unsupported` if no browser could be started and nobody takes the announcement.
+        /// - Throws: `service.unsupported` if no browser could be started and nothing takes the announcement.
         func show(_ url: String) async throws(AuthError) {
             if startsBrowser {
                 for command in commands ?? Self.commands(ProcessInfo.processInfo.environment) {
@@ -30,7 +30,7 @@
             #if os(macOS)
                 let usual = [["open"]]
             #else
-                // Without a display xdg-open may start a text browser in the terminal, which nobody wants here.
+                // Without a display xdg-open may start a text browser in the terminal, which is not wanted here.
                 let hasDisplay = environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil
                 let usual = hasDisplay ? [["xdg-open"]] : []
             #endif

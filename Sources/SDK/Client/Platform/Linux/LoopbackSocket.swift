@@ -73,7 +73,7 @@
             return UInt16(bigEndian: address.sin_port)
         }
 
-        /// The next one who knocks; `nil` if nobody does.
+        /// The next connection; `nil` if there is none.
         func accept() -> LoopbackSocket? {
             #if canImport(Darwin)
                 let accepted = Darwin.accept(descriptor, nil, nil)

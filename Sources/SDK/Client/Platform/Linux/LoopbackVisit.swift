@@ -68,7 +68,7 @@
             guests.append(Guest(socket: socket, since: .now))
         }
 
-        /// Serves whoever has said enough.
+        /// Serves connections that have sent enough.
         ///
         /// - Returns: the callback, if it was among them.
         private func serve(state: String) -> String? {
@@ -100,7 +100,7 @@
             case .malformed: return (.malformed, nil)
             case .tooLarge: return (.tooLarge, nil)
             case .complete(let request):
-                // A name that somebody else's name server maps to this machine is not this machine (DNS rebinding).
+                // A name that an attacker's name server maps to this machine is not this machine (DNS rebinding).
                 guard let host = request.host, hosts.contains(host) else { return (.malformed, nil) }
                 guard request.path == path else { return (.notFound, nil) }
                 guard request.method == "GET" else { return (.wrongMethod, nil) }
@@ -114,8 +114,8 @@
             }
         }
 
-        /// Whether the service refuses; `nil` if this is the end of no visit. A sign-in ends with `code`, a ceremony with
-        /// `response`, and either with `error`.
+        /// Whether the service refuses; `nil` if this is the end of no visit. A sign-in ends with `code`, a ceremony
+        /// with `response`, and either with `error`.
         private static func isRefusal(_ form: FormParameters) -> Bool? {
             do throws(FormProblem) {
                 let (error, code, response) = (

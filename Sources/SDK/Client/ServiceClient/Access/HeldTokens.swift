@@ -15,7 +15,7 @@ struct HeldTokens: Sendable {
             endsAt = nil
             return
         }
-        // Stored by a clock that was ahead of ours: nobody can tell how much of them is left.
+        // Stored by a clock that was ahead of ours: it is unknown how much of them is left.
         let isInDoubt = now.wall + Limits.clockBackSeconds < tokens.obtainedAt
         let remaining = isInDoubt ? 0 : min(max(0, expiresAt.seconds(since: now.wall)), lifetimeSeconds)
         endsAt = now.uptime + remaining

@@ -4,8 +4,8 @@ internal import KeyturnWire
 
 /// The tokens of one subject, for a client and all its clones: asked for once however many wait.
 ///
-/// An actor, because getting tokens suspends while its state must stay consistent. Memory decides and the store follows:
-/// a store that fails costs nobody a token.
+/// An actor, because getting tokens suspends while its state must stay consistent. Memory decides and the store
+/// follows: a store that fails costs no token.
 actor ServiceSession {
     typealias Outcome = Result<ServiceTokens, AuthError>
 
@@ -70,7 +70,7 @@ actor ServiceSession {
         return try await join(for: endpoint.configuration.leewaySeconds).accessToken
     }
 
-    /// What there is, without asking anybody.
+    /// What there is, without a request.
     var current: ServiceTokens? { held?.tokens }
 
     func checkAlive() async throws(AuthError) {

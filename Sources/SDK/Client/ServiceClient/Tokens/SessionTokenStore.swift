@@ -15,7 +15,7 @@ public struct SessionTokenStore: TokenStore {
 
     /// The tokens under `name`.
     ///
-    /// - Throws: `store.unavailable` if nobody can tell, or what is there are no tokens.
+    /// - Throws: `store.unavailable` if it cannot be known, or what is there are no tokens.
     public func read(_ name: String) async throws -> ServiceTokens? {
         switch await store.read(name) {
         case .absent: return nil

@@ -101,7 +101,7 @@ struct ServiceTokenEndpoint: Sendable {
         }
     }
 
-    /// Whether a statement was refused because of its time, or of its name, which was used by somebody else.
+    /// Whether a statement was refused because of its time, or of its name, which was used by another client.
     private func isOutOfTime(_ error: AuthError, _ grant: ServiceGrant, _ dated: UnixTime) -> Bool {
         guard error.code == .refused, let code = error.server?.code else { return false }
         switch code {

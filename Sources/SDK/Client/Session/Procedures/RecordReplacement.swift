@@ -15,7 +15,7 @@ struct RecordReplacement: SessionProcedure {
     }
 
     private let change: Change
-    /// What to tell; `nil`: nothing that anybody must hear of.
+    /// What to tell; `nil`: nothing that subscribers must hear of.
     private let reason: SessionChange.Reason?
     private var stage = Stage.beginning
     private var isLocked = false

@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// Starts a session: what a sign-in brought is stored over whatever was there, and then taken up.
 ///
-/// When it is done the session is durable; if it cannot be, nobody has been signed in.
+/// When it is done the session is durable; if it cannot be, no user has been signed in.
 struct SignInRecording: SessionProcedure, Hashable {
     typealias Outcome = Result<SessionRecord, AuthError>
 

@@ -8,9 +8,9 @@ internal import KeyturnBase
     internal import Glibc
 #endif
 
-/// A directory that belongs to this user alone, held open so that nobody can exchange it underneath.
+/// A directory that belongs to this user alone, held open so that it cannot be exchanged underneath.
 ///
-/// Everything in it is opened relative to it and never through a link. What belongs to somebody else, or what others
+/// Everything in it is opened relative to it and never through a link. What belongs to another user, or what others
 /// may read or write, is refused rather than repaired: it may have been read already.
 final class PrivateDirectory: Sendable {
     private let descriptor: Int32
@@ -73,7 +73,7 @@ final class PrivateDirectory: Sendable {
     /// Replaces a file in one step that survives a crash: written aside, forced to disk, renamed, and the renaming
     /// forced to disk.
     ///
-    /// - Parameter aside: A name nobody else uses now.
+    /// - Parameter aside: A name that is not used now.
     func replace(_ name: String, aside: String, with bytes: [UInt8]) throws(AuthError) {
         try writeAside(aside, bytes)
         guard unsafe renameat(descriptor, aside, descriptor, name) == 0 else {
@@ -128,7 +128,7 @@ final class PrivateDirectory: Sendable {
 
     /// The names in the directory.
     ///
-    /// - Throws: `store.unavailable` if it cannot be listed, for want of descriptors for instance: then nobody knows
+    /// - Throws: `store.unavailable` if it cannot be listed, for want of descriptors for instance: then it is unknown
     ///   what it holds, which is not nothing.
     func names() throws(AuthError) -> [String] {
         let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

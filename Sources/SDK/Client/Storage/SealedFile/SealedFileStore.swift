@@ -7,7 +7,7 @@ public import KeyturnBase
 /// synchronised folder, has nothing. Whoever can read both as this user has the session, as with every file: where
 /// the desktop offers a keyring, prefer a store over that.
 ///
-/// Directories have mode 0700 and files 0600; anything that is wider, somebody else's or a link is refused (the
+/// Directories have mode 0700 and files 0600; anything that is wider, another user's or a link is refused (the
 /// directory `keyturn` itself only if others may write to it). Replacing is atomic and survives a power cut: each
 /// record gets a file with the next number, which exactly one writer can make. An advisory lock (`flock`) spares
 /// requests, so both directories belong on a local disk.
@@ -202,7 +202,7 @@ extension SealedFileStore {
             name.hasPrefix(sessionPrefix) ? UInt64(name.dropFirst(sessionPrefix.count)) : nil
         }
 
-        /// A name that nobody else uses now.
+        /// A name that is not used now.
         static func aside(_ ambient: Ambient) -> String {
             asidePrefix + ambient.randomToken(byteCount: 12)
         }

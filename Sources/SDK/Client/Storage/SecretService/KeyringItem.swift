@@ -2,7 +2,7 @@
     internal import Crypto
     internal import KeyturnBase
 
-    /// How a record looks in the keyring: attributes, which anybody may read, and a secret text.
+    /// How a record looks in the keyring: attributes, which every program may read, and a secret text.
     struct KeyringItem {
         let path: String
         let attributes: [String: String]

@@ -14,7 +14,7 @@
             self.folder = folder
         }
 
-        /// Whether a new item could be put into the default collection now, without asking anybody.
+        /// Whether a new item could be put into the default collection now, without asking the user.
         func isOpen() throws(BusProblem) -> Bool {
             guard let collection = try service.defaultCollection() else { return false }
             return try !service.isLocked(collection)
@@ -28,7 +28,7 @@
 
         /// Where an item is; `nil` if the keyring is open and has no such item.
         ///
-        /// - Throws: ``BusProblem/locked`` if nobody can tell without unlocking it.
+        /// - Throws: ``BusProblem/locked`` if it cannot be known without unlocking it.
         func find(_ pointer: KeyringPointer) throws(BusProblem) -> String? {
             let found = try service.search(KeyringItem.search(folder, pointer))
             if let path = found.unlocked.first { return path }

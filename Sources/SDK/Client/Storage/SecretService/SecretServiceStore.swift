@@ -100,7 +100,7 @@
     }
 
     extension SecretServiceStore {
-        /// Whether the keyring answers, and takes new items without asking anybody.
+        /// Whether the keyring answers, and takes new items without asking the user.
         func isOpen() async -> Bool {
             do throws(BusProblem) {
                 return try await visit("") { visit throws(BusProblem) in try visit.isOpen() }

@@ -17,7 +17,7 @@ struct KeyService: Sendable {
 
     /// Makes a key that `secret` opens.
     ///
-    /// - Parameter authorization: Who is to own it; empty: nobody.
+    /// - Parameter authorization: Who is to own it; empty: no user.
     /// - Throws: `vault.no_long_secret` if the answer has none: later nothing could make up for it.
     func createKey(_ secret: Secret, authorization: Headers) async throws(AuthError) -> KeyServiceAnswer {
         let name = (KeyServicePaths.idempotencyKey, ambient.randomToken(byteCount: 24))
@@ -41,13 +41,13 @@ struct KeyService: Sendable {
         return answer
     }
 
-    /// The key, for whoever knows its password.
+    /// The key, with its password.
     func key(_ keyID: String, secret: Secret) async throws(AuthError) -> KeyServiceAnswer {
         try Self.answer(
             try await post(KeyServicePaths.key, KeyServiceRequest(secret: secret, keyID: keyID)), keyID: keyID)
     }
 
-    /// The key, for whoever has its long secret.
+    /// The key, with its long secret.
     func key(_ keyID: String, longSecret: Secret) async throws(AuthError) -> KeyServiceAnswer {
         try Self.answer(
             try await post(KeyServicePaths.key, KeyServiceRequest(longSecret: longSecret, keyID: keyID)), keyID: keyID)
@@ -68,7 +68,7 @@ struct KeyService: Sendable {
         return isUnknownEndpoint ? nil : try Self.answer(response, keyID: keyID)
     }
 
-    /// Removes a key, for whoever knows its password.
+    /// Removes a key, with its password.
     func deleteKey(_ keyID: String, secret: Secret) async throws(AuthError) {
         try Self.refuse(
             try await post(KeyServicePaths.deleteKey, KeyServiceRequest(secret: secret, keyID: keyID)), allowing: 204)

@@ -63,7 +63,7 @@ extension Vault {
         let stored = session.stored
         try await access.records.list(opened.user, access.service)
         try await access.records.update(opened.user) { (old) throws(AuthError) in
-            // Somebody else has just done the same.
+            // Another process has just done the same.
             guard old == nil else { return nil }
             var next = VaultRecord(user: opened.user, keyID: opened.keyID, algorithm: opened.key.algorithm)
             try next.seal(stored, opened.key, ambient: ambient)

@@ -6,7 +6,7 @@ public import KeyturnBase
 public protocol LegacyVaultItems: Sendable {
     /// The item called `name`; `nil` only if there certainly is none.
     ///
-    /// - Throws: `store.unavailable` if nobody can tell now.
+    /// - Throws: `store.unavailable` if it cannot be known now.
     func item(_ name: String) async throws(AuthError) -> [UInt8]?
 
     /// Puts `data` in the place of the item called `name`.
@@ -30,11 +30,11 @@ public protocol LegacyVaultItems: Sendable {
     func protectedItem(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError) -> [UInt8]?
 }
 
-/// How Trifork's library was told to encrypt. Nothing in its items says which it was, so whoever reads them must.
+/// How Trifork's library was told to encrypt. Nothing in its items says which it was, so the app must.
 public enum LegacyVaultMethod: String, Hashable, Sendable {
     /// `.aesGcm`.
     case aesGCM
-    /// `.aesCbc`: nothing tells whether somebody has changed what it encrypted. What does not look like a token afterwards is
+    /// `.aesCbc`: nothing tells whether its ciphertext was changed. What does not look like a token afterwards is
     /// refused.
     case aesCBC
 }

@@ -3,8 +3,8 @@ internal import KeyturnBase
 
 /// The vault's records of one container: one for each user, and an index that lists them.
 ///
-/// The index is written before a record and after its removal, so that it lists too many at worst, and they are looked up
-/// one by one. Whatever is replaced is replaced under the condition that it is what was read.
+/// The index is written before a record and after its removal, so that it lists too many at worst, and they are looked
+/// up one by one. Whatever is replaced is replaced under the condition that it is what was read.
 struct VaultRecords: Sendable {
     let store: any SessionStore
     let container: String
@@ -35,7 +35,7 @@ struct VaultRecords: Sendable {
         }
     }
 
-    /// Changes what is kept for `user`, however often somebody else is first.
+    /// Changes what is kept for `user`, however often another process is first.
     ///
     /// - Parameter change: Told what is there; says what is to be there, or `nil`: it may stay as it is.
     /// - Returns: what is there now.
@@ -106,7 +106,7 @@ extension VaultRecords {
         return users
     }
 
-    /// The index; `nil` if nobody was ever in the vault.
+    /// The index; `nil` if no user was ever in the vault.
     func index() async throws(AuthError) -> (index: VaultIndex, generation: Generation)? {
         switch await store.read(indexPlace) {
         case .absent: return nil

@@ -83,7 +83,7 @@ final class VaultedStore: SeparateStore {
         var outcome = StoreOutcome.done
         try await records.update(opened.user) { (record) throws(AuthError) in
             outcome = .done
-            // Nobody comes back into a vault by being late.
+            // A late answer brings no user back into a vault.
             guard var next = try self.own(record), condition.holds(for: next.session?.generation) else {
                 outcome = .overtaken
                 return nil

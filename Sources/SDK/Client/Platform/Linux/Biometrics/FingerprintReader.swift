@@ -8,7 +8,7 @@
 
         /// The enrolled fingers.
         ///
-        /// - Throws: `biometric.unsupported`; `transport.unavailable` if nobody can tell now.
+        /// - Throws: `biometric.unsupported`; `transport.unavailable` if it cannot be known now.
         func enrolledFingers() async throws(AuthError) -> [String] {
             let addresses = addresses
             do throws(BusProblem) {

@@ -6,17 +6,17 @@
     /// A fingerprint reader beside keys: fprintd says whether the person is there, and the machine's TPM, or else the
     /// store of a container, has the keys.
     ///
-    /// **What that protects.** The reader does not open the keys: this process asks it, and then uses them. A program of the
-    /// same user that asks nobody gets at them as well. A key of the TPM cannot be taken to another machine, neither with
-    /// the disk nor with a backup; one in software can, by whoever can read the store. Fingerprints are known by the names
-    /// of their fingers alone: another finger that is enrolled ends what was made for
+    /// **What that protects.** The reader does not open the keys: this process asks it, and then uses them. A program
+    /// of the same user that asks no one gets at them as well. A key of the TPM cannot be taken to another machine,
+    /// neither with the disk nor with a backup; one in software can, by whoever can read the store. Fingerprints are
+    /// known by the names of their fingers alone: another finger that is enrolled ends what was made for
     /// ``BiometricPolicy/currentBiometry``, the same finger read in anew does not. There is no passcode to ask for, so
     /// ``BiometricPolicy/biometryOrPasscode`` is a finger too.
     public struct LinuxBiometrics: BiometricDevice {
         /// Where keys and secrets are kept.
         public enum Keys: Hashable, Sendable {
-            /// In the TPM that `TPM2TOOLS_TCTI` names, or in the one that the kernel manages, if this process may use one
-            /// of them; otherwise in software. What was made stays where it is.
+            /// In the TPM that `TPM2TOOLS_TCTI` names, or in the one that the kernel manages, if this process may use
+            /// one of them; otherwise in software. What was made stays where it is.
             case automatic
             /// In the store, as they are.
             case software

@@ -1,7 +1,7 @@
 #if os(Linux)
     internal import KeyturnBase
 
-    /// Keys that libfido2 finds, or that somebody else finds for it.
+    /// Keys that libfido2 finds, or that the caller finds for it.
     struct FidoSource: SecurityKeySource {
         private let library: FidoLibrary?
         private let places: [SecurityKeyPlace]?

@@ -43,7 +43,7 @@ struct SecurityKeyFacts: Hashable, Sendable {
     /// Whether it speaks CTAP 2; else U2F alone, without PIN and without discoverable credentials.
     var isFIDO2 = true
     var hasPIN = false
-    /// Whether it verifies people by itself, and somebody is enrolled.
+    /// Whether it verifies people by itself, and a user is enrolled.
     var hasUserVerification = false
     var keepsDiscoverable = true
     var transports: [String] = ["usb"]
@@ -90,7 +90,7 @@ struct SecurityKeyAssertion: Sendable {
     var authenticatorData: [UInt8]
     var signature: [UInt8]
     var userHandle: [UInt8]?
-    /// Only keys that verified somebody say these.
+    /// Only keys that verified a user say these.
     var userName: String?
     var displayName: String?
 }

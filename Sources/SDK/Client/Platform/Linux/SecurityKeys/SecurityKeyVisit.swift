@@ -142,7 +142,7 @@
 
         private func choose(_ assertions: [SecurityKeyAssertion]) async throws(AuthError) -> SecurityKeyAssertion {
             guard let first = assertions.first else { throw Self.failure(.noCredentials) }
-            // Without anybody to ask it is the one that was made last.
+            // Without a user to ask it is the one that was made last.
             guard assertions.count > 1, let interaction else { return first }
             let accounts = assertions.map { SecurityKeyAccount(name: $0.userName, displayName: $0.displayName) }
             guard let position = await interaction.chooseAccount(among: accounts),

@@ -3,8 +3,8 @@
     public import KeyturnBase
     public import KeyturnWebAuthn
 
-    /// Security keys on Linux, through libfido2 where that is installed. It is looked for at run time: programs that never
-    /// use it do not need it.
+    /// Security keys on Linux, through libfido2 where that is installed. It is looked for at run time: programs that
+    /// never use it do not need it.
     ///
     /// The client data says the origin that the service was told (`passkeyOrigin`), and keys of another domain are
     /// refused, as browsers do.
@@ -13,8 +13,8 @@
         let interaction: (any SecurityKeyInteraction)?
         let sleep: any PollSleep
 
-        /// - Parameter interaction: Speaks with the person; without it, nobody is told when to touch a key, and keys that
-        ///   need a PIN cannot be used.
+        /// - Parameter interaction: Speaks with the person; without it, the user is not told when to touch a key, and
+        ///   keys that need a PIN cannot be used.
         public init(interaction: (any SecurityKeyInteraction)? = nil) {
             self.init(source: FidoSource(), interaction: interaction)
         }

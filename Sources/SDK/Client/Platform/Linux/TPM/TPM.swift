@@ -2,7 +2,7 @@
     internal import Foundation
     internal import KeyturnBase
 
-    /// What a TPM made, in its two halves, which are of use to nobody else.
+    /// What a TPM made, in its two halves, which no other TPM can use.
     struct TPMObject: Hashable, Sendable {
         /// The wrapped half (`TPM2B_PRIVATE`, without its length).
         let secret: [UInt8]
@@ -12,8 +12,8 @@
 
     /// A TPM 2, spoken to in its own commands (TPM 2.0 Part 3). For one thread, which it may hold up.
     ///
-    /// Everything hangs below a primary key of the owner hierarchy that is made anew for each visit: from the same seed the
-    /// TPM makes the same key. No password is asked for; whoever may use the TPM may use the objects.
+    /// Everything hangs below a primary key of the owner hierarchy that is made anew for each visit: from the same seed
+    /// the TPM makes the same key. No password is asked for; every program that may use the TPM may use the objects.
     final class TPM {
         private let port: TPMPort
         private var loaded: [UInt32] = []
@@ -149,8 +149,8 @@
             number.count <= 32 ? [UInt8](repeating: 0, count: 32 - number.count) + number : nil
         }
 
-        /// What is made (Part 2, 12.2.4, `TPMT_PUBLIC`). All of it belongs to one TPM and one parent, needs no policy, and
-        /// counts no wrong passwords, because it has none.
+        /// What is made (Part 2, 12.2.4, `TPMT_PUBLIC`). All of it belongs to one TPM and one parent, needs no policy,
+        /// and counts no wrong passwords, because it has none.
         private enum Template {
             /// ECC on P-256, named by SHA-256; decrypts what is below it, with AES-128 in CFB.
             static let primary: [UInt8] =

@@ -79,7 +79,7 @@
     }
 
     extension TPMPort {
-        /// - Returns: negative if nobody listens there.
+        /// - Returns: negative if no program listens there.
         private static func connect(_ path: String) -> Int32 {
             let name = Array(path.utf8) + [0]
             guard name.count <= BusAddress.nameMaxBytes else { return -1 }
