@@ -22,6 +22,8 @@ public final class TestServer: Sendable {
     public let services: IdentityServices
     package let database: any SQLDatabase
     public let secrets: ServerSecrets
+    /// What answers.
+    public let web: WebServer
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
@@ -45,6 +47,7 @@ public final class TestServer: Sendable {
     ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - keyService: how data keys of devices are kept; `nil`: there is no key service.
     ///   - connection: what one connection may cost.
+    ///   - options: changes what else the operator decides about the network side.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
@@ -54,6 +57,7 @@ public final class TestServer: Sendable {
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
         connection: ConnectionLimits = ConnectionLimits(),
+        options: (inout WebServer.Options) -> Void = { _ in },
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
@@ -61,7 +65,7 @@ public final class TestServer: Sendable {
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
-                connection: connection, onStatement: onStatement)
+                connection: connection, options: options, onStatement: onStatement)
             if let server { return server }
         }
         throw TestFailure("no port stays free")
@@ -74,6 +78,7 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
+        options change: (inout WebServer.Options) -> Void,
         onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
@@ -96,14 +101,13 @@ public final class TestServer: Sendable {
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
         try await services.prepare()
         await Upkeep(services) { _ in }.maintainKeys()
-        let web = try WebServer(
-            services, secrets: secrets,
-            options: WebServer.Options(
-                host: "127.0.0.1", port: port,
-                trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
-                managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels,
-                connection: connection),
-            logger: logger)
+        var options = WebServer.Options(
+            host: "127.0.0.1", port: port,
+            trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
+            managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels,
+            connection: connection)
+        change(&options)
+        let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }
         var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
@@ -122,13 +126,13 @@ public final class TestServer: Sendable {
             }
             throw TestFailure("the server ended before it listened")
         }
-        return TestServer(issuer, address, clock, services, database, secrets, group, running)
+        return TestServer(issuer, address, clock, services, database, secrets, web, group, running)
     }
 
     private init(
         _ issuer: String, _ address: String, _ clock: VirtualClock, _ services: IdentityServices,
         _ database: any SQLDatabase,
-        _ secrets: ServerSecrets, _ group: ServiceGroup, _ running: Task<Void, any Error>
+        _ secrets: ServerSecrets, _ web: WebServer, _ group: ServiceGroup, _ running: Task<Void, any Error>
     ) {
         self.issuer = issuer
         self.address = address
@@ -136,6 +140,7 @@ public final class TestServer: Sendable {
         self.services = services
         self.database = database
         self.secrets = secrets
+        self.web = web
         self.group = group
         self.running = running
     }

@@ -56,6 +56,12 @@ struct Responder: HTTPResponder {
     private func answer(_ request: Request, _ context: WebContext, _ route: Route) async -> Response {
         do {
             return try await route.handler(request, context)
+        } catch let refused as Refused {
+            return refused.response
+        } catch let problem as PageProblem {
+            let look = presenter.look(request, uiLocales: problem.uiLocales, colorScheme: problem.colorScheme)
+            return presenter.error(
+                problem.errorPage, problem.detail, status: problem.status, request, context, look: look)
         } catch let problem as OAuthProblem {
             return refused(problem, request, context, route)
         } catch let unreadable as Unreadable {
@@ -85,7 +91,7 @@ struct Responder: HTTPResponder {
         }
         var headers: HTTPFields = [:]
         if [.invalidDPoPProof, .useDPoPNonce].contains(problem.code) { headers[.dpopNonce] = proofs.nonce() }
-        let isChallenged = problem.code == .invalidClient && Self.usedBasic(request)
+        let isChallenged = problem.code == .invalidClient && Checks.usesBasic(request)
         if isChallenged { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
         var response = Response.problem(problem, headers: headers)
         // For requests that are pushed, the test suite of FAPI 2.0 wants 401 in any case (RFC 9126 §2.3).
@@ -93,12 +99,6 @@ struct Responder: HTTPResponder {
             response.status = .unauthorized
         }
         return response
-    }
-
-    /// Whether the client used the scheme of the challenge: then it gets 401 and the challenge (RFC 6749 §5.2). Others get
-    /// 400, since 401 must have a challenge (RFC 9110 §15.5.2) and some wait for credentials when they see this one.
-    private static func usedBasic(_ request: Request) -> Bool {
-        request.headers[.authorization]?.lowercased().hasPrefix("basic") == true
     }
 
     private func unread(_ unreadable: Unreadable, _ request: Request, _ context: WebContext, _ route: Route) -> Response
@@ -126,7 +126,7 @@ struct Responder: HTTPResponder {
             response.headers[.allow] = HTTPRequest.Method.post.rawValue
             return response
         }
-        if request.uri.path.hasPrefix(BoxUserRoutes.prefix) {
+        if request.uri.path.hasPrefix(Routes.box) {
             var response = (methods.isEmpty ? BoxProblem.noSuchAddress : .wrongMethod).response(context)
             if !methods.isEmpty {
                 response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
@@ -171,5 +171,14 @@ struct Responder: HTTPResponder {
             route.sharing == .sites ? "Authorization, Content-Type, Accept, X-SDK" : "Authorization, Content-Type, DPoP"
         response.headers[.accessControlMaxAge] = "600"
         return response
+    }
+}
+
+extension PageProblem {
+    fileprivate var errorPage: ErrorPage.Kind {
+        switch kind {
+        case .expired: .expired
+        case .crossSite: .cookiesBlocked
+        }
     }
 }

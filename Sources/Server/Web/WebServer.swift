@@ -61,51 +61,23 @@ public struct WebServer: Sendable {
     }
 
     private let options: Options
+    /// The table of this server, as its responder has it.
+    let routes: [Route]
     private let responder: Responder
     private let logger: Logger
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
-        let cookies = Cookies(issuer: services.project.issuer)
-        let guardian = CrossSiteGuard(secrets)
         let presenter = Presenter(renderer: try PageRenderer(), projectName: services.project.name)
-        let addresses = ClientAddress(trustedProxies: options.trustedProxies)
         let metrics = RequestMetrics()
-        let frame = MethodFrame(services: services, addresses: addresses)
-        let authorize = AuthorizeRoutes(
-            services: services, cookies: cookies, guardian: guardian, presenter: presenter, addresses: addresses)
-        let reach = Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases))
-        let discovery = try DiscoveryRoutes(services: services)
-        let tokens = TokenRoutes(services: services, addresses: addresses)
-        let handlers = Handlers(
-            authorize: authorize, pushedRequests: PushedRequestRoutes(services: services, addresses: addresses),
-            registration: RegistrationRoutes(services: services, addresses: addresses),
-            signIn: SignInRoutes(authorize: authorize, reach: reach),
-            tokens: tokens, users: UserInfoRoutes(services: services),
-            boxUsers: BoxUserRoutes(services: services, addresses: addresses),
-            discovery: discovery,
-            endSession: EndSessionRoutes(
-                services: services, cookies: cookies, guardian: guardian, presenter: presenter),
-            operations: OperationsRoutes(
-                services: services, metrics: metrics, addresses: addresses, managementKeys: options.managementKeys,
-                measurements: options.measurements),
-            assets: AssetRoutes(),
-            home: HomeRoutes(
-                services: services, presenter: presenter, demonstration: options.demonstration,
-                outboxURI: options.outbox.map { _ in OutboxRoutes.path }),
-            outbox: OutboxRoutes(presenter: presenter, outbox: options.outbox),
-            sessions: SessionRoutes(frame: frame), projectKeys: ProjectKeyRoutes(services: services),
-            management: ManagementRoutes(frame: ManagementFrame(frame: frame, keys: options.managementKeys)),
-            proofs: ProofRoutes(frame: frame, managementKeys: options.managementKeys),
-            settings: SettingsRoutes(
-                frame: SettingsFrame(
-                    services: services, cookies: cookies, guardian: guardian, presenter: presenter,
-                    addresses: addresses), reach: reach),
-            sitePasskeys: SitePasskeyRoutes(frame: SitePasskeyFrame(services: services)),
-            passkeyDocuments: PasskeyDocuments(parties: services.methods.passkeys.parties),
-            devices: DeviceRoutes(authorize: authorize), challenges: ChallengeRoutes(services: services),
-            keyService: KeyServiceRoutes(services: services, addresses: addresses),
-            realms: RealmRoutes(services: services, authorize: authorize, tokens: tokens, discovery: discovery))
-        responder = Responder(Routes.table(handlers), services: services, presenter: presenter, metrics: metrics)
+        let checks = Checks(
+            services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),
+            addresses: ClientAddress(trustedProxies: options.trustedProxies), managementKeys: options.managementKeys)
+        routes = try RouteTable.rows(
+            RouteParts(
+                checks: checks, presenter: presenter, metrics: metrics,
+                reach: Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases)),
+                options: options))
+        responder = Responder(routes, services: services, presenter: presenter, metrics: metrics)
         self.options = options
         self.logger = logger
     }

@@ -47,20 +47,31 @@ public struct ClientRegistrar: Sendable {
         case full
     }
 
-    /// Registers a client.
+    /// Whether the operator gave out tokens without which no client is registered.
+    public var wantsInitialAccessToken: Bool { !settings.initialAccessTokens.isEmpty }
+
+    /// Whether a request may register a client; `nil`: not with this token.
     ///
     /// - Parameter token: the initial access token that was shown.
-    /// - Throws: ``OAuthProblem`` with `invalid_redirect_uri` or `invalid_client_metadata`; ``StoreError``.
-    public func register(_ asked: ClientMetadata, token: Secret?, from address: NetworkAddress?) async throws -> Outcome
-    {
-        let now = ambient.now()
+    public func permit(_ token: Secret?, from address: NetworkAddress?) -> RegistrationPermit? {
         guard
             settings.initialAccessTokens.isEmpty || token.map({ Self.knows($0, settings.initialAccessTokens) }) == true
         else {
             audit.recordOnce(
-                AuditEvent(.clientRefused, at: now, address: address?.text, reason: "initial_access_token"))
-            return .unauthorized
+                AuditEvent(
+                    .clientRefused, at: ambient.now(), address: address?.text, reason: "initial_access_token"))
+            return nil
         }
+        return RegistrationPermit()
+    }
+
+    /// Registers a client.
+    ///
+    /// - Throws: ``OAuthProblem`` with `invalid_redirect_uri` or `invalid_client_metadata`; ``StoreError``.
+    public func register(
+        _ asked: ClientMetadata, by permit: RegistrationPermit, from address: NetworkAddress?
+    ) async throws -> Outcome {
+        let now = ambient.now()
         let metadata = try rules.checked(asked)
         let charge = BudgetCharge(
             "registration:\(address?.network ?? "unknown")", max: Limits.registrationsPerNetworkMax,
@@ -84,9 +95,11 @@ public struct ClientRegistrar: Sendable {
     }
 
     /// What is registered now (RFC 7592 §2.1).
-    public func read(_ clientID: String?, token: Secret?) -> Outcome {
-        guard let (client, token, registration) = owner(of: clientID, token: token) else { return .unauthorized }
-        return .entry(Entry(client: client, secret: nil, token: token, registeredAt: registration.registeredAt))
+    public func read(_ holder: RegistrationHolder) -> Outcome {
+        .entry(
+            Entry(
+                client: holder.client, secret: nil, token: holder.token,
+                registeredAt: holder.registration.registeredAt))
     }
 
     /// Replaces what a client says of itself, all of it (RFC 7592 §2.2).
@@ -97,9 +110,9 @@ public struct ClientRegistrar: Sendable {
     /// - Throws: ``OAuthProblem`` with `invalid_request`, `invalid_redirect_uri` or `invalid_client_metadata`;
     ///   ``StoreError``.
     public func replace(
-        _ clientID: String?, with asked: ClientMetadata, sentID: String?, sentSecret: Secret?, token: Secret?
+        _ holder: RegistrationHolder, with asked: ClientMetadata, sentID: String?, sentSecret: Secret?
     ) async throws -> Outcome {
-        guard let (client, token, registration) = owner(of: clientID, token: token) else { return .unauthorized }
+        let (client, token, registration) = (holder.client, holder.token, holder.registration)
         guard sentID == client.id else {
             throw OAuthProblem(.invalidRequest, "client_id must be that of the client")
         }
@@ -129,8 +142,8 @@ public struct ClientRegistrar: Sendable {
     }
 
     /// Removes a client, with everything that people gave it (RFC 7592 §2.3).
-    public func remove(_ clientID: String?, token: Secret?) async throws -> Outcome {
-        guard let (client, _, _) = owner(of: clientID, token: token) else { return .unauthorized }
+    public func remove(_ holder: RegistrationHolder) async throws -> Outcome {
+        let client = holder.client
         let now = ambient.now()
         guard try await stores.clients.remove(client.id, at: now) else { return .unauthorized }
         try await clients.reload()
@@ -155,11 +168,11 @@ public struct ClientRegistrar: Sendable {
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
 
     /// Attack 43: a token opens its own entry, and a wrong one tells nothing about anybody's.
-    private func owner(of clientID: String?, token: Secret?) -> (Client, Secret, ClientRegistration)? {
+    public func holder(of clientID: String?, token: Secret?) -> RegistrationHolder? {
         let client = clientID.flatMap(clients.client)
         let isKnown = token.map { Self.knows($0, [client?.registration?.tokenDigest ?? Self.nobody]) } ?? false
         guard isKnown, let client, let token, let registration = client.registration else { return nil }
-        return (client, token, registration)
+        return RegistrationHolder(client: client, token: token, registration: registration)
     }
 
     private static func knows(_ secret: Secret, _ digests: [SecretDigest]) -> Bool {

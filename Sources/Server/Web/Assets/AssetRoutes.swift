@@ -7,7 +7,7 @@ struct AssetRoutes: Sendable {
     var routes: [Route] {
         PageRenderer.assets.map { asset in
             let body = ByteBuffer(string: asset.content)
-            return Route(method: .get, path: asset.path) { _, _ in
+            return Route(.get, asset.path, open: "public file") { _, _ in
                 Response(
                     status: .ok,
                     headers: [.contentType: asset.contentType, .cacheControl: "public, max-age=31536000, immutable"],

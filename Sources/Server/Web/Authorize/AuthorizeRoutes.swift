@@ -9,19 +9,26 @@ internal import SignIn
 
 /// `/oauth2/authorize` and `/consent`: where a request begins and where it ends, with the sign-in between them.
 ///
-/// Each handler opens the sealed journey, checks who sent the form, and asks the rules what comes next.
+/// Each handler asks the rules what comes next.
 struct AuthorizeRoutes: Sendable {
-    let services: IdentityServices
-    let cookies: Cookies
-    let guardian: CrossSiteGuard
+    let checks: Checks
     let presenter: Presenter
-    let addresses: ClientAddress
 
-    /// The kind under which journeys are sealed.
-    static let seal = "authorization"
+    private var services: IdentityServices { checks.services }
+
+    static let whyOpen = "where everybody begins, who is not signed in yet"
+
+    var routes: [Route] {
+        [
+            Route(.get, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
+            Route(.post, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
+            Route(.get, Routes.consent, checks.journeyPage(), isPage: true, handler: showConsent),
+            Route(.post, Routes.consent, consentForm, isPage: true, handler: consent),
+        ]
+    }
 
     /// `GET` and `POST /oauth2/authorize` (RFC 6749 §3.1, OpenID Connect Core §3.1.2.1).
-    @Sendable func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func authorize(_ request: Request, _ context: WebContext) async throws -> Response {
         try await begin(request, context, services.authorization)
     }
 
@@ -33,48 +40,65 @@ struct AuthorizeRoutes: Sendable {
         case .page(let refusal):
             return refused(refusal, request, context)
         case .answer(let answer):
-            let user = answer.isHeld ? try await session(request)?.1.id : nil
+            let user = answer.isHeld ? try await checks.person(request)?.user.id : nil
             return respond(try await services.authorization.released(answer, for: user), request, context)
         case .journey(let journey):
             // A form posted by another site comes without our cookies; a fresh GET brings them.
             if request.method == .post { return .seeOther(location(signInPath(journey), of: journey)) }
-            return try await proceed(journey, session: try await session(request), request, context)
+            return try await proceed(journey, session: try await checks.person(request)?.asPair, request, context)
         }
     }
 
     /// `GET /consent`.
-    @Sendable func showConsent(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let journey = journey(try request.queryParameters()) else { return expired(request, context) }
-        let session = try await session(request)
-        let step = try await services.authorization.next(journey, session: session)
-        guard case .consent(let client, let scope, let user) = step, let session else {
+    @Sendable private func showConsent(
+        _ opened: OpenedJourney, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let journey = opened.journey
+        let person = try await checks.person(request)
+        let step = try await services.authorization.next(journey, session: person?.asPair)
+        guard case .consent(let client, let scope, let user) = step, let person else {
             return try await respond(step, journey, request, context)
         }
-        let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
-        let sealed = services.journeys.close(journey, kind: Self.seal)
+        let browser = checks.browser(request)
+        let sealed = checks.sealed(journey)
         let page = ConsentPage(
-            journey: sealed, csrf: guardian.token(browser: browser, session: session.0.id, journey: sealed),
+            journey: sealed,
+            csrf: checks.guardian.token(browser: browser, session: person.session.id, journey: sealed),
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
             userName: user.displayName ?? user.id.rawValue, scopes: scope.names,
             details: journey.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
             destination: RedirectURI.webOrigin(journey.redirectURI) ?? journey.redirectURI,
             redirectOrigins: [journey.redirectURI])
         return presenter.response(
-            page, look: look(journey, request), cookies: [cookies.setBrowser(browser)])
+            page, look: look(journey, request), cookies: [checks.cookies.setBrowser(browser)])
+    }
+
+    /// The form of the consent page, from the session that it was shown to.
+    private struct ConsentForm: Sendable {
+        let journey: AuthorizationJourney
+        let person: SignedInPerson?
+        let form: SameSiteForm
+    }
+
+    private var consentForm: Check<ConsentForm> {
+        checks.journeyInForm().then(.sameSite) { opened, request, _ in
+            let person = try await checks.person(request)
+            let form = try checks.sameSite(opened.fields, request, session: person?.session.id)
+            return ConsentForm(journey: opened.journey, person: person, form: form)
+        }
     }
 
     /// `POST /consent`.
-    @Sendable func consent(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let journey = journey(form) else { return expired(request, context) }
-        let session = try await session(request)
-        guard admits(form, request, session: session?.0) else { return crossSite(request, context) }
-        if try form.one("action") == "deny" {
-            return respond(try await services.authorization.deny(journey, session: session?.0), request, context)
+    @Sendable private func consent(
+        _ asked: ConsentForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let (journey, session) = (asked.journey, asked.person?.session)
+        if try asked.form.one("action") == "deny" {
+            return respond(try await services.authorization.deny(journey, session: session), request, context)
         }
-        let step = try await services.authorization.next(journey, session: session)
+        let step = try await services.authorization.next(journey, session: asked.person?.asPair)
         guard case .consent = step, let session else { return try await respond(step, journey, request, context) }
-        return respond(try await services.authorization.allow(journey, session: session.0), request, context)
+        return respond(try await services.authorization.allow(journey, session: session), request, context)
     }
 
     /// Where the journey leads next, by address: no page is ever the answer to a form.
@@ -89,11 +113,11 @@ struct AuthorizeRoutes: Sendable {
     ) async throws -> Response {
         switch step {
         case .signIn: .seeOther(location(signInPath(journey), of: journey))
-        case .consent: .seeOther(location("/consent", of: journey))
+        case .consent: .seeOther(location(Routes.consent, of: journey))
         case .settings(let action):
             .seeOther(location(SettingsSection(action)?.path ?? SettingsSection.overview.path, of: journey))
         case .answer(let answer): respond(answer, request, context)
-        case .expired: expired(request, context)
+        case .expired: throw PageProblem.expired
         }
     }
 
@@ -109,44 +133,17 @@ struct AuthorizeRoutes: Sendable {
 }
 
 extension AuthorizeRoutes {
-    func session(_ request: Request) async throws -> (BrowserSession, User)? {
-        try await services.signIn.session(of: cookies.session(request))
-    }
-
-    func journey(_ form: FormParameters) -> AuthorizationJourney? {
-        form.values("journey").first.flatMap {
-            services.journeys.open($0, as: AuthorizationJourney.self, kind: Self.seal)
-        }
-    }
-
     /// The first page of a sign-in: the sign-up page if the app asks for it.
     private func signInPath(_ journey: AuthorizationJourney) -> String {
-        journey.asks(.create) ? SignInRoutes.signUpPath : "/login"
+        journey.asks(.create) ? Routes.signUp : Routes.login
     }
 
     func location(_ path: String, of journey: AuthorizationJourney) -> String {
-        "\(path)?journey=\(services.journeys.close(journey, kind: Self.seal))"
-    }
-
-    func admits(_ form: FormParameters, _ request: Request, session: BrowserSession?) -> Bool {
-        guardian.admits(
-            form.values("csrf").first, request, browser: cookies.browser(request), session: session?.id,
-            journey: form.values("journey").first ?? "")
+        "\(path)?journey=\(checks.sealed(journey))"
     }
 
     func look(_ journey: AuthorizationJourney, _ request: Request) -> PageLook {
         presenter.look(request, uiLocales: journey.uiLocales, colorScheme: journey.colorScheme)
-    }
-
-    func expired(_ request: Request, _ context: WebContext) -> Response {
-        presenter.error(
-            .expired, "The sign-in took too long or was changed on its way.", status: .badRequest, request, context)
-    }
-
-    func crossSite(_ request: Request, _ context: WebContext) -> Response {
-        presenter.error(
-            .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
-            status: .forbidden, request, context)
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

@@ -7,17 +7,22 @@ internal import OAuth
 
 /// `/oauth2/par`: where clients hand in authorization requests (RFC 9126).
 struct PushedRequestRoutes: Sendable {
-    let services: IdentityServices
-    let addresses: ClientAddress
+    let checks: Checks
+
+    private var services: IdentityServices { checks.services }
+
+    var routes: [Route] {
+        // The test suite of FAPI 2.0 wants 401 in any case here (RFC 9126 §2.3): see Responder.
+        [Route(.post, Routes.pushedRequests, checks.client(status: 401), sharing: .clients, handler: push)]
+    }
 
     /// `POST /oauth2/par`.
-    @Sendable func push(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let client = try await services.clientAuthenticator.authenticate(
-            PresentedClient(authorization: request.headers[.authorization], form: form))
+    @Sendable private func push(
+        _ asking: AuthenticatedClient, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.pushedRequests))
         let outcome = try await services.pushedRequests.push(
-            form, client: client, proof: proof, from: addresses.address(of: request, context))
+            asking.form, client: asking.client, proof: proof, from: checks.addresses.address(of: request, context))
         guard case .kept(let answer) = outcome else { return Self.refusal(outcome) }
         var headers: HTTPFields = [:]
         if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }

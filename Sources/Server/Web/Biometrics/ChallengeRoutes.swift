@@ -9,7 +9,11 @@ struct ChallengeRoutes: Sendable {
     let services: IdentityServices
 
     var routes: [Route] {
-        [Route(method: .post, path: Routes.challenge, sharing: .clients, handler: challenge)]
+        [
+            Route(
+                .post, Routes.challenge, open: "a challenge is worth nothing by itself", sharing: .clients,
+                handler: challenge)
+        ]
     }
 
     /// `POST /oauth2/challenge`: anybody may ask, and nothing is remembered of it.

@@ -12,30 +12,11 @@ internal import OAuth
 struct AccessTokenGate: Sendable {
     let services: IdentityServices
 
-    /// What came with a request.
-    struct Presented: Sendable {
-        let token: Secret
-        /// Whether it came under the scheme of bound tokens (RFC 9449 §7.1).
-        let isProven: Bool
-    }
-
-    /// The token of the header; `nil` if there is none. A token in the address is never looked at (RFC 9700 §4.3.2).
-    func presented(_ request: Request) -> Presented? {
-        guard let header = request.headers[.authorization] else { return nil }
-        let parts = header.split(separator: " ", maxSplits: 1)
-        let scheme = parts.first?.lowercased()
-        guard parts.count == 2, scheme == TokenType.bearer.lowercased() || scheme == TokenType.dpop.lowercased() else {
-            return nil
-        }
-        return Presented(
-            token: Secret(String(parts[1].drop { $0 == " " })), isProven: scheme == TokenType.dpop.lowercased())
-    }
-
     /// A bound token comes with a proof of its key, and under its own scheme: shown as a bearer's it is a copy.
     ///
     /// - Parameter path: the address that the proof must speak of.
     func prove(
-        _ request: Request, at path: String, _ presented: Presented, _ token: PresentedAccessToken
+        _ request: Request, at path: String, _ presented: ShownAccessToken, _ token: PresentedAccessToken
     ) throws(OAuthProblem) {
         guard let thumbprint = token.keyThumbprint else {
             guard !presented.isProven else {
@@ -73,7 +54,7 @@ struct AccessTokenGate: Sendable {
     }
 
     /// The header fields of a refusal.
-    func challenge(_ problem: OAuthProblem, _ presented: Presented) -> HTTPFields {
+    func challenge(_ problem: OAuthProblem, _ presented: ShownAccessToken) -> HTTPFields {
         let isProofs = [.invalidDPoPProof, .useDPoPNonce].contains(problem.code)
         let scheme = presented.isProven || isProofs ? TokenType.dpop : TokenType.bearer
         var value = "\(scheme) error=\"\(problem.code.rawValue)\""

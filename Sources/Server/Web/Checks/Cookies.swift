@@ -40,6 +40,11 @@ struct Cookies: Sendable {
         value(browserName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
     }
 
+    /// A browser's mark, as what is sealed for one browser names it.
+    static func digest(of browser: String) -> String {
+        Base64URL.encode(SecretDigest(of: Secret(browser)).bytes)
+    }
+
     /// The sign-in that waits in this browser for a link to be followed, sealed.
     func waiting(_ request: Request) -> String? {
         value(waitingName, request).flatMap { $0.isEmpty ? nil : $0 }

@@ -30,6 +30,7 @@ public struct Demonstration: Sendable {
 /// The page at `/`, and a sign-in to try: this server as its own relying party.
 struct HomeRoutes: Sendable {
     let services: IdentityServices
+    let checks: Checks
     let presenter: Presenter
     let demonstration: Demonstration?
     var outboxURI: String?
@@ -37,15 +38,17 @@ struct HomeRoutes: Sendable {
     private static let tryPath = "/dev/try"
     private static let verifierCookie = "keyturn-try"
 
-    var developmentRoutes: [Route] {
-        guard demonstration != nil else { return [] }
+    var routes: [Route] {
+        let home = Route(.get, "/", open: "the start page", isPage: true, handler: home)
+        guard demonstration != nil else { return [home] }
+        let why = "for demonstrations alone"
         return [
-            Route(method: .get, path: Self.tryPath, isPage: true, handler: begin),
-            Route(method: .get, path: Demonstration.callbackPath, isPage: true, handler: finish),
+            home, Route(.get, Self.tryPath, open: why, isPage: true, handler: begin),
+            Route(.get, Demonstration.callbackPath, open: why, isPage: true, handler: finish),
         ]
     }
 
-    @Sendable func home(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func home(_ request: Request, _ context: WebContext) async throws -> Response {
         presenter.response(homePage, look: presenter.look(request))
     }
 
@@ -83,7 +86,7 @@ struct HomeRoutes: Sendable {
         }
         var form = TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: services.project.issuer + Demonstration.callbackPath,
-            codeVerifier: verifier(request)
+            codeVerifier: checks.cookies.value(Self.verifierCookie, request).map(Secret.init)
         ).parameters
         form.append("client_id", client.id)
         let tokens = try await services.tokens.answer(form, client: client)
@@ -105,16 +108,6 @@ struct HomeRoutes: Sendable {
 
     private static func text(_ time: UnixTime) -> String {
         Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)
-    }
-
-    private func verifier(_ request: Request) -> Secret? {
-        for pair in request.headers[values: .cookie].flatMap({ $0.split(separator: ";") }) {
-            let sides = pair.split(separator: "=", maxSplits: 1)
-            if sides.count == 2, sides[0].drop(while: { $0 == " " }) == Self.verifierCookie {
-                return Secret(String(sides[1]))
-            }
-        }
-        return nil
     }
 
     /// The claims of a token that this server has just made, for people to look at.

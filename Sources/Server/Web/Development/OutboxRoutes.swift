@@ -7,17 +7,18 @@ internal import Model
 
 /// `/dev/outbox`: every message that people would have received. There only where the operator switched it on.
 struct OutboxRoutes: Sendable {
-    static let path = "/dev/outbox"
     let presenter: Presenter
     let outbox: (any Outbox)?
 
     var routes: [Route] {
         guard outbox != nil else { return [] }
         return [
-            Route(method: .get, path: Self.path, isPage: true, handler: page),
-            Route(method: .get, path: Self.path + ".json", handler: json),
+            Route(.get, Routes.outbox, open: Self.whyOpen, isPage: true, handler: page),
+            Route(.get, Routes.outbox + ".json", open: Self.whyOpen, handler: json),
         ]
     }
+
+    private static let whyOpen = "for development alone"
 
     @Sendable private func page(_ request: Request, _ context: WebContext) async throws -> Response {
         let messages = try await outbox?.messages() ?? []
@@ -60,7 +61,7 @@ struct OutboxPage: Page {
     func values(_ strings: Strings) -> [String: Any] {
         [
             "heading": strings.outbox.heading, "lead": messages.isEmpty ? strings.outbox.empty : strings.outbox.lead,
-            "reload": strings.outbox.reload, "address": OutboxRoutes.path,
+            "reload": strings.outbox.reload, "address": Routes.outbox,
             "messages": messages.map { values($0, strings) },
         ]
     }

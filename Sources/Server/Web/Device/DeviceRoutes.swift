@@ -11,32 +11,27 @@ internal import OAuth
 /// A code that was typed, or came with a link, is never enough: it leads to a page that says what would happen, and only
 /// that page's form decides. What it is about travels sealed, and is good in the browser that typed the code alone.
 struct DeviceRoutes: Sendable {
-    let authorize: AuthorizeRoutes
+    let checks: Checks
+    let presenter: Presenter
 
-    private var services: IdentityServices { authorize.services }
-    static let page = "/device"
+    private var services: IdentityServices { checks.services }
     private static let confirmPage = "/device/confirm"
     private static let donePage = "/device/done"
     private static let seal = "device"
 
     var routes: [Route] {
         [
-            Route(
-                method: .post, path: Routes.deviceAuthorization, checks: [.client], sharing: .clients, handler: start),
-            Route(method: .get, path: Self.page, isPage: true, handler: showEntry),
-            Route(method: .post, path: Self.page, checks: [.sameSite], isPage: true, handler: enter),
-            Route(
-                method: .get, path: Self.confirmPage, checks: [.journey, .signedIn], isPage: true,
-                handler: showQuestion),
-            Route(
-                method: .post, path: Self.confirmPage, checks: [.journey, .signedIn, .sameSite], isPage: true,
-                handler: decide),
-            Route(method: .get, path: Self.donePage, isPage: true, handler: showOutcome),
+            Route(.post, Routes.deviceAuthorization, checks.client(), sharing: .clients, handler: start),
+            Route(.get, Routes.device, open: "a field for a code", isPage: true, handler: showEntry),
+            Route(.post, Routes.device, entryForm, isPage: true, handler: enter),
+            Route(.get, Self.confirmPage, question, isPage: true, handler: showQuestion),
+            Route(.post, Self.confirmPage, decision, isPage: true, handler: decide),
+            Route(.get, Self.donePage, open: "says nothing that is about anybody", isPage: true, handler: showOutcome),
         ]
     }
 
     /// A code that somebody typed and that belongs to a device, on its way to a decision.
-    private struct Visit: Codable {
+    private struct Visit: Codable, Sendable {
         /// The digest of the device code.
         let device: [UInt8]
         /// As it is shown.
@@ -45,16 +40,77 @@ struct DeviceRoutes: Sendable {
         let browser: String
     }
 
+    /// A device that asked, in the browser where its code was typed.
+    private struct Asking: Sendable {
+        let visit: Visit
+        /// As it came.
+        let sealed: String
+        let device: DeviceAuthorization
+        let client: Client
+    }
+
+    /// The same for a person who may decide.
+    private struct Question: Sendable {
+        let asking: Asking
+        let person: SignedInPerson
+        /// The mark of the browser.
+        let browser: String
+    }
+
+    /// A person's decision.
+    private struct Decision: Sendable {
+        let asking: Asking
+        let person: SignedInPerson
+        let form: SameSiteForm
+    }
+
+    private static let demand = Demand(.device, .redirect(Routes.device))
+
+    private var entryForm: Check<SameSiteForm> {
+        checks.anyForm.then(.sameSite) { fields, request, _ in
+            try checks.sameSite(fields, request, journey: Routes.device)
+        }
+    }
+
+    private var question: Check<Question> {
+        Check(Self.demand) { request, _ in
+            let sealed = try request.queryParameters().values("request").first
+            guard let asking = try await asking(sealed, request) else { throw Refused(.seeOther(Routes.device)) }
+            if let outcome = outcome(asking.device) { throw Refused(done(outcome)) }
+            return asking
+        }.then(.session) { asking, request, _ in
+            guard let person = try await checks.person(request), let browser = checks.cookies.browser(request),
+                !services.devices.needsSignIn(asking.device, person.session)
+            else { throw Refused(signIn(for: asking)) }
+            return Question(asking: asking, person: person, browser: browser)
+        }
+    }
+
+    private var decision: Check<Decision> {
+        checks.anyForm.then(Self.demand) { fields, request, _ in
+            guard let asking = try await asking(fields.values("journey").first, request) else {
+                throw Refused(.seeOther(Routes.device))
+            }
+            return (fields, asking)
+        }.then(.session) { opened, request, _ in
+            guard let person = try await checks.person(request) else { throw Refused(signIn(for: opened.1)) }
+            return (opened.0, opened.1, person)
+        }.then(.sameSite) { opened, request, _ in
+            let (fields, asking, person) = opened
+            let form = try checks.sameSite(fields, request, session: person.session.id)
+            return Decision(asking: asking, person: person, form: form)
+        }
+    }
+
     /// `POST /oauth2/device_authorization` (RFC 8628 §3.1).
-    @Sendable func start(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let client = try await services.clientAuthenticator.authenticate(
-            PresentedClient(authorization: request.headers[.authorization], form: form))
+    @Sendable private func start(
+        _ asking: AuthenticatedClient, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let proof = try services.proofs.proof(
             request.proofPresentation(services.project, Routes.deviceAuthorization))
         let start = try await services.devices.start(
-            form, client: client, page: services.project.base + Self.page, proof: proof,
-            from: authorize.addresses.address(of: request, context))
+            asking.form, client: asking.client, page: services.project.base + Routes.device, proof: proof,
+            from: checks.addresses.address(of: request, context))
         switch start {
         case .started(let answer):
             var headers: HTTPFields = [:]
@@ -70,118 +126,104 @@ struct DeviceRoutes: Sendable {
     }
 
     /// `GET /device`: the field for a code. One that comes with the address is filled in, and no more.
-    @Sendable func showEntry(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func showEntry(_ request: Request, _ context: WebContext) async throws -> Response {
         let typed = try request.queryParameters().values("user_code").first.flatMap(UserCode.init(typed:))
         return entry(typed?.text, nil, request)
     }
 
     /// `POST /device`: a code.
-    @Sendable func enter(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard
-            authorize.guardian.admits(
-                form.values("csrf").first, request, browser: authorize.cookies.browser(request), session: nil,
-                journey: Self.page),
-            let browser = authorize.cookies.browser(request)
-        else { return authorize.crossSite(request, context) }
+    @Sendable private func enter(
+        _ form: SameSiteForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let typed = try form.one("user_code") ?? ""
         guard let code = UserCode(typed: typed) else { return entry(typed, .malformed, request) }
-        let session = try await authorize.session(request)
+        let person = try await checks.person(request)
         let found = try await services.devices.find(
-            code, by: session?.1.id, from: authorize.addresses.address(of: request, context))
+            code, by: person?.user.id, from: checks.addresses.address(of: request, context))
         switch found {
         case .device(let device):
             return .seeOther(
                 location(
-                    Visit(device: device.id.bytes, userCode: code.text, browser: SignInRoutes.mark(browser))))
+                    Visit(device: device.id.bytes, userCode: code.text, browser: Cookies.digest(of: form.browser))))
         case .unknown: return entry(typed, .unknown, request)
         case .expired: return entry(typed, .expired, request)
         case .tooMany(let seconds): return entry(typed, .tooMany(retryAfterSeconds: Int(seconds)), request)
-        case .strangersAreTooMany: return signIn(to: "\(Self.page)?user_code=\(code.text)")
+        case .strangersAreTooMany: return signIn(to: "\(Routes.device)?user_code=\(code.text)")
         }
     }
 
     /// `GET /device/confirm`: what the device is and would get.
-    @Sendable func showQuestion(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let sealed = try request.queryParameters().values("request").first,
-            let visit = visit(sealed, request), let browser = authorize.cookies.browser(request),
-            let (device, client) = try await services.devices.device(SecretDigest(storedBytes: visit.device))
-        else { return .seeOther(Self.page) }
-        if let outcome = outcome(device) { return done(outcome) }
-        guard let (session, user) = try await authorize.session(request),
-            !services.devices.needsSignIn(device, session)
-        else { return signIn(to: location(visit), needsSeveralFactors: device.needsSeveralFactors) }
-        let here = authorize.addresses.address(of: request, context)
+    @Sendable private func showQuestion(
+        _ question: Question, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let (asking, person) = (question.asking, question.person)
+        let (device, client) = (asking.device, asking.client)
+        let here = checks.addresses.address(of: request, context)
         let page = DeviceQuestionPage(
             form: PageForm(
-                action: Self.confirmPage, journey: sealed,
-                csrf: authorize.guardian.token(browser: browser, session: session.id, journey: sealed)),
-            clientName: client.name, userName: user.displayName ?? user.id.rawValue, userCode: visit.userCode,
-            scopes: device.scope.names, isUnverified: client.isUnverified,
+                action: Self.confirmPage, journey: asking.sealed,
+                csrf: checks.guardian.token(
+                    browser: question.browser, session: person.session.id, journey: asking.sealed)),
+            clientName: client.name, userName: person.user.displayName ?? person.user.id.rawValue,
+            userCode: asking.visit.userCode, scopes: device.scope.names, isUnverified: client.isUnverified,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: device.createdAt))),
             origin: device.network == nil ? .unknown : device.network == here?.network ? .here : .elsewhere,
             policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI)
-        return authorize.presenter.response(page, look: authorize.presenter.look(request))
+        return presenter.response(page, look: presenter.look(request))
     }
 
     /// `POST /device/confirm`: what the person decided.
-    @Sendable func decide(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let sealed = form.values("journey").first, let visit = visit(sealed, request),
-            let (device, client) = try await services.devices.device(SecretDigest(storedBytes: visit.device))
-        else { return .seeOther(Self.page) }
-        guard let (session, _) = try await authorize.session(request) else {
-            return signIn(to: location(visit), needsSeveralFactors: device.needsSeveralFactors)
-        }
-        guard authorize.admits(form, request, session: session) else { return authorize.crossSite(request, context) }
-        let address = authorize.addresses.address(of: request, context)
-        switch try form.one("action") {
+    @Sendable private func decide(
+        _ decision: Decision, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let (asking, session) = (decision.asking, decision.person.session)
+        let device = asking.device
+        let address = checks.addresses.address(of: request, context)
+        switch try decision.form.one("action") {
         case "other":
-            return signIn(
-                to: location(visit), needsSeveralFactors: device.needsSeveralFactors, choosesAccount: true)
+            return signIn(for: asking, choosesAccount: true)
         case "allow":
-            guard !services.devices.needsSignIn(device, session) else {
-                return signIn(to: location(visit), needsSeveralFactors: device.needsSeveralFactors)
-            }
-            let decision = try await services.devices.allow(device, client: client, session: session, from: address)
-            guard decision != .signedOut else { return signIn(to: location(visit)) }
-            return done(decision == .made ? .allowed : decision == .expired ? .expired : .tooLate)
+            guard !services.devices.needsSignIn(device, session) else { return signIn(for: asking) }
+            let made = try await services.devices.allow(
+                device, client: asking.client, session: session, from: address)
+            guard made != .signedOut else { return signIn(to: location(asking.visit)) }
+            return done(made == .made ? .allowed : made == .expired ? .expired : .tooLate)
         default:
             // Whatever is not a yes is a no.
-            let decision = try await services.devices.deny(device, session: session, from: address)
-            return done(decision == .made ? .denied : decision == .expired ? .expired : .tooLate)
+            let made = try await services.devices.deny(device, session: session, from: address)
+            return done(made == .made ? .denied : made == .expired ? .expired : .tooLate)
         }
     }
 
     /// `GET /device/done`: how it ended. Says nothing that is about anybody, so that anybody may look at it.
-    @Sendable func showOutcome(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func showOutcome(_ request: Request, _ context: WebContext) async throws -> Response {
         let word = try request.queryParameters().values("outcome").first ?? ""
-        guard let outcome = DeviceDonePage.Outcome(rawValue: word) else { return .seeOther(Self.page) }
-        return authorize.presenter.response(
-            DeviceDonePage(outcome: outcome), look: authorize.presenter.look(request))
+        guard let outcome = DeviceDonePage.Outcome(rawValue: word) else { return .seeOther(Routes.device) }
+        return presenter.response(DeviceDonePage(outcome: outcome), look: presenter.look(request))
     }
 
     private func entry(_ typed: String?, _ problem: DeviceEntryPage.Problem?, _ request: Request) -> Response {
-        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let browser = checks.browser(request)
         let page = DeviceEntryPage(
             form: PageForm(
-                action: Self.page, journey: nil,
-                csrf: authorize.guardian.token(browser: browser, session: nil, journey: Self.page)),
+                action: Routes.device, journey: nil,
+                csrf: checks.guardian.token(browser: browser, session: nil, journey: Routes.device)),
             typed: typed, problem: problem)
-        var response = authorize.presenter.response(
-            page, look: authorize.presenter.look(request), status: problem?.status ?? .ok,
-            cookies: [authorize.cookies.setBrowser(browser)])
+        var response = presenter.response(
+            page, look: presenter.look(request), status: problem?.status ?? .ok,
+            cookies: [checks.cookies.setBrowser(browser)])
         if case .tooMany(let seconds) = problem { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 
-    /// What was sealed for this very browser.
-    private func visit(_ sealed: String, _ request: Request) -> Visit? {
-        guard let browser = authorize.cookies.browser(request),
+    /// What was sealed for this very browser, if there is such a device.
+    private func asking(_ sealed: String?, _ request: Request) async throws(StoreError) -> Asking? {
+        guard let sealed, let browser = checks.cookies.browser(request),
             let visit = services.journeys.open(sealed, as: Visit.self, kind: Self.seal),
-            visit.browser == SignInRoutes.mark(browser)
+            visit.browser == Cookies.digest(of: browser),
+            let (device, client) = try await services.devices.device(SecretDigest(storedBytes: visit.device))
         else { return nil }
-        return visit
+        return Asking(visit: visit, sealed: sealed, device: device, client: client)
     }
 
     private func location(_ visit: Visit) -> String {
@@ -198,11 +240,18 @@ struct DeviceRoutes: Sendable {
         .seeOther("\(Self.donePage)?outcome=\(outcome.rawValue)")
     }
 
+    /// Through the sign-in pages and back, with as many factors as the device needs.
+    private func signIn(for asking: Asking, choosesAccount: Bool = false) -> Response {
+        signIn(
+            to: location(asking.visit), needsSeveralFactors: asking.device.needsSeveralFactors,
+            choosesAccount: choosesAccount)
+    }
+
     /// Through the sign-in pages and back.
     private func signIn(to path: String, needsSeveralFactors: Bool = false, choosesAccount: Bool = false) -> Response {
         let journey = services.authorization.journey(
             to: path, needsSeveralFactors: needsSeveralFactors, choosesAccount: choosesAccount)
-        return .seeOther("/login?journey=\(services.journeys.close(journey, kind: AuthorizeRoutes.seal))")
+        return .seeOther("\(Routes.login)?journey=\(checks.sealed(journey))")
     }
 }
 

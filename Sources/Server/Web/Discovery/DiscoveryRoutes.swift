@@ -22,6 +22,16 @@ struct DiscoveryRoutes: Sendable {
         resource = ByteBuffer(bytes: try Self.encoder.encode(Self.resource(of: services.project)))
     }
 
+    var routes: [Route] {
+        let why = "public document"
+        return [
+            Route(.get, Routes.openIDConfiguration, open: why, sharing: .anybody, handler: metadata),
+            Route(.get, Routes.serverMetadata, open: why, sharing: .anybody, handler: metadata),
+            Route(.get, Routes.protectedResource, open: why, sharing: .anybody, handler: protectedResource),
+            Route(.get, Routes.keys, open: "public keys", sharing: .anybody, handler: keys),
+        ]
+    }
+
     private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -50,12 +60,12 @@ struct DiscoveryRoutes: Sendable {
         return Self.published(ByteBuffer(bytes: try Self.document(metadata, project)))
     }
 
-    @Sendable func metadata(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func metadata(_ request: Request, _ context: WebContext) async throws -> Response {
         Self.published(document)
     }
 
     /// What this server says of itself as a protected resource (RFC 9728): UserInfo and `/2.0/users`.
-    @Sendable func protectedResource(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func protectedResource(_ request: Request, _ context: WebContext) async throws -> Response {
         Self.published(resource)
     }
 
@@ -78,7 +88,7 @@ struct DiscoveryRoutes: Sendable {
     }
 
     /// Cached for far less time than a key is published before it signs.
-    @Sendable func keys(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func keys(_ request: Request, _ context: WebContext) async throws -> Response {
         let now = services.ambient.now()
         await services.keys.waitUntilReady(services.signatureAlgorithms, at: now)
         let keys = services.keys.publicKeys(at: now)

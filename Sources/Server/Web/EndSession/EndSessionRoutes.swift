@@ -9,84 +9,103 @@ internal import SignIn
 
 /// `/oauth2/end_session` and `/logout` (OpenID Connect RP-Initiated Logout §2).
 struct EndSessionRoutes: Sendable {
-    let services: IdentityServices
-    let cookies: Cookies
-    let guardian: CrossSiteGuard
+    let checks: Checks
     let presenter: Presenter
 
+    private var services: IdentityServices { checks.services }
     private static let seal = "logout"
+    private static let path = "/logout"
+
+    var routes: [Route] {
+        let why = "ends nothing that the user was not asked about, or that a token does not name"
+        return [
+            Route(.get, Routes.endSession, open: why, isPage: true, handler: endSession),
+            Route(.post, Routes.endSession, open: why, isPage: true, handler: endSession),
+            Route(.get, Self.path, open: "asks the user, and ends nothing", isPage: true, handler: showLogout),
+            Route(.post, Self.path, logoutForm, isPage: true, handler: logout),
+        ]
+    }
 
     /// `GET` and `POST /oauth2/end_session`.
-    @Sendable func endSession(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func endSession(_ request: Request, _ context: WebContext) async throws -> Response {
         let logout = try LogoutRequest(try await request.parameters())
-        if request.method == .post, cookies.session(request) == nil {
+        if request.method == .post, checks.cookies.session(request) == nil {
             // A form posted by another site comes without our cookies; a fresh GET brings them.
             return .seeOther("\(Routes.endSession)?\(logout.parameters.encoded)")
         }
-        let session = try await services.signIn.session(of: cookies.session(request))
-        switch services.endSession.start(logout, session: session?.0) {
+        let person = try await checks.person(request)
+        switch services.endSession.start(logout, session: person?.session) {
         case .refused(let detail):
             return presenter.error(.badRequest, detail, status: .badRequest, request, context)
         case .nobody(let journey):
             try await services.endSession.endGrant(of: logout)
             return signedOut(journey, request)
         case .end(let journey):
-            if let session { try await services.endSession.end(session.0) }
+            if let person { try await services.endSession.end(person.session) }
             return signedOut(journey, request)
         case .confirm(let journey):
             try await services.endSession.endGrant(of: logout)
-            return confirm(journey, session: session, request)
+            return confirm(journey, person, request)
         }
     }
 
-    /// `GET /logout`: somebody came here by hand.
-    @Sendable func showLogout(_ request: Request, _ context: WebContext) async throws -> Response {
-        let session = try await services.signIn.session(of: cookies.session(request))
-        guard case .confirm(let journey) = services.endSession.start(LogoutRequest(), session: session?.0)
+    /// `GET /logout`: the user came here by hand.
+    @Sendable private func showLogout(_ request: Request, _ context: WebContext) async throws -> Response {
+        let person = try await checks.person(request)
+        guard case .confirm(let journey) = services.endSession.start(LogoutRequest(), session: person?.session)
         else { return presenter.response(SignedOutPage(), look: presenter.look(request)) }
-        return confirm(journey, session: session, request)
+        return confirm(journey, person, request)
+    }
+
+    /// The form of the sign-out page, from the session that it was shown to.
+    private struct LogoutForm: Sendable {
+        let journey: LogoutJourney
+        let person: SignedInPerson?
+        let form: SameSiteForm
+    }
+
+    private var logoutForm: Check<LogoutForm> {
+        checks.anyForm.then(Demand(.logout, PageProblem.signOutExpired.refusal)) { fields, _, _ in
+            let sealed = try fields.one("request") ?? ""
+            guard let journey = services.journeys.open(sealed, as: LogoutJourney.self, kind: Self.seal) else {
+                throw PageProblem.signOutExpired
+            }
+            return (fields, sealed, journey)
+        }.then(.sameSite) { opened, request, _ in
+            let (fields, sealed, journey) = opened
+            let person = try await checks.person(request)
+            let form = try checks.sameSite(
+                fields, request, token: try fields.one("csrf") ?? "", journey: sealed, session: person?.session.id)
+            return LogoutForm(journey: journey, person: person, form: form)
+        }
     }
 
     /// `POST /logout`: the person's own decision.
-    @Sendable func logout(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let text = try form.one("request") ?? ""
-        guard let journey = services.journeys.open(text, as: LogoutJourney.self, kind: Self.seal) else {
-            return presenter.error(
-                .expired, "The sign-out took too long or was changed on its way.", status: .badRequest, request, context
-            )
-        }
-        let session = try await services.signIn.session(of: cookies.session(request))
-        guard
-            guardian.admits(
-                try form.one("csrf"), request, browser: cookies.browser(request), session: session?.0.id, journey: text)
-        else {
-            return presenter.error(
-                .cookiesBlocked, "The form did not come from a page that this server showed in this browser.",
-                status: .forbidden, request, context)
-        }
-        if try form.one("action") == "deny" { return .seeOther(SettingsSection.overview.path) }
-        if let session { try await services.endSession.end(session.0) }
-        return signedOut(journey, request)
+    @Sendable private func logout(
+        _ asked: LogoutForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        if try asked.form.one("action") == "deny" { return .seeOther(SettingsSection.overview.path) }
+        if let person = asked.person { try await services.endSession.end(person.session) }
+        return signedOut(asked.journey, request)
     }
 
-    private func confirm(
-        _ journey: LogoutJourney, session: (BrowserSession, User)?, _ request: Request
-    ) -> Response {
-        let browser = cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+    private func confirm(_ journey: LogoutJourney, _ person: SignedInPerson?, _ request: Request) -> Response {
+        let browser = checks.browser(request)
         let sealed = services.journeys.close(journey, kind: Self.seal)
         let page = LogoutPage(
-            request: sealed, csrf: guardian.token(browser: browser, session: session?.0.id, journey: sealed),
-            userName: session?.1.displayName,
+            request: sealed,
+            csrf: checks.guardian.token(browser: browser, session: person?.session.id, journey: sealed),
+            userName: person?.user.displayName,
             redirectOrigins: journey.redirectURI.map { [$0] } ?? [])
         return presenter.response(
-            page, look: presenter.look(request, uiLocales: journey.uiLocales), cookies: [cookies.setBrowser(browser)])
+            page, look: presenter.look(request, uiLocales: journey.uiLocales),
+            cookies: [checks.cookies.setBrowser(browser)])
     }
 
     private func signedOut(_ journey: LogoutJourney, _ request: Request) -> Response {
-        if let location = journey.location { return .seeOther(location, cookies: [cookies.clearSession()]) }
+        if let location = journey.location { return .seeOther(location, cookies: [checks.cookies.clearSession()]) }
         return presenter.response(
             SignedOutPage(), look: presenter.look(request, uiLocales: journey.uiLocales),
-            cookies: [cookies.clearSession()])
+            cookies: [checks.cookies.clearSession()])
     }
 }

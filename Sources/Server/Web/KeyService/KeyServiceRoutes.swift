@@ -13,15 +13,11 @@ internal import OAuth
 ///
 /// No cookie and no other site's script has any business here, so nothing is shared, and a body must say that it is JSON.
 struct KeyServiceRoutes: Sendable {
-    private let services: IdentityServices
-    private let addresses: ClientAddress
+    let checks: Checks
+
+    private var services: IdentityServices { checks.services }
 
     static let realm = "\(KeyServicePaths.realms.dropLast())\(Route.anyName)"
-
-    init(services: IdentityServices, addresses: ClientAddress) {
-        self.services = services
-        self.addresses = addresses
-    }
 
     /// None where the operator wants no key service.
     var routes: [Route] {
@@ -29,13 +25,12 @@ struct KeyServiceRoutes: Sendable {
         return ["", Self.realm].flatMap { realm in
             let root = realm + KeyServicePaths.root
             return [
-                route(.post, root + KeyServicePaths.createKey, service, create),
-                route(.post, root + KeyServicePaths.key, service, open),
-                route(.post, root + KeyServicePaths.changeSecret, service, change),
-                route(.post, root + KeyServicePaths.deleteKey, service, delete),
-                route(.get, root + KeyServicePaths.keys, service, checks: [.accessToken], list),
-                route(
-                    .delete, root + KeyServicePaths.keys + Route.anyName, service, checks: [.accessToken], remove),
+                route(.post, root + KeyServicePaths.createKey, service, shownOwner, create),
+                secretRoute(root + KeyServicePaths.key, service, open),
+                secretRoute(root + KeyServicePaths.changeSecret, service, change),
+                secretRoute(root + KeyServicePaths.deleteKey, service, delete),
+                route(.get, root + KeyServicePaths.keys, service, owner(), list),
+                route(.delete, root + KeyServicePaths.keys + Route.anyName, service, owner(removes: true), remove),
             ]
         }
     }
@@ -48,37 +43,53 @@ struct KeyServiceRoutes: Sendable {
         let path: String
     }
 
-    private func route(
-        _ method: HTTPRequest.Method, _ path: String, _ service: KeyService, checks: [Route.Check] = [],
-        _ answer: @escaping @Sendable (Visit) async throws -> Response
+    /// A route with a check, which comes once the realm is known.
+    private func route<Value>(
+        _ method: HTTPRequest.Method, _ path: String, _ service: KeyService,
+        _ check: @escaping @Sendable (Check<Visit>) -> Check<(Visit, Value)>,
+        _ answer: @escaping @Sendable (Visit, Value) async throws -> Response
     ) -> Route {
-        Route(method: method, path: path, checks: checks) { request, context in
-            let realm = path.hasPrefix(KeyServicePaths.realms) ? request.names(in: path)[0] : ""
-            let caller = KeyService.Caller(realm: realm, address: addresses.address(of: request, context))
+        let refusal = { @Sendable (error: any Error, request: Request, context: WebContext) in
+            self.refusal(error, path, request, context)
+        }
+        let visit = Check { request, context in try self.visit(path, service, request, context) }
+        return Route(method, path, check(visit).refusing(refusal)) { both, request, context in
             do {
-                guard service.knows(realm: realm) else { throw KeyServiceProblem.unknownKey }
-                return try await answer(Visit(request: request, caller: caller, service: service, path: path))
-            } catch let problem as KeyServiceProblem {
-                if problem == .unreadable {
-                    context.logger.error(
-                        "a data key was sealed with a secret that the server does not have",
-                        metadata: ["route": "\(path)"])
-                }
-                return .refusal(problem)
-            } catch let unreadable as Unreadable {
-                return .refusal(.invalid(unreadable.detail), status: unreadable.status)
-            } catch let problem as OAuthProblem {
-                return refusal(problem, request)
+                return try await answer(both.0, both.1)
+            } catch {
+                guard let answer = refusal(error, request, context) else { throw error }
+                return answer
             }
         }
     }
 
-    @Sendable private func create(_ visit: Visit) async throws -> Response {
-        let names = visit.request.headers[values: .idempotencyKey]
-        guard names.count <= 1 else { throw KeyServiceProblem.invalid("the idempotency key is sent twice") }
-        let owner = visit.request.headers[.authorization] == nil ? nil : try await owner(visit.request)
+    /// A route for whoever knows the secret of a key: the service looks at it, and counts.
+    private func secretRoute(
+        _ path: String, _ service: KeyService, _ answer: @escaping @Sendable (Visit) async throws -> Response
+    ) -> Route {
+        Route(.post, path, open: "the secret of the key, which the service counts") { request, context in
+            do {
+                return try await answer(try visit(path, service, request, context))
+            } catch {
+                guard let answer = refusal(error, path, request, context) else { throw error }
+                return answer
+            }
+        }
+    }
+
+    private func visit(
+        _ path: String, _ service: KeyService, _ request: Request, _ context: WebContext
+    ) throws(KeyServiceProblem) -> Visit {
+        let realm = path.hasPrefix(KeyServicePaths.realms) ? request.names(in: path)[0] : ""
+        guard service.knows(realm: realm) else { throw .unknownKey }
+        let caller = KeyService.Caller(realm: realm, address: checks.addresses.address(of: request, context))
+        return Visit(request: request, caller: caller, service: service, path: path)
+    }
+
+    @Sendable private func create(_ visit: Visit, _ owner: KeyOwner?) async throws -> Response {
+        let name = visit.request.headers[.idempotencyKey]
         let wish = try await visit.request.keyServiceRequest()
-        let answer = try await visit.service.create(wish.secret, owner: owner, name: names.first, from: visit.caller)
+        let answer = try await visit.service.create(wish.secret, owner: owner?.owner, name: name, from: visit.caller)
         return .json(answer.body)
     }
 
@@ -110,49 +121,67 @@ struct KeyServiceRoutes: Sendable {
         return .nothingLeft
     }
 
-    @Sendable private func list(_ visit: Visit) async throws -> Response {
-        let owner = try await owner(visit.request)
-        let keys = try await visit.service.keys(of: owner, in: visit.caller.realm)
+    @Sendable private func list(_ visit: Visit, _ owner: KeyOwner) async throws -> Response {
+        let keys = try await visit.service.keys(of: owner.owner, in: visit.caller.realm)
         return .json(JSONWriter.object { json in json.member("keys", .array(keys.map(\.json))) })
     }
 
-    @Sendable private func remove(_ visit: Visit) async throws -> Response {
-        let owner = try await owner(visit.request, removes: true)
+    @Sendable private func remove(_ visit: Visit, _ owner: KeyOwner) async throws -> Response {
         let id = visit.request.names(in: visit.path).last ?? ""
-        guard try await visit.service.remove(id, of: owner, from: visit.caller) else {
+        guard try await visit.service.remove(id, of: owner.owner, from: visit.caller) else {
             throw KeyServiceProblem.unknownKey
         }
         return .nothingLeft
     }
 
-    /// Who shows an access token of a sign-in of theirs. One that was made from another one, or that somebody acts with,
-    /// was made to allow less. Keys of other apps are shown to the operator's own apps after a recent sign-in alone.
+    /// Whose keys are asked for, by an access token.
     ///
     /// - Parameter removes: what is removed is lost for good, so that a token that was made for less is not enough.
-    private func owner(_ request: Request, removes: Bool = false) async throws -> KeyService.Owner {
-        guard let presented = gate.presented(request),
-            let (token, live) = try await services.inspector.personal(presented.token)
-        else { throw OAuthProblem(.invalidToken, "the access token is missing, or not good any more") }
-        try gate.prove(request, at: request.uri.path, presented, token)
-        try gate.requireUnrestricted(token)
-        guard token.ancestors.isEmpty, token.actor == nil else {
-            throw OAuthProblem(.insufficientScope, "only the sign-in's own access token opens this")
+    private func owner(removes: Bool = false) -> @Sendable (Check<Visit>) -> Check<(Visit, KeyOwner)> {
+        { visit in
+            visit.then(Demand(.accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue))) {
+                visit, request, _ in
+                (visit, try await checks.keyOwner(request, removes: removes))
+            }
         }
-        let isWhole = token.scope.contains(Scope.openID) && live.grant.scope.isSubset(of: token.scope)
-        guard isWhole || !removes else {
-            throw OAuthProblem(.insufficientScope, "removing wants openid, and everything that was granted")
-        }
-        let isRecent = services.ambient.now() < live.grant.authentication.time + Limits.sensitiveSeconds
-        return KeyService.Owner(
-            userID: live.grant.userID, clientID: token.clientID,
-            seesAll: isRecent && isWhole && services.clients.client(token.clientID)?.isFirstParty == true)
     }
 
-    private var gate: AccessTokenGate { AccessTokenGate(services: services) }
+    /// The same for a key that may be made without an owner.
+    @Sendable private func shownOwner(_ visit: Check<Visit>) -> Check<(Visit, KeyOwner?)> {
+        visit.then { visit, request, _ in
+            guard request.headers[values: .idempotencyKey].count <= 1 else {
+                throw KeyServiceProblem.invalid("the idempotency key is sent twice")
+            }
+            return visit
+        }.then(
+            Demand(
+                .shownAccessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue), but: [.missing: .admitted])
+        ) { visit, request, _ in
+            (visit, try await checks.keyOwnerIfShown(request))
+        }
+    }
+
+    private func refusal(_ error: any Error, _ path: String, _ request: Request, _ context: WebContext) -> Response? {
+        switch error {
+        case let problem as KeyServiceProblem:
+            if problem == .unreadable {
+                context.logger.error(
+                    "a data key was sealed with a secret that the server does not have",
+                    metadata: ["route": "\(path)"])
+            }
+            return .refusal(problem)
+        case let unreadable as Unreadable:
+            return .refusal(.invalid(unreadable.detail), status: unreadable.status)
+        case let problem as OAuthProblem:
+            return refusal(problem, request)
+        default: return nil
+        }
+    }
 
     /// What is wrong with an access token.
     private func refusal(_ problem: OAuthProblem, _ request: Request) -> Response {
-        let headers = gate.presented(request).map { gate.challenge(problem, $0) } ?? gate.invitation
+        let gate = checks.gate
+        let headers = checks.shownToken(request).map { gate.challenge(problem, $0) } ?? gate.invitation
         var response = Response.problem(problem, headers: headers)
         if problem.code != .insufficientScope { response.status = .unauthorized }
         return response

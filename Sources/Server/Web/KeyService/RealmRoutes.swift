@@ -7,31 +7,35 @@ internal import OAuth
 /// What clients of Trifork Identity Manager find below `/auth/realms/{realm}` beside the key service: the discovery document,
 /// and the two endpoints whose answers name the realm as their issuer.
 struct RealmRoutes: Sendable {
-    let services: IdentityServices
+    let checks: Checks
     let authorize: AuthorizeRoutes
     let tokens: TokenRoutes
     let discovery: DiscoveryRoutes
 
+    private var services: IdentityServices { checks.services }
     private static let realm = KeyServiceRoutes.realm
 
     /// None where there is no key service: it knows the realms.
     var routes: [Route] {
         guard let service = services.keyService else { return [] }
         return [
-            Route(method: .get, path: Self.realm + Routes.openIDConfiguration, sharing: .anybody) { request, _ in
+            Route(
+                .get, Self.realm + Routes.openIDConfiguration, open: "public document", sharing: .anybody
+            ) { request, _ in
                 try discovery.metadata(ofRealm: Self.realm(of: request, Routes.openIDConfiguration, service))
             },
             authorizeRoute(.get, service), authorizeRoute(.post, service),
-            Route(method: .post, path: Self.realm + Routes.token, checks: [.client], sharing: .clients) {
-                request, context in
-                let realm = try Self.realm(of: request, Routes.token, service)
-                return try await tokens.answer(request, context, services.tokens.below(realm: realm))
+            Route(
+                .post, Self.realm + Routes.token,
+                checks.namedClient(at: { try Self.realm(of: $0, Routes.token, service) }), sharing: .clients
+            ) { asked, request, context in
+                try await tokens.answer(asked.asking, request, context, services.tokens.below(realm: asked.place))
             },
         ]
     }
 
     private func authorizeRoute(_ method: HTTPRequest.Method, _ service: KeyService) -> Route {
-        Route(method: method, path: Self.realm + Routes.authorize, isPage: true) { request, context in
+        Route(method, Self.realm + Routes.authorize, open: AuthorizeRoutes.whyOpen, isPage: true) { request, context in
             let realm = try Self.realm(of: request, Routes.authorize, service)
             return try await authorize.begin(request, context, services.authorization.below(realm: realm))
         }

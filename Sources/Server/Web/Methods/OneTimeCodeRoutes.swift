@@ -26,7 +26,7 @@ struct OneTimeCodeRoutes: Sendable {
                     let asked = try VerifyCodeRequest(request.body)
                     let proof = try await codes.verify(
                         loginID: asked.loginID, code: asked.code, method: method,
-                        in: try await frame.shown(request), from: request.address)
+                        in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
                     return try await frame.open(proof, request)
                 },
             ]
@@ -57,7 +57,8 @@ struct MagicLinkRoutes: Sendable {
             // A POST alone spends a link (there is no GET): what scans mail does not post.
             frame.route(.post, "/v1/auth/magiclink/verify") { request in
                 let token = try VerifyTokenRequest(request.body).token
-                let proof = try await links.verify(token, in: try await frame.shown(request), from: request.address)
+                let proof = try await links.verify(
+                    token, in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
                 return try await frame.open(proof, request)
             }
         ]

@@ -14,10 +14,9 @@ struct PasskeyRoutes: Sendable {
     var routes: [Route] {
         [
             start("signup", .signUp), start("signin", .signIn), start("signup-in", .signUpOrIn),
-            frame.route(.post, "/v1/auth/webauthn/update/start", [.session]) { request in
-                var asked = try PasskeyStartRequest(request.body)
-                if try request.body.flag("mfa") == true { asked.options.mfa = true }
-                return try await begin(asked, request, .update, presented: try await frame.presented(request))
+            frame.sessionRoute(.post, "/v1/auth/webauthn/update/start", reading: Self.askedUpdate) {
+                asked, session, request in
+                try await begin(asked, request, .update, presented: session.presented)
             },
             finish("signup") { request in
                 try await frame.open(
@@ -36,11 +35,17 @@ struct PasskeyRoutes: Sendable {
         ]
     }
 
+    @Sendable private static func askedUpdate(_ request: MethodRequest) throws(MethodProblem) -> PasskeyStartRequest {
+        var asked = try PasskeyStartRequest(request.body)
+        if try request.body.flag("mfa") == true { asked.options.mfa = true }
+        return asked
+    }
+
     private func start(_ name: String, _ intent: PasskeyAsk.Intent) -> Route {
         frame.route(.post, "/v1/auth/webauthn/\(name)/start") { request in
             let asked = try PasskeyStartRequest(request.body)
             return try await begin(
-                asked, request, intent, presented: try await frame.presented(request, for: asked.options))
+                asked, request, intent, presented: try await frame.checks.session(request.bearer, for: asked.options))
         }
     }
 

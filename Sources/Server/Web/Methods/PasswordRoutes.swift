@@ -15,7 +15,8 @@ struct PasswordRoutes: Sendable {
             frame.route(.post, "/v1/auth/password/signup", run: signUp),
             frame.route(.post, "/v1/auth/password/signin", run: signIn),
             frame.route(.post, "/v1/auth/password/replace", run: replace),
-            frame.route(.post, "/v1/auth/password/update", [.session], run: update),
+            frame.sessionRoute(
+                .post, "/v1/auth/password/update", reading: { try ChangePasswordRequest($0.body) }, run: update),
             frame.route(.post, "/v1/auth/password/reset", run: reset),
             frame.route(.get, "/v1/auth/password/policy") { _ in passwords.policyAnswer.json },
         ]
@@ -35,7 +36,7 @@ struct PasswordRoutes: Sendable {
         guard let password = asked.password else { throw MethodProblem.missing("password") }
         let proof = try await passwords.signIn(
             loginID: asked.loginID, password: password, options: asked.options,
-            presented: try await frame.presented(request, for: asked.options), from: request.address)
+            presented: try await frame.checks.session(request.bearer, for: asked.options), from: request.address)
         return try await frame.open(proof, request)
     }
 
@@ -47,10 +48,11 @@ struct PasswordRoutes: Sendable {
         return try await frame.open(proof, request)
     }
 
-    private func update(_ request: MethodRequest) async throws -> JSONValue {
-        let asked = try ChangePasswordRequest(request.body)
+    private func update(
+        _ asked: ChangePasswordRequest, _ session: LiveSession, _ request: MethodRequest
+    ) async throws -> JSONValue {
         try await passwords.update(
-            try await frame.presented(request), loginID: asked.loginID, new: asked.newPassword, from: request.address)
+            session.presented, loginID: asked.loginID, new: asked.newPassword, from: request.address)
         return [:]
     }
 
@@ -76,15 +78,17 @@ struct AuthenticatorRoutes: Sendable {
                     loginID: asked.loginID, details: asked.details, options: asked.options, from: request.address
                 ).json
             },
-            frame.route(.post, "/v1/auth/totp/update", [.session]) { request in
-                let loginID = try request.body.requiredText("loginId")
-                return try await authenticators.update(try await frame.presented(request), loginID: loginID).json
+            frame.sessionRoute(
+                .post, "/v1/auth/totp/update", reading: { try $0.body.requiredText("loginId") }
+            ) { loginID, session, _ in
+                try await authenticators.update(session.presented, loginID: loginID).json
             },
             frame.route(.post, "/v1/auth/totp/verify") { request in
                 let asked = try VerifyCodeRequest(request.body)
                 let proof = try await authenticators.verify(
                     loginID: asked.loginID, code: asked.code, options: asked.options,
-                    presented: try await frame.presented(request, for: asked.options), from: request.address)
+                    presented: try await frame.checks.session(request.bearer, for: asked.options), from: request.address
+                )
                 return try await frame.open(proof, request)
             },
         ]

@@ -10,7 +10,11 @@ struct ProjectKeyRoutes: Sendable {
     let services: IdentityServices
 
     var routes: [Route] {
-        [Route(method: .get, path: "/v2/keys/\(services.project.id)", sharing: .anybody, handler: keys)]
+        [
+            Route(
+                .get, "/v2/keys/\(services.project.id)", open: "public keys", sharing: .anybody,
+                handler: keys)
+        ]
     }
 
     /// Each key names its algorithm, its identifier and its use: a client skips one that does not.

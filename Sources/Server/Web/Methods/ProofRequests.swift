@@ -4,16 +4,14 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import SignIn
 
-/// Every route of codes, links, authenticators and passwords.
+/// Every route of codes, links, authenticators, passwords and passkeys.
 struct ProofRoutes: Sendable {
     let frame: MethodFrame
-    let managementKeys: [Secret]
 
     var routes: [Route] {
         OneTimeCodeRoutes(frame: frame).routes + MagicLinkRoutes(frame: frame).routes
             + EnchantedLinkRoutes(frame: frame).routes + AuthenticatorRoutes(frame: frame).routes
             + PasswordRoutes(frame: frame).routes + PasskeyRoutes(frame: frame).routes
-            + ProofManagementRoutes(frame: ManagementFrame(frame: frame, keys: managementKeys)).routes
     }
 }
 
@@ -25,28 +23,7 @@ extension MethodFrame {
         let asked = try SignInRequest(request.body)
         return ProofAsk(
             intent, loginID: asked.loginID, method: method, options: asked.options, redirectURL: asked.redirectURL,
-            presented: try await presented(request, for: asked.options), from: request.address)
-    }
-
-    /// The session presented, if the options ask for one. Whether it must be there, the rules decide.
-    func presented(_ request: MethodRequest, for options: LoginOptions) async throws -> PresentedRefresh? {
-        guard options.needsSession, let token = request.bearer.refreshJWT else { return nil }
-        return try await services.sessions.presented(token)
-    }
-
-    /// The session presented beside a proof: nothing depends on it but whether whoever shows the proof asked for it.
-    func shown(_ request: MethodRequest) async throws -> PresentedRefresh? {
-        guard let token = request.bearer.refreshJWT else { return nil }
-        do {
-            return try await services.sessions.presented(token)
-        } catch is MethodProblem {
-            return nil
-        }
-    }
-
-    /// The session that must be presented.
-    func presented(_ request: MethodRequest) async throws -> PresentedRefresh {
-        try await services.sessions.presented(request.refreshJWT())
+            presented: try await checks.session(request.bearer, for: asked.options), from: request.address)
     }
 
     /// The session that a proof opens.
@@ -64,23 +41,38 @@ extension MethodFrame {
         var paths = [("email", DeliveryMethod.email), ("phone", .sms)]
         paths += phones.map { ("phone/\($0.rawValue)", $0) }
         return paths.map { path, method in
-            route(.post, "/v1/auth/\(name)/update/\(path)", [.session]) { request in
-                try await send(try await update(request, method))
+            sessionRoute(.post, "/v1/auth/\(name)/update/\(path)", reading: { try AskedUpdate($0.body, by: method) }) {
+                asked, session, request in
+                try await send(asked.update(by: session, from: request.address))
             }
         }
     }
+}
 
-    private func update(_ request: MethodRequest, _ method: DeliveryMethod) async throws -> AddressUpdate {
-        let asked = try UpdateAddressRequest(request.body)
+/// An address that the holder of a session wants to add to the account.
+private struct AskedUpdate: Sendable {
+    let asked: UpdateAddressRequest
+    let address: String
+    let method: DeliveryMethod
+    let options: LoginOptions
+
+    init(_ body: MethodBody, by method: DeliveryMethod) throws(MethodProblem) {
+        asked = try UpdateAddressRequest(body)
         guard let address = method.isPhone ? asked.phone : asked.email else {
             throw MethodProblem.missing(method.isPhone ? "phone" : "email")
         }
+        self.address = address
+        self.method = method
         var options = LoginOptions(templateID: asked.templateID, locale: asked.locale)
-        options.mfa = try request.body.flag("mfa") ?? false
-        return AddressUpdate(
-            try await presented(request), loginID: asked.loginID, address: address, method: method,
+        options.mfa = try body.flag("mfa") ?? false
+        self.options = options
+    }
+
+    func update(by session: LiveSession, from network: NetworkAddress?) -> AddressUpdate {
+        AddressUpdate(
+            session.presented, loginID: asked.loginID, address: address, method: method,
             addsToLoginIDs: asked.addToLoginIDs, mergesIntoExisting: asked.onMergeUseExisting, options: options,
-            redirectURL: asked.redirectURL, from: request.address)
+            redirectURL: asked.redirectURL, from: network)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
@@ -13,39 +14,53 @@ struct SessionRoutes: Sendable {
 
     var routes: [Route] {
         [
-            frame.route(.post, "/v1/auth/refresh", [.session], run: refresh),
-            frame.route(.post, "/v1/auth/logout", [.session]) { try await revoke($0, all: false) },
-            frame.route(.post, "/v1/auth/logoutall", [.session]) { try await revoke($0, all: true) },
-            frame.route(.get, "/v1/auth/me", [.session], run: me),
-            frame.route(.post, "/v1/auth/me/tenants", [.session], run: tenants),
-            frame.route(.get, "/v1/auth/me/history", [.session], run: history),
-            frame.route(.post, "/v1/auth/tenant/select", [.session], run: select),
-            frame.route(.post, "/v1/auth/accesskey/exchange", [.accessKey], run: exchange),
+            frame.route(.post, "/v1/auth/refresh", renewal) { try await refresh($0.0, $0.1) },
+            frame.sessionRoute(.post, "/v1/auth/logout") { try await revoke($0, all: false) },
+            frame.sessionRoute(.post, "/v1/auth/logoutall") { try await revoke($0, all: true) },
+            frame.sessionRoute(.get, "/v1/auth/me", run: me),
+            frame.sessionRoute(.post, "/v1/auth/me/tenants", reading: { try TenantsRequest($0.body) }, run: tenants),
+            frame.sessionRoute(.get, "/v1/auth/me/history", run: history),
+            frame.sessionRoute(
+                .post, "/v1/auth/tenant/select", reading: { try SelectTenantRequest($0.body).tenant }, run: select),
+            frame.route(.post, "/v1/auth/accesskey/exchange", accessKey) { try await exchange($0.0, $0.1) },
         ]
     }
 
-    private func refresh(_ request: MethodRequest) async throws -> JSONValue {
-        if let external = try RefreshRequest(request.body).externalToken {
-            return try await services.sessions.migrate(external, from: request.address).json
-        }
-        return try await services.sessions.refresh(request.refreshJWT(), from: request.address).json
+    /// What a session is made from.
+    private enum Renewal: Sendable {
+        /// The token of another service, which is traded.
+        case external(Secret)
+        case own(ShownRefreshToken)
     }
 
-    private func revoke(_ request: MethodRequest, all: Bool) async throws -> JSONValue {
-        let presented = try await presented(request)
+    private var renewal: Check<(Renewal, MethodRequest)> {
+        frame.project().then(.refreshToken) { request, _, _ in
+            if let external = try RefreshRequest(request.body).externalToken { return (.external(external), request) }
+            return (.own(try frame.checks.refreshToken(request.bearer)), request)
+        }
+    }
+
+    private func refresh(_ renewal: Renewal, _ request: MethodRequest) async throws -> JSONValue {
+        switch renewal {
+        case .external(let token): try await services.sessions.migrate(token, from: request.address).json
+        case .own(let shown): try await services.sessions.refresh(shown.token, from: request.address).json
+        }
+    }
+
+    private func revoke(_ session: LiveSession, all: Bool) async throws -> JSONValue {
+        let presented = session.presented
         // Whoever acts as somebody else ends their own session, not those of the other.
         try await services.sessions.revoke(presented, all: all && presented.grant.sessionClaims.actor == nil)
         return [:]
     }
 
     /// The user, bare.
-    private func me(_ request: MethodRequest) async throws -> JSONValue {
-        UserAnswer(try await presented(request).account, services.directory).json
+    private func me(_ session: LiveSession) -> JSONValue {
+        UserAnswer(session.presented.account, services.directory).json
     }
 
-    private func tenants(_ request: MethodRequest) async throws -> JSONValue {
-        let asked = try TenantsRequest(request.body)
-        let presented = try await presented(request)
+    private func tenants(_ asked: TenantsRequest, _ session: LiveSession, _ request: MethodRequest) -> JSONValue {
+        let presented = session.presented
         let own = presented.account.memberships.tenants.keys.sorted()
         let current = presented.grant.tenantID ?? (own.count == 1 ? own[0] : nil)
         let ids = own.filter { id in
@@ -58,25 +73,25 @@ struct SessionRoutes: Sendable {
         ).json
     }
 
-    private func history(_ request: MethodRequest) async throws -> JSONValue {
-        .array(try await services.loginHistory(of: [try await presented(request).account.user.id]).map(\.json))
+    private func history(_ session: LiveSession) async throws -> JSONValue {
+        .array(try await services.loginHistory(of: [session.presented.account.user.id]).map(\.json))
     }
 
-    private func select(_ request: MethodRequest) async throws -> JSONValue {
-        let tenant = try SelectTenantRequest(request.body).tenant
-        return try await services.sessions.select(tenant: tenant, try await presented(request)).json
+    private func select(_ tenant: String, _ session: LiveSession, _ request: MethodRequest) async throws -> JSONValue {
+        try await services.sessions.select(tenant: tenant, session.presented).json
     }
 
-    private func exchange(_ request: MethodRequest) async throws -> JSONValue {
-        guard let key = request.bearer.accessKey else { throw MethodProblem.missingAccessKey }
+    private var accessKey: Check<(ShownAccessKey, MethodRequest)> {
+        frame.project().then(.accessKey) { request, _, _ in
+            (try frame.checks.accessKey(request.bearer), request)
+        }
+    }
+
+    private func exchange(_ shown: ShownAccessKey, _ request: MethodRequest) async throws -> JSONValue {
         let options = try AccessKeyExchangeRequest(request.body).options
-        return try await services.accessKeys.exchange(key, options: options, from: request.address) {
+        return try await services.accessKeys.exchange(shown.key, options: options, from: request.address) {
             address, network in
             AddressRange(network)?.contains(address) ?? false
         }.json
-    }
-
-    private func presented(_ request: MethodRequest) async throws -> PresentedRefresh {
-        try await services.sessions.presented(request.refreshJWT())
     }
 }

@@ -9,17 +9,24 @@ internal import OAuth
 struct OperationsRoutes: Sendable {
     let services: IdentityServices
     let metrics: RequestMetrics
-    let addresses: ClientAddress
-    let managementKeys: [Secret]
+    let checks: Checks
     let measurements: @Sendable () -> [WebServer.Measurement]
 
+    var routes: [Route] {
+        [
+            Route(.get, "/healthz", open: "says nothing but that the process lives", handler: health),
+            Route(.get, "/readyz", open: "says nothing but whether the server is ready", handler: readiness),
+            Route(.get, "/metrics", checks.operator, handler: prometheus),
+        ]
+    }
+
     /// 200 as long as the process lives.
-    @Sendable func health(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func health(_ request: Request, _ context: WebContext) async throws -> Response {
         .text(.ok, "alive\n")
     }
 
     /// 200 when the database answers and there is a key to sign with.
-    @Sendable func readiness(_ request: Request, _ context: WebContext) async throws -> Response {
+    @Sendable private func readiness(_ request: Request, _ context: WebContext) async throws -> Response {
         do {
             try await services.stores.maintenance.ping()
         } catch {
@@ -32,10 +39,7 @@ struct OperationsRoutes: Sendable {
     }
 
     /// For this machine, and for whoever shows a management key; to anybody else there is nothing here.
-    @Sendable func prometheus(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard addresses.isLocal(request, context) || hasManagementKey(request) else {
-            throw Unreadable(status: .notFound, detail: "there is nothing at this address")
-        }
+    @Sendable private func prometheus(_ operator: Operator) async throws -> Response {
         let text = metrics.exposition(
             extra: [
                 (name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
@@ -58,13 +62,5 @@ struct OperationsRoutes: Sendable {
             ("keyturn_refresh_replayed_total", "Sessions ended by a spent refresh token.", values.replayed),
             ("keyturn_refresh_wrong_key_total", "Bound refresh tokens without their key.", values.wrongKey),
         ]
-    }
-
-    private func hasManagementKey(_ request: Request) -> Bool {
-        guard let header = request.headers[.authorization], header.lowercased().hasPrefix("bearer ") else {
-            return false
-        }
-        let shown = Secret(String(header.dropFirst(7)))
-        return managementKeys.reduce(false) { $0 || $1 == shown }
     }
 }

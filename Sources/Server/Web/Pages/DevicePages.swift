@@ -106,7 +106,7 @@ struct DeviceDonePage: Page {
         values["way"] =
             switch outcome {
             case .expired, .tooLate:
-                ["uri": DeviceRoutes.page, "label": strings.device.anotherCode, "style": "primary"]
+                ["uri": Routes.device, "label": strings.device.anotherCode, "style": "primary"]
             case .allowed, .denied:
                 ["uri": SettingsSection.sessions.path, "label": strings.link.onward(nil), "style": "way"]
             }

@@ -19,7 +19,7 @@ struct PasskeyDocuments: Sendable {
     }
 
     private func route(_ path: String, _ document: @escaping @Sendable (RelyingParty) -> JSONValue?) -> Route {
-        Route(method: .get, path: path, sharing: .anybody) { request, _ in
+        Route(.get, path, open: "public document", sharing: .anybody) { request, _ in
             guard let json = party(of: request).flatMap(document) else {
                 throw Unreadable(status: .notFound, detail: "no app or site is configured for this domain")
             }

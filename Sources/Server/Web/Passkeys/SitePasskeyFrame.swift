@@ -12,60 +12,45 @@ internal import SignIn
 /// What every route of the passkey service's wire has in common: a key in the header names the relying party and who
 /// asks, the body is a bounded JSON object, and every answer is an envelope.
 struct SitePasskeyFrame: Sendable {
-    let services: IdentityServices
+    let checks: Checks
 
-    var parties: RelyingParties { services.methods.passkeys.parties }
+    var services: IdentityServices { checks.services }
 
-    /// Each path of a route, under its current name and the older one.
-    func routes<Body: PasskeyMessage>(
+    /// A call of pages and apps: each path of it, under its current name and the older one.
+    func pageRoutes<Body: PasskeyMessage>(
         _ route: PasskeyRoute, _ body: Body.Type,
-        run: @escaping @Sendable (Body, RelyingParty) async throws -> JSONValue
+        run: @escaping @Sendable (Body, RelyingPartyPage) async throws -> JSONValue
     ) -> [Route] {
-        let check: Route.Check = route.isForClients ? .publishableKey : .secretKey
-        return route.paths.map { path in
-            Route(method: .post, path: path, checks: [check], sharing: route.isForClients ? .sites : .none) {
-                request, context in
+        precondition(route.isForClients, "a call of backends")
+        return routes(route, body, checks.relyingPartyPage, sharing: .sites, run)
+    }
+
+    /// A call of backends.
+    func backendRoutes<Body: PasskeyMessage>(
+        _ route: PasskeyRoute, _ body: Body.Type,
+        run: @escaping @Sendable (Body, RelyingPartyBackend) async throws -> JSONValue
+    ) -> [Route] {
+        precondition(!route.isForClients, "a call of pages and apps")
+        return routes(route, body, checks.relyingPartyBackend, sharing: .none, run)
+    }
+
+    private func routes<Body: PasskeyMessage, Party>(
+        _ route: PasskeyRoute, _ body: Body.Type, _ check: Check<Party>, sharing: Route.Sharing,
+        _ run: @escaping @Sendable (Body, Party) async throws -> JSONValue
+    ) -> [Route] {
+        route.paths.map { path in
+            let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
+                Self.refusal(error, path: path, context)
+            }
+            return Route(.post, path, check.refusing(refusal), sharing: sharing) { party, request, context in
                 do {
-                    let party = try self.party(request, route)
                     let body = try await Self.body(of: request, as: Body.self)
                     return .envelope(PasskeyEnvelope(result: try await run(body, party)))
                 } catch {
-                    return Self.refusal(error, path: path, context)
+                    return refusal(error, request, context)
                 }
             }
         }
-    }
-
-    /// Whose request it is. A key in the other's place is no key.
-    private func party(_ request: Request, _ route: PasskeyRoute) throws(SiteRefusal) -> RelyingParty {
-        guard let key = request.headers[.authorization].flatMap(PasskeyKey.init(header:)) else {
-            throw SiteRefusal(
-                .invalidAuthorizationHeader, 401,
-                "Send Basic authentication: a publishable key as the user name, a secret key as the password")
-        }
-        switch key {
-        case .publishable(let key):
-            guard let party = parties.party(publishableKey: key) else {
-                throw SiteRefusal(.publishableKeyNotFound, 401, "There is no such publishable key")
-            }
-            guard route.isForClients else { throw Self.wrongKey }
-            try requireOrigin(request, of: party)
-            return party
-        case .secret(let key):
-            guard let party = parties.party(secretKey: key) else {
-                throw SiteRefusal(.secretKeyNotFound, 401, "There is no such secret key")
-            }
-            guard !route.isForClients else { throw Self.wrongKey }
-            return party
-        }
-    }
-
-    private static let wrongKey = SiteRefusal(.permissionViolation, 403, "This key may not make this call")
-
-    /// Browsers say where a page is. One of another site may not use the key; apps say nothing.
-    private func requireOrigin(_ request: Request, of party: RelyingParty) throws(SiteRefusal) {
-        guard let origin = request.headers[.origin], !party.admits(origin: origin) else { return }
-        throw SiteRefusal(.permissionViolation, 403, "The key is not for pages of this origin")
     }
 
     private static func body<Body: PasskeyMessage>(of request: Request, as type: Body.Type) async throws -> Body {
@@ -93,62 +78,5 @@ struct SitePasskeyFrame: Sendable {
             context.logger.error("unexpected failure", metadata: ["route": "\(path)", "type": "\(type(of: error))"])
             return .envelope(SiteRefusal("InternalError", 500, "Something unexpected happened"))
         }
-    }
-}
-
-/// Why the passkey service's wire refuses, with the status that goes with it.
-struct SiteRefusal: Error {
-    let error: PasskeyServiceError
-    let status: Int
-
-    init(_ code: PasskeyErrorCode, _ status: Int, _ message: String) {
-        error = PasskeyServiceError(code: code, message: message)
-        self.status = status
-    }
-
-    init(_ problem: SiteProblem) {
-        switch problem {
-        case .passkey(.deactivated):
-            self.init(.usingDeactivatedCredential, 403, "The credential is switched off")
-        case .passkey(let problem): self.init(.invalidInput, 400, Self.sentence(problem))
-        case .nameInvalid: self.init(.invalidInput, 400, "The name is empty or too long")
-        case .tokenUnknown:
-            self.init(.tokenNotFound, 404, "The token is unknown, was redeemed before, or is of the other kind")
-        case .tokenExpired: self.init(.tokenExpired, 400, "The token was redeemed too late")
-        case .unknown: self.init(.entityNotFound, 404, "There is no such credential")
-        case .usernameDiffers: self.init(.usernameCannotChange, 409, "The user has another username already")
-        case .usernameTaken:
-            self.init(.usernameInUseByDifferentAccount, 409, "Another user has that username")
-        }
-    }
-
-    /// The same for everything that could tell whose credential it was.
-    private static func sentence(_ problem: PasskeyProblem) -> String {
-        switch problem {
-        case .malformed: "The credential field is not a credential"
-        case .challengeUnknown: "The challenge is not one of this relying party's for that user: ask for options first"
-        case .challengeExpired: "The challenge has expired: ask for options again"
-        case .challengeSpent: "The challenge was answered before: ask for options again"
-        case .credentialTaken: "The credential is registered already"
-        case .tooMany: "The user has too many credentials: delete one first"
-        case .overtaken: "The credential was changed or used at the same moment: try again"
-        case .refused(let problem) where problem.rule == .originNotAllowed:
-            "The page's origin is not one of this relying party's"
-        case .refused, .credentialUnknown, .deactivated: "The credential was not accepted"
-        }
-    }
-}
-
-extension Response {
-    static func envelope(_ envelope: PasskeyEnvelope) -> Response {
-        .json(envelope.json.serialized)
-    }
-
-    static func envelope(_ refusal: SiteRefusal) -> Response {
-        var headers: HTTPFields = [:]
-        if refusal.status == 503 { headers[.retryAfter] = "1" }
-        return .json(
-            PasskeyEnvelope(refusal: refusal.error).json.serialized, status: .init(code: refusal.status),
-            headers: headers)
     }
 }

@@ -15,38 +15,40 @@ struct SitePasskeyRoutes: Sendable {
     var routes: [Route] { ceremonies + backend }
 
     private var ceremonies: [Route] {
-        frame.routes(.attestationOptions, AttestationOptionsRequest.self) { request, party in
-            passkeys.beginRegistration(at: party, isUpgrade: request.isUpgrade ?? false).json
+        frame.pageRoutes(.attestationOptions, AttestationOptionsRequest.self) { request, page in
+            passkeys.beginRegistration(at: page.party, isUpgrade: request.isUpgrade ?? false).json
         }
-            + frame.routes(.attestationProcess, AttestationProcessRequest.self) { request, party in
-                try await passkeys.finishRegistration(request.credential, at: party).json
+            + frame.pageRoutes(.attestationProcess, AttestationProcessRequest.self) { request, page in
+                try await passkeys.finishRegistration(request.credential, at: page.party).json
             }
-            + frame.routes(.assertionOptions, AssertionOptionsRequest.self) { request, party in
-                try await passkeys.beginAuthentication(request.user, at: party).json
+            + frame.pageRoutes(.assertionOptions, AssertionOptionsRequest.self) { request, page in
+                try await passkeys.beginAuthentication(request.user, at: page.party).json
             }
-            + frame.routes(.assertionProcess, AssertionProcessRequest.self) { request, party in
-                try await passkeys.finishAuthentication(request.credential, request.user, at: party).json
+            + frame.pageRoutes(.assertionProcess, AssertionProcessRequest.self) { request, page in
+                try await passkeys.finishAuthentication(request.credential, request.user, at: page.party).json
             }
     }
 
     private var backend: [Route] {
-        frame.routes(.credentialCreate, CredentialCreateRequest.self) { request, party in
-            try await passkeys.attach(request.token, userID: request.userID, username: request.username, at: party)
-                .json
+        frame.backendRoutes(.credentialCreate, CredentialCreateRequest.self) { request, backend in
+            try await passkeys.attach(
+                request.token, userID: request.userID, username: request.username, at: backend.party
+            )
+            .json
         }
-            + frame.routes(.authVerify, AuthVerifyRequest.self) { request, party in
-                try await passkeys.verify(request.token, at: party).json
+            + frame.backendRoutes(.authVerify, AuthVerifyRequest.self) { request, backend in
+                try await passkeys.verify(request.token, at: backend.party).json
             }
-            + frame.routes(.credentialList, CredentialListRequest.self) { request, party in
-                try await list(request, party)
+            + frame.backendRoutes(.credentialList, CredentialListRequest.self) { request, backend in
+                try await list(request, backend.party)
             }
-            + frame.routes(.credentialUpdate, CredentialUpdateRequest.self) { request, party in
+            + frame.backendRoutes(.credentialUpdate, CredentialUpdateRequest.self) { request, backend in
                 try await passkeys.change(
-                    PasskeyID(rawValue: request.id), name: request.name, isActive: request.isActive, at: party
+                    PasskeyID(rawValue: request.id), name: request.name, isActive: request.isActive, at: backend.party
                 ).json
             }
-            + frame.routes(.credentialDelete, CredentialDeleteRequest.self) { request, party in
-                try await passkeys.remove(PasskeyID(rawValue: request.id), at: party)
+            + frame.backendRoutes(.credentialDelete, CredentialDeleteRequest.self) { request, backend in
+                try await passkeys.remove(PasskeyID(rawValue: request.id), at: backend.party)
                 return ["id": .string(request.id)]
             }
     }

@@ -11,66 +11,91 @@ internal import OAuth
 /// `/oauth2/register`: clients that register themselves, and look after their own entries (RFC 7591, RFC 7592). There only
 /// where the operator switched it on.
 struct RegistrationRoutes: Sendable {
-    let services: IdentityServices
-    let addresses: ClientAddress
+    let checks: Checks
 
     var routes: [Route] {
-        guard let registrar = services.registrar else { return [] }
-        let handler = RegistrationHandler(registrar: registrar, project: services.project, addresses: addresses)
+        guard let registrar = checks.services.registrar else { return [] }
+        let handler = RegistrationHandler(registrar: registrar, checks: checks)
         return [
-            Route(
-                method: .post, path: Routes.registration, checks: [.initialAccessToken], sharing: .none,
-                handler: handler.register),
-            Route(method: .get, path: Routes.registration, checks: [.registrationToken], handler: handler.read),
-            Route(method: .put, path: Routes.registration, checks: [.registrationToken], handler: handler.replace),
-            Route(method: .delete, path: Routes.registration, checks: [.registrationToken], handler: handler.remove),
+            Route(.post, Routes.registration, handler.newcomer, handler: handler.register),
+            Route(.get, Routes.registration, handler.holder, handler: handler.read),
+            Route(.put, Routes.registration, handler.changer, handler: handler.replace),
+            Route(.delete, Routes.registration, handler.holder, handler: handler.remove),
         ]
     }
 }
 
 private struct RegistrationHandler: Sendable {
     let registrar: ClientRegistrar
-    let project: Project
-    let addresses: ClientAddress
+    let checks: Checks
+
+    private var project: Project { checks.services.project }
+
+    /// What a client says of itself.
+    struct Asked: Sendable {
+        let metadata: ClientMetadata
+        /// All of the body.
+        let json: JSONValue
+    }
+
+    /// Who may register a client.
+    var newcomer: Check<(Asked, RegistrationPermit)> {
+        Check { request, _ in try await asked(request) }.then(.initialAccessToken(of: registrar)) {
+            asked, request, context in
+            guard let permit = checks.registrationPermit(request, context, registrar) else { throw refused }
+            return (asked, permit)
+        }
+    }
+
+    /// The client of an entry.
+    var holder: Check<RegistrationHolder> {
+        Check(.registrationToken) { request, _ in try holder(request) }
+    }
+
+    /// The same with what it wants to be.
+    var changer: Check<(Asked, RegistrationHolder)> {
+        Check { request, _ in try await asked(request) }.then(.registrationToken) { asked, request, _ in
+            (asked, try holder(request))
+        }
+    }
+
+    private func holder(_ request: Request) throws -> RegistrationHolder {
+        let id = try request.queryParameters().one("client_id")
+        guard let holder = checks.registrationHolder(of: id, request, registrar) else { throw refused }
+        return holder
+    }
+
+    private var refused: Refused { Refused(respond(.unauthorized)) }
 
     /// `POST /oauth2/register` (RFC 7591 §3.1).
-    @Sendable func register(_ request: Request, _ context: WebContext) async throws -> Response {
-        let (metadata, _) = try await metadata(request)
+    @Sendable func register(
+        _ asked: (Asked, RegistrationPermit), _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let outcome = try await registrar.register(
-            metadata, token: bearer(request), from: addresses.address(of: request, context))
+            asked.0.metadata, by: asked.1, from: checks.addresses.address(of: request, context))
         return respond(outcome, status: .created)
     }
 
     /// `GET /oauth2/register?client_id=…` (RFC 7592 §2.1).
-    @Sendable func read(_ request: Request, _ context: WebContext) async throws -> Response {
-        respond(registrar.read(try clientID(request), token: bearer(request)))
+    @Sendable func read(_ holder: RegistrationHolder) async throws -> Response {
+        respond(registrar.read(holder))
     }
 
     /// `PUT /oauth2/register?client_id=…` (RFC 7592 §2.2).
-    @Sendable func replace(_ request: Request, _ context: WebContext) async throws -> Response {
-        let (metadata, json) = try await metadata(request)
+    @Sendable func replace(_ asked: (Asked, RegistrationHolder)) async throws -> Response {
+        let json = asked.0.json
         let outcome = try await registrar.replace(
-            try clientID(request), with: metadata, sentID: json["client_id"]?.stringValue,
-            sentSecret: json["client_secret"]?.stringValue.map(Secret.init), token: bearer(request))
+            asked.1, with: asked.0.metadata, sentID: json["client_id"]?.stringValue,
+            sentSecret: json["client_secret"]?.stringValue.map(Secret.init))
         return respond(outcome)
     }
 
     /// `DELETE /oauth2/register?client_id=…` (RFC 7592 §2.3).
-    @Sendable func remove(_ request: Request, _ context: WebContext) async throws -> Response {
-        respond(try await registrar.remove(try clientID(request), token: bearer(request)))
+    @Sendable func remove(_ holder: RegistrationHolder) async throws -> Response {
+        respond(try await registrar.remove(holder))
     }
 
-    private func clientID(_ request: Request) throws -> String? {
-        try request.queryParameters().one("client_id")
-    }
-
-    private func bearer(_ request: Request) -> Secret? {
-        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == TokenType.bearer.lowercased() else { return nil }
-        return Secret(String(parts[1].drop { $0 == " " }))
-    }
-
-    private func metadata(_ request: Request) async throws -> (ClientMetadata, JSONValue) {
+    private func asked(_ request: Request) async throws -> Asked {
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type.trimmingPrefix(" ").hasPrefix("application/json") else {
             throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/json")
@@ -82,7 +107,8 @@ private struct RegistrationHandler: Sendable {
             let buffer = try await request.body.collect(upTo: bytesMax)
             let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
             let json = try JSONValue(parsing: buffer.readableBytesView, limits: limits)
-            return (try JSONDecoder().decode(ClientMetadata.self, from: Data(json.serialized)), json)
+            return Asked(
+                metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data(json.serialized)), json: json)
         } catch is NIOTooManyBytesError {
             throw tooLarge
         } catch is JSONProblem {

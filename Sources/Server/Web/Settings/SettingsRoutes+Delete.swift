@@ -7,32 +7,30 @@ internal import KeyturnWire
 extension SettingsRoutes {
     private static let path = SettingsSection.delete.path
 
-    @Sendable func showDelete(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .delete, isSensitive: true, request) { visit in
-            frame.page(
-                SettingsDeletePage(
-                    form: frame.form(visit, frame.errand(visit, .deleteAccount)), visitor: visit.visitor,
-                    isUnconfirmed: false), visit)
-        }
+    @Sendable func showDelete(_ recent: RecentVisit) async throws -> Response {
+        let visit = recent.visit
+        return frame.page(
+            SettingsDeletePage(
+                form: frame.form(visit, frame.errand(visit, .deleteAccount)), visitor: visit.visitor,
+                isUnconfirmed: false), visit)
     }
 
-    @Sendable func delete(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.path, of: .delete, isSensitive: true, request, context) { visit in
-            let errand = frame.errand(visit, .deleteAccount)
-            guard visit.action == "delete" else {
-                if let errand { return try await frame.gaveUp(errand) }
-                return frame.done(nil, at: SettingsSection.overview.path)
-            }
-            guard try visit.form.one("confirm") == "true" else {
-                return frame.page(
-                    SettingsDeletePage(
-                        form: frame.form(visit, errand), visitor: visit.visitor, isUnconfirmed: true), visit,
-                    status: .unprocessableContent)
-            }
-            try await settings.delete(visit.owner)
-            if let errand { return try await frame.done(errand, cookies: [frame.cookies.clearSession()]) }
-            return frame.page(
-                DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
+    @Sendable func delete(_ form: RecentForm) async throws -> Response {
+        let visit = form.visit
+        let errand = frame.errand(visit, .deleteAccount)
+        guard form.action == "delete" else {
+            if let errand { return try await frame.gaveUp(errand) }
+            return frame.done(nil, at: SettingsSection.overview.path)
         }
+        guard try form.one("confirm") == "true" else {
+            return frame.page(
+                SettingsDeletePage(
+                    form: frame.form(visit, errand), visitor: visit.visitor, isUnconfirmed: true), visit,
+                status: .unprocessableContent)
+        }
+        try await settings.delete(form.owner)
+        if let errand { return try await frame.done(errand, cookies: [frame.cookies.clearSession()]) }
+        return frame.page(
+            DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
     }
 }

@@ -13,63 +13,60 @@ extension SettingsRoutes {
     private static let path = SettingsSection.identifiers.path
     private static let seal = "settings/identifier"
 
-    @Sendable func showIdentifiers(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .identifiers, request) { visit in try await page(visit) }
+    @Sendable func showIdentifiers(_ visit: SettingsVisit) async throws -> Response {
+        try await page(visit)
     }
 
-    @Sendable func identifiers(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.path, of: .identifiers, isSensitive: true, request, context) { visit in
-            if visit.action == "add" {
-                let text = try visit.form.one("identifier") ?? ""
-                guard Identifier(loginID: text).map(isReached) != false else {
-                    return try await page(visit, .unreachable, typed: text, status: .unprocessableContent)
-                }
-                return try await send(text, visit)
+    @Sendable func identifiers(_ form: RecentForm) async throws -> Response {
+        let visit = form.visit
+        if form.action == "add" {
+            let text = try form.one("identifier") ?? ""
+            guard Identifier(loginID: text).map(isReached) != false else {
+                return try await page(visit, .unreachable, typed: text, status: .unprocessableContent)
             }
-            guard let kind = Identifier.Kind(rawValue: try visit.form.one("kind") ?? "") else {
-                return try await page(visit, .invalid, status: .unprocessableContent)
+            return try await send(text, visit)
+        }
+        guard let kind = Identifier.Kind(rawValue: try form.one("kind") ?? "") else {
+            return try await page(visit, .invalid, status: .unprocessableContent)
+        }
+        // Looked for among the person's own, so that nothing else can be named.
+        let identifier = Identifier(kind: kind, storedValue: try form.one("value") ?? "")
+        guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
+        switch form.action {
+        case "verify" where isReached(identifier):
+            return try await send(identifier.value, visit)
+        case "remove":
+            if let problem = try await settings.remove(identifier, of: form.owner) {
+                return try await page(visit, Self.problem(problem), status: .unprocessableContent)
             }
-            // Looked for among the person's own, so that nothing else can be named.
-            let identifier = Identifier(kind: kind, storedValue: try visit.form.one("value") ?? "")
-            guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
-            switch visit.action {
-            case "verify" where isReached(identifier):
-                return try await send(identifier.value, visit)
-            case "remove":
-                if let problem = try await settings.remove(identifier, of: visit.owner) {
-                    return try await page(visit, Self.problem(problem), status: .unprocessableContent)
-                }
-                return frame.done("removed", at: Self.path)
-            case "primary":
-                let isDone = try await settings.makePrimary(identifier, of: visit.owner)
-                return frame.done(isDone ? "primary" : nil, at: Self.path)
-            default:
-                return frame.done(nil, at: Self.path)
-            }
+            return frame.done("removed", at: Self.path)
+        case "primary":
+            let isDone = try await settings.makePrimary(identifier, of: form.owner)
+            return frame.done(isDone ? "primary" : nil, at: Self.path)
+        default:
+            return frame.done(nil, at: Self.path)
         }
     }
 
-    @Sendable func showCode(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.codePath, of: .identifiers, isSensitive: true, request) { visit in
-            guard let pending = pending(visit) else { return frame.done(nil, at: Self.path) }
-            return codePage(pending, nil, visit)
-        }
+    @Sendable func showCode(_ recent: RecentVisit) async throws -> Response {
+        let visit = recent.visit
+        guard let pending = pending(visit) else { return frame.done(nil, at: Self.path) }
+        return codePage(pending, nil, visit)
     }
 
-    @Sendable func code(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.codePath, of: .identifiers, isSensitive: true, request, context) { visit in
-            guard let pending = pending(visit), visit.action != "deny" else { return frame.done(nil, at: Self.path) }
-            if visit.action == "resend" { return try await send(pending.identifier.value, visit, isAgain: true) }
-            let code = Secret(try visit.form.one("code") ?? "")
-            switch try await settings.prove(pending, code: code, of: visit.owner) {
-            case .added, .verified: return frame.done("verified", at: Self.path)
-            case .wrong: return codePage(pending, .wrong, visit, status: .unprocessableContent)
-            case .expired: return codePage(pending, .expired, visit, status: .unprocessableContent)
-            case .exhausted(let seconds):
-                return codePage(
-                    pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
-            case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
-            }
+    @Sendable func code(_ form: RecentForm) async throws -> Response {
+        let visit = form.visit
+        guard let pending = pending(visit), form.action != "deny" else { return frame.done(nil, at: Self.path) }
+        if form.action == "resend" { return try await send(pending.identifier.value, visit, isAgain: true) }
+        let code = Secret(try form.one("code") ?? "")
+        switch try await settings.prove(pending, code: code, of: form.owner) {
+        case .added, .verified: return frame.done("verified", at: Self.path)
+        case .wrong: return codePage(pending, .wrong, visit, status: .unprocessableContent)
+        case .expired: return codePage(pending, .expired, visit, status: .unprocessableContent)
+        case .exhausted(let seconds):
+            return codePage(
+                pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
+        case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
         }
     }
 
@@ -87,7 +84,7 @@ extension SettingsRoutes {
         }
     }
 
-    private func pending(_ visit: SettingsFrame.Visit) -> AccountSettings.PendingIdentifier? {
+    private func pending(_ visit: SettingsVisit) -> AccountSettings.PendingIdentifier? {
         visit.form.values("journey").first
             .flatMap {
                 frame.services.journeys.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
@@ -95,7 +92,7 @@ extension SettingsRoutes {
             .flatMap { $0.isOf(visit.owner.userID) ? $0 : nil }
     }
 
-    private func send(_ text: String, _ visit: SettingsFrame.Visit, isAgain: Bool = false) async throws -> Response {
+    private func send(_ text: String, _ visit: SettingsVisit, isAgain: Bool = false) async throws -> Response {
         switch try await settings.sendCode(to: text, of: visit.owner) {
         case .sent(let pending):
             let sealed = frame.services.journeys.close(pending, kind: Self.seal)
@@ -114,7 +111,7 @@ extension SettingsRoutes {
     }
 
     private func codePage(
-        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ visit: SettingsFrame.Visit,
+        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ visit: SettingsVisit,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let wait = Self.resendSeconds - frame.age(pending.sentAt)
@@ -130,7 +127,7 @@ extension SettingsRoutes {
     private static let resendSeconds = 30
 
     private func page(
-        _ visit: SettingsFrame.Visit, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
+        _ visit: SettingsVisit, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let account = visit.account

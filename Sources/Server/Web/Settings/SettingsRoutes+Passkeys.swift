@@ -13,79 +13,100 @@ extension SettingsRoutes {
 
     private var own: UserPasskeys { frame.services.methods.passkeys }
 
-    @Sendable func showPasskeys(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .passkeys, request) { visit in try await page(visit) }
+    @Sendable func showPasskeys(_ visit: SettingsVisit) async throws -> Response {
+        try await page(visit)
     }
 
-    @Sendable func passkeys(_ request: Request, _ context: WebContext) async throws -> Response {
-        // A challenge is given to recent sign-ins alone, and lives for minutes: what came of it is not thrown away.
-        let isSensitive = { (visit: SettingsFrame.Visit) in visit.action != "add" && visit.action != "sign-in" }
-        return try await frame.take(Self.path, of: .passkeys, isSensitive: isSensitive, request, context) { visit in
-            // A name is a name; everything else changes what stands between a thief with the password and two factors.
-            guard visit.action == "rename" ? visit.owner.holdsEveryFactor : visit.owner.mayChangeFactors else {
-                return again(visit)
-            }
-            let id = PasskeyID(rawValue: try visit.form.one("id") ?? "")
-            switch visit.action {
-            case "add": return try await add(visit)
-            case "sign-in": return again(visit)
-            case "rename":
-                let name = try visit.form.one("name") ?? ""
-                guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }
-                let isDone = try await own.rename(id, to: name, of: visit.owner)
-                return frame.done(isDone ? SettingsPasskeysPage.Notice.renamed.rawValue : nil, at: Self.path)
-            case "on", "off":
-                let outcome = try await own.setActive(
-                    visit.action == "on", id, of: visit.owner, canBeReached: canBeReached(visit))
-                switch outcome {
-                case .done: return frame.done(visit.action, at: Self.path)
-                case .unknown: return frame.done(nil, at: Self.path)
-                case .isOnlyWay: return try await page(visit, .onlyWay)
-                }
-            default: return frame.done(nil, at: Self.path)
+    /// A form of the page: all but two wants a recent sign-in.
+    enum PasskeysForm: Sendable {
+        /// A challenge is given to recent sign-ins alone, and lives for minutes: what came of it is not thrown away.
+        case answer(SettingsForm)
+        case signIn(SettingsForm)
+        case change(RecentForm)
+    }
+
+    func passkeysForm(_ path: String, of section: SettingsSection) -> Check<PasskeysForm> {
+        frame.settingsForm(path, of: section).then(.recentSignIn) { form, _, _ in
+            switch form.action {
+            case "add": .answer(form)
+            case "sign-in": .signIn(form)
+            default: .change(try frame.recent(form, section))
             }
         }
     }
 
-    @Sendable func showRemoval(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.removalPath, of: .passkeys, isSensitive: true, request) { visit in
-            guard visit.owner.mayChangeFactors else { return again(visit) }
-            return try await removalPage(visit)
+    @Sendable func passkeys(_ form: PasskeysForm) async throws -> Response {
+        switch form {
+        case .signIn(let form): return again(form.visit)
+        case .answer(let form):
+            guard form.owner.mayChangeFactors else { return again(form.visit) }
+            return try await add(form)
+        case .change(let form): return try await change(form)
         }
     }
 
-    @Sendable func removal(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.removalPath, of: .passkeys, isSensitive: true, request, context) { visit in
-            guard visit.owner.mayChangeFactors else { return again(visit) }
-            guard visit.action == "remove", let passkey = try await passkey(visit) else {
-                return frame.done(nil, at: Self.path)
-            }
-            switch try await own.remove(passkey.id, of: visit.owner, canBeReached: canBeReached(visit)) {
-            case .done:
-                let credential = Base64URL.encode(passkey.record.id)
-                return .seeOther("\(Self.path)?done=removed&forget=\(credential)")
+    private func change(_ form: RecentForm) async throws -> Response {
+        let visit = form.visit
+        // A name is a name; everything else changes what stands between a thief with the password and two factors.
+        guard form.action == "rename" ? form.owner.holdsEveryFactor : form.owner.mayChangeFactors else {
+            return again(visit)
+        }
+        let id = PasskeyID(rawValue: try form.one("id") ?? "")
+        switch form.action {
+        case "rename":
+            let name = try form.one("name") ?? ""
+            guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }
+            let isDone = try await own.rename(id, to: name, of: form.owner)
+            return frame.done(isDone ? SettingsPasskeysPage.Notice.renamed.rawValue : nil, at: Self.path)
+        case "on", "off":
+            let outcome = try await own.setActive(
+                form.action == "on", id, of: form.owner, canBeReached: canBeReached(visit))
+            switch outcome {
+            case .done: return frame.done(form.action, at: Self.path)
             case .unknown: return frame.done(nil, at: Self.path)
-            case .isOnlyWay: return try await removalPage(visit, status: .unprocessableContent)
+            case .isOnlyWay: return try await page(visit, .onlyWay)
             }
+        default: return frame.done(nil, at: Self.path)
         }
     }
 
-    private func again(_ visit: SettingsFrame.Visit) -> Response {
+    @Sendable func showRemoval(_ recent: RecentVisit) async throws -> Response {
+        let visit = recent.visit
+        guard visit.owner.mayChangeFactors else { return again(visit) }
+        return try await removalPage(visit)
+    }
+
+    @Sendable func removal(_ form: RecentForm) async throws -> Response {
+        let visit = form.visit
+        guard form.owner.mayChangeFactors else { return again(visit) }
+        guard form.action == "remove", let passkey = try await passkey(visit) else {
+            return frame.done(nil, at: Self.path)
+        }
+        switch try await own.remove(passkey.id, of: form.owner, canBeReached: canBeReached(visit)) {
+        case .done:
+            let credential = Base64URL.encode(passkey.record.id)
+            return .seeOther("\(Self.path)?done=removed&forget=\(credential)")
+        case .unknown: return frame.done(nil, at: Self.path)
+        case .isOnlyWay: return try await removalPage(visit, status: .unprocessableContent)
+        }
+    }
+
+    private func again(_ visit: SettingsVisit) -> Response {
         frame.signIn(.passkeys, visit.wish, again: visit.owner, withFactor: true)
     }
 
     /// What the device is told after a name was changed.
-    func nameSignals(_ visit: SettingsFrame.Visit) async throws(StoreError) -> [PasskeySignal] {
+    func nameSignals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
         guard visit.done != nil else { return [] }
         return [PasskeySignal(.details, try await own.userDetails(of: visit.account))].compactMap(\.self)
     }
 
-    private func add(_ visit: SettingsFrame.Visit) async throws -> Response {
+    private func add(_ form: SettingsForm) async throws -> Response {
         do {
-            _ = try await own.finishAdding(try SignInRoutes.answer(visit.form), to: visit.owner)
+            _ = try await own.finishAdding(try form.form.passkeyAnswer, to: form.owner)
             return frame.done(SettingsPasskeysPage.Notice.added.rawValue, at: Self.path)
         } catch let problem as PasskeyProblem {
-            return try await page(visit, Self.problem(problem))
+            return try await page(form.visit, Self.problem(problem))
         }
     }
 
@@ -99,19 +120,19 @@ extension SettingsRoutes {
     }
 
     /// Whether a message gets to a proved address of theirs.
-    private func canBeReached(_ visit: SettingsFrame.Visit) -> Bool {
+    private func canBeReached(_ visit: SettingsVisit) -> Bool {
         visit.account.identifiers.contains {
             $0.key.kind != .username && $0.value == .verified && reach.channel(to: $0.key) != nil
         }
     }
 
     /// The one that is named, if it is the visitor's own.
-    private func passkey(_ visit: SettingsFrame.Visit) async throws -> StoredPasskey? {
+    private func passkey(_ visit: SettingsVisit) async throws -> StoredPasskey? {
         let id = try visit.form.one("id") ?? ""
         return try await own.passkeys(of: visit.owner.userID).first { $0.id.rawValue == id }
     }
 
-    private func removalPage(_ visit: SettingsFrame.Visit, status: HTTPResponse.Status = .ok) async throws -> Response {
+    private func removalPage(_ visit: SettingsVisit, status: HTTPResponse.Status = .ok) async throws -> Response {
         guard let passkey = try await passkey(visit) else { return frame.done(nil, at: Self.path) }
         let outlook: SettingsPasskeyRemovalPage.Outlook
         if try await own.isOnlyWay(passkey.id, of: visit.owner, canBeReached: canBeReached(visit)) {
@@ -126,7 +147,7 @@ extension SettingsRoutes {
                 outlook: outlook), visit, status: status)
     }
 
-    private func page(_ visit: SettingsFrame.Visit, _ problem: SettingsPasskeysPage.Problem? = nil) async throws
+    private func page(_ visit: SettingsVisit, _ problem: SettingsPasskeysPage.Problem? = nil) async throws
         -> Response
     {
         let stored = try await own.passkeys(of: visit.owner.userID)
@@ -138,7 +159,7 @@ extension SettingsRoutes {
                 signals: try await signals(visit)), visit, status: problem == nil ? .ok : .unprocessableContent)
     }
 
-    private func adding(_ visit: SettingsFrame.Visit, among count: Int) async throws -> SettingsPasskeysPage.Adding {
+    private func adding(_ visit: SettingsVisit, among count: Int) async throws -> SettingsPasskeysPage.Adding {
         guard count < Limits.passkeysOfUserMax else { return .never }
         guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.mayChangeFactors else {
             return own.parties.own == nil ? .never : .afterSignIn
@@ -148,7 +169,7 @@ extension SettingsRoutes {
     }
 
     /// After a change the device is told which passkeys are still good.
-    private func signals(_ visit: SettingsFrame.Visit) async throws(StoreError) -> [PasskeySignal] {
+    private func signals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
         guard visit.done != nil else { return [] }
         var signals = [PasskeySignal(.accepted, try await own.acceptedCredentials(of: visit.account))]
         if let gone = visit.form.values("forget").first.flatMap({ Base64URL.decode($0) }) {

@@ -7,34 +7,31 @@ internal import KeyturnWire
 extension SettingsRoutes {
     private static let path = SettingsSection.profile.path
 
-    @Sendable func showProfile(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .profile, request) { visit in
-            try await page(settings.profile(of: visit.account), nil, visit)
-        }
+    @Sendable func showProfile(_ visit: SettingsVisit) async throws -> Response {
+        try await page(settings.profile(of: visit.account), nil, visit)
     }
 
-    @Sendable func profile(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.path, of: .profile, request, context) { visit in
-            let text = { try visit.form.one($0) ?? "" }
-            let locale = try text("locale")
-            let profile = AccountSettings.Profile(
-                name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
-                picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
-            let earlier = settings.profile(of: visit.account).locale
-            let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
-            guard let problem = try await settings.save(profile, of: visit.owner) else {
-                // Another language was chosen here: what the app asked for does not stand in its way.
-                var wish = visit.wish
-                wish.language = nil
-                return frame.done(
-                    "saved", at: Self.path, cookies: isOther ? [frame.cookies.setSettingsWish(wish)] : [])
-            }
-            return try await page(profile, problem, visit)
+    @Sendable func profile(_ form: SettingsForm) async throws -> Response {
+        let visit = form.visit
+        let text = { try form.one($0) ?? "" }
+        let locale = try text("locale")
+        let profile = AccountSettings.Profile(
+            name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
+            picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
+        let earlier = settings.profile(of: visit.account).locale
+        let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
+        guard let problem = try await settings.save(profile, of: form.owner) else {
+            // Another language was chosen here: what the app asked for does not stand in its way.
+            var wish = visit.wish
+            wish.language = nil
+            return frame.done(
+                "saved", at: Self.path, cookies: isOther ? [frame.cookies.setSettingsWish(wish)] : [])
         }
+        return try await page(profile, problem, visit)
     }
 
     private func page(
-        _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ visit: SettingsFrame.Visit
+        _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ visit: SettingsVisit
     ) async throws -> Response {
         let problem: SettingsProfilePage.Problem? =
             switch problem {

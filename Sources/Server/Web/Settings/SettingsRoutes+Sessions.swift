@@ -11,49 +11,45 @@ internal import SignIn
 extension SettingsRoutes {
     private static let path = SettingsSection.sessions.path
 
-    @Sendable func showSessions(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show(Self.path, of: .sessions, request) { visit in
-            let signedIn = try await settings.sessions(of: visit.owner)
-            let now = frame.services.ambient.now()
-            let notice: SettingsSessionsPage.Notice? =
-                switch visit.done {
-                case "ended": .ended
-                case "others-ended": .othersEnded
-                case "key-removed": .keyRemoved
-                default: nil
-                }
-            return frame.page(
-                SettingsSessionsPage(
-                    form: frame.form(visit), visitor: visit.visitor,
-                    current: row(OpenSession(session: visit.owner.session, usedAt: now)),
-                    others: signedIn.others.map(row), apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
-                    copies: signedIn.copies.map(row), notice: notice), visit)
-        }
+    @Sendable func showSessions(_ visit: SettingsVisit) async throws -> Response {
+        let signedIn = try await settings.sessions(of: visit.owner)
+        let now = frame.services.ambient.now()
+        let notice: SettingsSessionsPage.Notice? =
+            switch visit.done {
+            case "ended": .ended
+            case "others-ended": .othersEnded
+            case "key-removed": .keyRemoved
+            default: nil
+            }
+        return frame.page(
+            SettingsSessionsPage(
+                form: frame.form(visit), visitor: visit.visitor,
+                current: row(OpenSession(session: visit.owner.session, usedAt: now)),
+                others: signedIn.others.map(row), apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
+                copies: signedIn.copies.map(row), notice: notice), visit)
     }
 
     /// The answer is the same whether there was such a session, and whosever it was.
-    @Sendable func sessions(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.take(Self.path, of: .sessions, request, context) { visit in
-            let id = try visit.form.one("id") ?? ""
-            switch (visit.action, try visit.form.one("kind")) {
-            case ("end", "session"):
-                _ = try await settings.end(SessionID(rawValue: id), by: visit.owner)
-                return frame.done("ended", at: Self.path)
-            case ("end", "grant"):
-                if let id = GrantID(text: id) { _ = try await settings.end(id, by: visit.owner) }
-                return frame.done("ended", at: Self.path)
-            case ("end", "app"):
-                try await settings.endAll(of: id, by: visit.owner)
-                return frame.done("ended", at: Self.path)
-            case ("end", "key"):
-                _ = try await settings.removeBiometricKey(id, by: visit.owner)
-                return frame.done("key-removed", at: Self.path)
-            case ("end-others", _):
-                try await settings.endOthers(by: visit.owner)
-                return frame.done("others-ended", at: Self.path)
-            default:
-                return frame.done(nil, at: Self.path)
-            }
+    @Sendable func sessions(_ form: SettingsForm) async throws -> Response {
+        let id = try form.one("id") ?? ""
+        switch (form.action, try form.one("kind")) {
+        case ("end", "session"):
+            _ = try await settings.end(SessionID(rawValue: id), by: form.owner)
+            return frame.done("ended", at: Self.path)
+        case ("end", "grant"):
+            if let id = GrantID(text: id) { _ = try await settings.end(id, by: form.owner) }
+            return frame.done("ended", at: Self.path)
+        case ("end", "app"):
+            try await settings.endAll(of: id, by: form.owner)
+            return frame.done("ended", at: Self.path)
+        case ("end", "key"):
+            _ = try await settings.removeBiometricKey(id, by: form.owner)
+            return frame.done("key-removed", at: Self.path)
+        case ("end-others", _):
+            try await settings.endOthers(by: form.owner)
+            return frame.done("others-ended", at: Self.path)
+        default:
+            return frame.done(nil, at: Self.path)
         }
     }
 

@@ -18,47 +18,52 @@ struct SettingsRoutes: Sendable {
     static let removalPath = SettingsSection.passkeys.path + "/remove"
 
     var routes: [Route] {
-        [Route(method: .get, path: "/settings", checks: [.signedIn], isPage: true, handler: overview)]
-            + pair(SettingsSection.profile.path, get: showProfile, post: profile)
-            + pair(SettingsSection.sessions.path, get: showSessions, post: sessions)
-            + pair(SettingsSection.password.path, [.recentSignIn], get: showPassword, post: password)
-            + pair(SettingsSection.delete.path, [.recentSignIn], get: showDelete, post: delete)
-            + pair(SettingsSection.identifiers.path, posting: [.recentSignIn], get: showIdentifiers, post: identifiers)
-            + pair(Self.codePath, [.journey, .recentSignIn], get: showCode, post: code)
-            + pair(
-                SettingsSection.authenticators.path, posting: [.recentSignIn], get: showAuthenticators,
-                post: authenticators)
-            + pair(Self.setupPath, [.recentSignIn], get: showSetup, post: setup)
-            + pair(SettingsSection.passkeys.path, posting: [.recentSignIn], get: showPasskeys, post: passkeys)
-            + pair(Self.removalPath, [.recentSignIn], get: showRemoval, post: removal)
+        let anyVisit = frame.signedInVisit(_:of:)
+        var all = [
+            Route(.get, "/settings", anyVisit("/settings", .overview), isPage: true, handler: overview)
+        ]
+        all += pair(.profile, anyVisit, showProfile, frame.settingsForm, profile)
+        all += pair(.sessions, anyVisit, showSessions, frame.settingsForm, sessions)
+        all += pair(.password, frame.recentVisit, showPassword, frame.recentForm, password)
+        all += pair(.delete, frame.recentVisit, showDelete, frame.recentForm, delete)
+        all += pair(.identifiers, anyVisit, showIdentifiers, frame.recentForm, identifiers)
+        all += pair(.identifiers, at: Self.codePath, frame.recentVisit, showCode, frame.recentForm, code)
+        all += pair(.authenticators, anyVisit, showAuthenticators, frame.recentForm, authenticators)
+        all += pair(.authenticators, at: Self.setupPath, frame.recentVisit, showSetup, frame.recentForm, setup)
+        all += pair(.passkeys, anyVisit, showPasskeys, passkeysForm, passkeys)
+        all += pair(.passkeys, at: Self.removalPath, frame.recentVisit, showRemoval, frame.recentForm, removal)
+        return all
     }
 
-    private func pair(
-        _ path: String, _ both: [Route.Check] = [], posting: [Route.Check] = [],
-        get: @escaping @Sendable (Request, WebContext) async throws -> Response,
-        post: @escaping @Sendable (Request, WebContext) async throws -> Response
+    private typealias Checking<Value: Sendable> = (_ path: String, _ section: SettingsSection) -> Check<Value>
+
+    /// The page of a section and its form, each with its check.
+    ///
+    /// - Parameter path: where they are; the section's own.
+    private func pair<Page, Form>(
+        _ section: SettingsSection, at path: String? = nil,
+        _ page: Checking<Page>, _ get: @escaping @Sendable (Page) async throws -> Response,
+        _ form: Checking<Form>, _ post: @escaping @Sendable (Form) async throws -> Response
     ) -> [Route] {
-        [
-            Route(method: .get, path: path, checks: [.signedIn] + both, isPage: true, handler: get),
-            Route(
-                method: .post, path: path, checks: [.signedIn, .sameSite] + both + posting, isPage: true, handler: post),
+        let path = path ?? section.path
+        return [
+            Route(.get, path, page(path, section), isPage: true, handler: get),
+            Route(.post, path, form(path, section), isPage: true, handler: post),
         ]
     }
 
     /// `GET /settings`.
-    @Sendable func overview(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await frame.show("/settings", of: .overview, request) { visit in
-            let summary = try await settings.summary(of: visit.owner)
-            let identifiers = visit.account.identifiers
-            return frame.page(
-                SettingsPage(
-                    visitor: visit.visitor,
-                    summary: SettingsPage.Summary(
-                        identifiers: identifiers.keys.map(\.value).sorted(),
-                        hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
-                        passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
-                        authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
-                        passkeys: summary.passkeys, sessions: summary.sessions)), visit)
-        }
+    @Sendable func overview(_ visit: SettingsVisit) async throws -> Response {
+        let summary = try await settings.summary(of: visit.owner)
+        let identifiers = visit.account.identifiers
+        return frame.page(
+            SettingsPage(
+                visitor: visit.visitor,
+                summary: SettingsPage.Summary(
+                    identifiers: identifiers.keys.map(\.value).sorted(),
+                    hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
+                    passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
+                    authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
+                    passkeys: summary.passkeys, sessions: summary.sessions)), visit)
     }
 }

@@ -14,20 +14,16 @@ extension SignInRoutes {
     }
 
     /// `POST`: cancels.
-    @Sendable func cancelRecovery(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let token = Secret(try form.one("t") ?? "")
-        guard let browser = authorize.cookies.browser(request),
-            authorize.guardian.admits(
-                try form.one("csrf"), request, browser: browser, session: nil, journey: token.exposed())
-        else { return authorize.crossSite(request, context) }
+    @Sendable func cancelRecovery(
+        _ posted: LinkTokenForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let isCancelled = try await services.recovery.cancel(
-            token, from: authorize.addresses.address(of: request, context))
-        return isCancelled ? cancelled(request) : try await cancellation(token, request)
+            posted.token, from: addresses.address(of: request, context))
+        return isCancelled ? cancelled(request) : try await cancellation(posted.token, request)
     }
 
     private func cancellation(_ token: Secret, _ request: Request) async throws -> Response {
-        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let browser = checks.browser(request)
         let state: RecoveryCancelPage.State
         switch try await services.recovery.describe(token) {
         case .cancelled: return cancelled(request)
@@ -39,16 +35,16 @@ extension SignInRoutes {
         }
         let form = PageForm(
             action: Self.cancelPath, journey: nil,
-            csrf: authorize.guardian.token(browser: browser, session: nil, journey: token.exposed()))
-        return authorize.presenter.response(
+            csrf: guardian.token(browser: browser, session: nil, journey: token.exposed()))
+        return presenter.response(
             RecoveryCancelPage(form: form, state: state, projectName: services.project.name),
-            look: authorize.presenter.look(request), cookies: [authorize.cookies.setBrowser(browser)])
+            look: presenter.look(request), cookies: [cookies.setBrowser(browser)])
     }
 
     private func cancelled(_ request: Request) -> Response {
-        authorize.presenter.response(
+        presenter.response(
             DonePage(
                 kind: .recoveryCancelled, way: DonePage.Way(uri: SettingsSection.password.path, appName: nil)),
-            look: authorize.presenter.look(request))
+            look: presenter.look(request))
     }
 }

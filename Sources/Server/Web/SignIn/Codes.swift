@@ -11,7 +11,7 @@ extension SignInRoutes {
     /// Sends what the passage asks for and goes to the page that waits for it.
     ///
     /// - Throws: ``MethodProblem``, never for what is not there.
-    func sent(_ visit: Visit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
+    func sent(_ visit: SignInVisit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
         var passage = visit.passage
         let progress = passage.progress
         let method = DeliveryMethod(rawValue: progress.channel) ?? .email
@@ -24,7 +24,7 @@ extension SignInRoutes {
         var ask = ProofAsk(
             intent, loginID: progress.loginID, method: method,
             options: LoginOptions(locale: look(visit).language.code),
-            from: authorize.addresses.address(of: visit.request, visit.context))
+            from: addresses.address(of: visit.request, visit.context))
         ask.device = DeviceName.of(visit.request.headers[.userAgent])
         let now = services.ambient.now()
         var cookies: [String] = []
@@ -35,7 +35,7 @@ extension SignInRoutes {
                     SignInProgress.Sent(
                         at: now, destination: links.masked.address ?? "", isRepeated: isRepeated, number: links.linkID,
                         reference: links.pendingRef.exposed())))
-            cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? []
+            cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? []
         } else {
             let (masked, hasLink) = try await sendCode(ask)
             try passage.progress.apply(
@@ -43,7 +43,7 @@ extension SignInRoutes {
                     SignInProgress.Sent(
                         at: now, destination: masked.address ?? "", isRepeated: isRepeated,
                         hasLink: hasLink ? true : nil)))
-            if hasLink { cookies = authorize.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
+            if hasLink { cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
         }
         return .seeOther(location(passage), cookies: cookies)
     }
@@ -59,7 +59,7 @@ extension SignInRoutes {
     }
 
     /// Once more, but not at once.
-    func sendAgain(_ visit: Visit) async throws -> Response {
+    func sendAgain(_ visit: SignInVisit) async throws -> Response {
         let isLink = visit.progress.step == .link
         var refusal = Refusal()
         let wait = visit.progress.resendWaitSeconds(at: services.ambient.now())
@@ -80,13 +80,13 @@ extension SignInRoutes {
     }
 
     /// A typed code of a message.
-    func checkCode(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+    func checkCode(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         let progress = visit.progress
         do {
             let proof = try await services.methods.codes.verify(
                 loginID: progress.loginID, code: Secret(try form.one("code") ?? ""),
                 method: DeliveryMethod(rawValue: progress.channel) ?? .email, isPage: true,
-                from: authorize.addresses.address(of: visit.request, visit.context))
+                from: addresses.address(of: visit.request, visit.context))
             var user = proof.identity.account.user
             if proof.identity.isFirst, let hash = progress.chosenHash {
                 _ = try await services.stores.passwords.set(
@@ -102,7 +102,7 @@ extension SignInRoutes {
     /// The page of a code: of a message, of an authenticator, or of a recovery code.
     ///
     /// - Parameter passkey: why a passkey was not taken in its place.
-    func codePage(_ visit: Visit, _ refusal: Refusal?, passkey: PasskeyFailure? = nil) async throws -> Response {
+    func codePage(_ visit: SignInVisit, _ refusal: Refusal?, passkey: PasskeyFailure? = nil) async throws -> Response {
         let progress = visit.progress
         let button = progress.proven == nil ? nil : try await passkeyButton(visit)
         if progress.step == .recoveryCode {
@@ -132,7 +132,9 @@ extension SignInRoutes {
     /// Which other ways there are.
     ///
     /// - Parameter passkey: why a passkey was not taken.
-    func waysPage(_ visit: Visit, _ refusal: Refusal? = nil, passkey: PasskeyFailure? = nil) async throws -> Response {
+    func waysPage(_ visit: SignInVisit, _ refusal: Refusal? = nil, passkey: PasskeyFailure? = nil) async throws
+        -> Response
+    {
         let isSecond = visit.progress.proven != nil
         return respond(
             MethodsPage(
@@ -144,7 +146,7 @@ extension SignInRoutes {
                 canBeLost: isSecond && services.recovery.isOffered), visit, refusal)
     }
 
-    private func firstWays(_ visit: Visit) -> [MethodsPage.Option] {
+    private func firstWays(_ visit: SignInVisit) -> [MethodsPage.Option] {
         let isText = channel(visit.progress) == .sms
         let destination = visit.progress.sent?.destination
         return [
@@ -155,7 +157,7 @@ extension SignInRoutes {
         ]
     }
 
-    private func secondWays(_ visit: Visit) -> [MethodsPage.Option] {
+    private func secondWays(_ visit: SignInVisit) -> [MethodsPage.Option] {
         guard visit.progress.needsPasskey != true else { return [] }
         return [
             MethodsPage.Option(method: .authenticator, value: "authenticator", destination: nil),
@@ -163,13 +165,13 @@ extension SignInRoutes {
         ]
     }
 
-    func chooseWay(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+    func chooseWay(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         switch try form.one("method") {
         case "authenticator": return try move(visit, .authenticatorChosen)
         case "recovery": return try move(visit, .recoveryChosen)
         case "password":
             guard let journey = visit.passage.journey else { return try await waysPage(visit) }
-            return .seeOther(authorize.location("/login", of: journey))
+            return .seeOther(authorize.location(Routes.login, of: journey))
         case let way? where visit.progress.proven == nil && ["code", "link"].contains(way):
             do {
                 return try await sent(visit, asLink: way == "link")

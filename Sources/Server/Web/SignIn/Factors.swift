@@ -13,7 +13,7 @@ extension SignInRoutes {
     /// One more proof: what it adds up to, and what comes next.
     ///
     /// - Parameter isOfTwoFactors: it is several by itself, as a passkey's that verified its user.
-    func proved(_ visit: Visit, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false)
+    func proved(_ visit: SignInVisit, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false)
         async throws -> Response
     {
         let earlier = visit.progress.proven?.facts
@@ -23,14 +23,14 @@ extension SignInRoutes {
         return try await proved(visit, user, facts)
     }
 
-    func proved(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
+    func proved(_ visit: SignInVisit, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
         var visit = visit
         try visit.passage.progress.apply(
             .proved(SignInProgress.Proven(user, facts), try await demands(visit, user.id)))
         return try await goOn(visit, user)
     }
 
-    func demands(_ visit: Visit, _ user: UserID) async throws -> SignInProgress.Demands {
+    func demands(_ visit: SignInVisit, _ user: UserID) async throws -> SignInProgress.Demands {
         let needsSeveral = visit.passage.needsSeveralFactors
         return SignInProgress.Demands(
             hasAuthenticator: try await services.methods.authenticators.isConfirmed(for: user),
@@ -39,33 +39,33 @@ extension SignInRoutes {
     }
 
     /// To the page that is next, or to the end.
-    func goOn(_ visit: Visit, _ user: User) async throws -> Response {
+    func goOn(_ visit: SignInVisit, _ user: User) async throws -> Response {
         var visit = visit
         switch visit.progress.step {
         case .finished: return try await finish(visit, user)
         case .enrolment:
             guard let account = try await services.stores.users.account(user.id) else {
-                return authorize.expired(visit.request, visit.context)
+                throw PageProblem.expired
             }
             visit.passage.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
         case .newPassword:
             let account = try await services.stores.users.account(user.id)
-            visit.passage.progress.passwordMark = Self.mark(account?.passwordHash ?? "")
+            visit.passage.progress.passwordMark = Cookies.digest(of: account?.passwordHash ?? "")
         default: break
         }
         return .seeOther(location(visit.passage))
     }
 
     /// A typed code of an authenticator, or from paper.
-    func checkSecond(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+    func checkSecond(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         let step = visit.progress.step
         guard let account = try await provenAccount(visit) else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         do {
             let method = try await services.methods.checkSecond(
                 account, code: Secret(try form.one("code") ?? ""), isRecovery: step == .recoveryCode,
-                from: authorize.addresses.address(of: visit.request, visit.context))
+                from: addresses.address(of: visit.request, visit.context))
             guard step == .enrolment else { return try await proved(visit, account.user, by: method) }
             return try await enrolled(visit, account)
         } catch is CodeWasUsed {
@@ -80,7 +80,7 @@ extension SignInRoutes {
     }
 
     /// Whom the passage proved, if they may still sign in, and nothing was revoked since.
-    func provenAccount(_ visit: Visit) async throws -> Account? {
+    func provenAccount(_ visit: SignInVisit) async throws -> Account? {
         guard let proven = visit.progress.proven,
             let account = try await services.stores.users.account(UserID(rawValue: proven.userID)),
             account.user.status == .active, account.user.epoch == proven.epoch
@@ -88,11 +88,11 @@ extension SignInRoutes {
         return account
     }
 
-    func enrolmentPage(_ visit: Visit, _ refusal: Refusal?) async throws -> Response {
+    func enrolmentPage(_ visit: SignInVisit, _ refusal: Refusal?) async throws -> Response {
         guard let account = try await provenAccount(visit), let key = visit.progress.enrolmentKey,
             let picture = services.methods.authenticators.picture(
                 of: Secret(key), account: account.email ?? visit.progress.loginID)
-        else { return authorize.expired(visit.request, visit.context) }
+        else { throw PageProblem.expired }
         return respond(
             TOTPSetupPage(
                 form: form(visit), keyURI: picture.uri.exposed(),
@@ -101,7 +101,7 @@ extension SignInRoutes {
     }
 
     /// The authenticator is set up: signed in, with codes for a bad day.
-    private func enrolled(_ visit: Visit, _ account: Account) async throws -> Response {
+    private func enrolled(_ visit: SignInVisit, _ account: Account) async throws -> Response {
         var visit = visit
         let facts = try SecondFactor.combine(
             .totp, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
@@ -111,27 +111,27 @@ extension SignInRoutes {
             return try await goOn(visit, account.user)
         }
         guard let (session, cookie) = try await openSession(visit, account.user, facts) else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
         journey.authenticatedSession = session.id.rawValue
-        let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
+        let sealed = checks.sealed(journey)
         let form = PageForm(
             action: "/login", journey: sealed,
-            csrf: authorize.guardian.token(browser: visit.browser, session: nil, journey: sealed),
+            csrf: guardian.token(browser: visit.browser, session: nil, journey: sealed),
             redirectOrigins: [journey.redirectURI])
         return respond(
             RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), visit,
-            cookies: [authorize.cookies.setSession(cookie)])
+            cookies: [cookies.setSession(cookie)])
     }
 
     /// Nothing is missing: the session begins, and the journey goes on.
-    private func finish(_ visit: Visit, _ user: User) async throws -> Response {
+    private func finish(_ visit: SignInVisit, _ user: User) async throws -> Response {
         guard let proven = visit.progress.proven else { throw SignInProgress.Misplaced() }
         guard let (session, cookie) = try await openSession(visit, user, proven.facts) else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
-        let field = authorize.cookies.setSession(cookie)
+        let field = cookies.setSession(cookie)
         guard var journey = visit.passage.journey else {
             guard visit.progress.goal == .passwordReset else {
                 return .seeOther(SettingsSection.overview.path, cookies: [field])
@@ -152,14 +152,13 @@ extension SignInRoutes {
         return response
     }
 
-    private func openSession(_ visit: Visit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
+    private func openSession(_ visit: SignInVisit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
         BrowserSession, cookie: Secret
     )? {
-        let address = authorize.addresses.address(of: visit.request, visit.context)
-        let opened = try await services.signIn.openSession(
-            for: user, facts.inReferences, replacing: authorize.cookies.session(visit.request),
-            from: SessionOrigin(visit.request, address))
-        if opened != nil { services.signIn.note(user, facts, from: address) }
+        let opened = try await checks.openSession(for: user, facts.inReferences, visit.request, visit.context)
+        if opened != nil {
+            services.signIn.note(user, facts, from: addresses.address(of: visit.request, visit.context))
+        }
         return opened
     }
 }

@@ -16,13 +16,10 @@ extension SignInRoutes {
     }
 
     /// `POST /link`: spends it.
-    @Sendable func landed(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let token = Secret(try form.one("t") ?? "")
-        guard let browser = authorize.cookies.browser(request),
-            authorize.guardian.admits(
-                try form.one("csrf"), request, browser: browser, session: nil, journey: token.exposed())
-        else { return authorize.crossSite(request, context) }
+    @Sendable func landed(
+        _ posted: LinkTokenForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let (token, form) = (posted.token, posted.form)
         let link = try await services.methods.magicLinks.describe(token)
         if try form.one("action") == "deny" {
             try await services.methods.refuse(token)
@@ -34,7 +31,7 @@ extension SignInRoutes {
         do {
             return link.facts.purpose == .update
                 ? try await takeAddress(link, token, request, context)
-                : try await follow(link, token, browser, request, context)
+                : try await follow(link, token, form.browser, request, context)
         } catch is MethodProblem {
             return try await landing(
                 token.exposed(), number: nil, request, context, .unprocessableContent,
@@ -47,7 +44,7 @@ extension SignInRoutes {
         _ link: LinkDescription, _ token: Secret, _ browser: String, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let waiting = waiting(request, context, for: link)
-        let address = authorize.addresses.address(of: request, context)
+        let address = addresses.address(of: request, context)
         guard link.isEnchanted else {
             let proof = try await services.methods.magicLinks.verify(token, from: address)
             let visit = waiting ?? stray(link, browser, request, context)
@@ -62,7 +59,7 @@ extension SignInRoutes {
     private func takeAddress(
         _ link: LinkDescription, _ token: Secret, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let address = authorize.addresses.address(of: request, context)
+        let address = addresses.address(of: request, context)
         guard link.isEnchanted else {
             _ = try await services.methods.magicLinks.verify(token, from: address)
             return done(.addressVerified, request)
@@ -78,9 +75,9 @@ extension SignInRoutes {
             case .addressVerified: .identifiers
             default: .overview
             }
-        return authorize.presenter.response(
+        return presenter.response(
             DonePage(kind: kind, way: DonePage.Way(uri: section.path, appName: nil)),
-            look: authorize.presenter.look(request))
+            look: presenter.look(request))
     }
 
     /// - Parameter state: what to say if that is known already.
@@ -88,7 +85,7 @@ extension SignInRoutes {
         _ token: String, number: String?, _ request: Request, _ context: WebContext,
         _ status: HTTPResponse.Status = .ok, state known: LinkPage.State? = nil
     ) async throws -> Response {
-        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
+        let browser = checks.browser(request)
         let link = known == nil ? try await services.methods.magicLinks.describe(Secret(token)) : nil
         let visit = link.flatMap { waiting(request, context, for: $0) }
         let state: LinkPage.State
@@ -105,16 +102,16 @@ extension SignInRoutes {
         }
         let form = PageForm(
             action: Self.linkPath, journey: nil,
-            csrf: authorize.guardian.token(browser: browser, session: nil, journey: token),
+            csrf: guardian.token(browser: browser, session: nil, journey: token),
             redirectOrigins: visit?.passage.journey.map { [$0.redirectURI] } ?? [])
-        return authorize.presenter.response(
+        return presenter.response(
             LinkPage(form: form, state: state, way: way(from: state, visit, request, context)),
-            look: visit.map(look) ?? authorize.presenter.look(request), status: status,
-            cookies: [authorize.cookies.setBrowser(browser)])
+            look: visit.map(look) ?? presenter.look(request), status: status,
+            cookies: [cookies.setBrowser(browser)])
     }
 
     private func attempt(
-        _ link: LinkDescription, _ number: String?, _ visit: Visit?, _ request: Request
+        _ link: LinkDescription, _ number: String?, _ visit: SignInVisit?, _ request: Request
     ) async throws -> LinkPage.Attempt {
         let begunAt = link.expiresAt - Limits.proofSeconds
         let isNumber = number.map { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) } ?? false
@@ -131,7 +128,7 @@ extension SignInRoutes {
             attempt.purpose = .newAddress
             attempt.account = link.maskedLoginID
             attempt.newAddress = link.facts.address?.value
-            let user = try await authorize.session(request)?.1
+            let user = try await checks.person(request)?.user
             attempt.isHere = user?.id == link.facts.userID
         }
         return attempt
@@ -139,15 +136,15 @@ extension SignInRoutes {
 
     /// What can be done here instead.
     private func way(
-        from state: LinkPage.State, _ visit: Visit?, _ request: Request, _ context: WebContext
+        from state: LinkPage.State, _ visit: SignInVisit?, _ request: Request, _ context: WebContext
     ) -> LinkPage.Way? {
-        let waiting = visit ?? waiting(request, context)
+        let waiting = visit ?? waitingVisit(request, context)
         switch state {
         case .ready: return visit.flatMap(codeURI).map { .code($0) }
         case .unknown:
             return waiting.flatMap(codeURI).map { .code($0) } ?? .signIn(SettingsSection.overview.path)
         case .expired:
-            return waiting?.passage.journey.map { .again(authorize.location("/login", of: $0)) }
+            return waiting?.passage.journey.map { .again(authorize.location(Routes.login, of: $0)) }
                 ?? .signIn(SettingsSection.overview.path)
         case .used, .failed: return .settings(SettingsSection.sessions.path)
         }
@@ -155,8 +152,8 @@ extension SignInRoutes {
 
     /// The passage that waits in this browser for this very link: of the same person, for the same purpose. Anybody's
     /// link would otherwise sign somebody else in to what was begun here.
-    private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> Visit? {
-        guard let visit = waiting(request, context),
+    private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> SignInVisit? {
+        guard let visit = waitingVisit(request, context),
             Identifier(loginID: visit.progress.loginID) == link.facts.loginID,
             (visit.progress.goal == .passwordReset) == (link.facts.purpose == .passwordReset),
             link.isEnchanted == (visit.progress.step == .link)
@@ -164,15 +161,8 @@ extension SignInRoutes {
         return visit
     }
 
-    private func waiting(_ request: Request, _ context: WebContext) -> Visit? {
-        guard let sealed = authorize.cookies.waiting(request), let browser = authorize.cookies.browser(request),
-            let passage = open(sealed), passage.progress.browser == Self.mark(browser)
-        else { return nil }
-        return Visit(passage: passage, sealed: sealed, request: request, context: context, browser: browser)
-    }
-
     /// Where the code of the same message can be typed: only where its sign-in began.
-    private func codeURI(_ visit: Visit) -> String? {
+    private func codeURI(_ visit: SignInVisit) -> String? {
         var passage = visit.passage
         guard let sent = passage.progress.sent else { return nil }
         if passage.progress.step == .link {
@@ -185,11 +175,13 @@ extension SignInRoutes {
     }
 
     /// A link that was opened where nothing waits for it: it leads to this server alone.
-    private func stray(_ link: LinkDescription, _ browser: String, _ request: Request, _ context: WebContext) -> Visit {
+    private func stray(_ link: LinkDescription, _ browser: String, _ request: Request, _ context: WebContext)
+        -> SignInVisit
+    {
         let progress = SignInProgress(
             link.facts.purpose == .passwordReset ? .passwordReset : .signIn, loginID: link.facts.loginID.value,
-            channel: DeliveryMethod.email.rawValue, browser: Self.mark(browser))
-        return Visit(
+            channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: browser))
+        return SignInVisit(
             passage: SignInPassage(journey: nil, progress: progress, startedAt: services.ambient.now()), sealed: "",
             request: request, context: context, browser: browser)
     }

@@ -9,17 +9,15 @@ internal import SignIn
 /// Links in messages: waiting for one in the window where the sign-in began.
 extension SignInRoutes {
     /// `GET /login/link-status`: 204 while nothing has happened. The page itself finds out what did.
-    @Sendable func linkStatus(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let visit = try visit(try request.queryParameters(), request, context),
-            let reference = visit.progress.sent?.reference
-        else { return .text(.gone, "over") }
+    @Sendable func linkStatus(_ page: PassagePage) async throws -> Response {
+        guard let reference = page.visit.progress.sent?.reference else { return .text(.gone, Self.over) }
         let isWaiting = try await services.methods.enchantedLinks.isWaiting(Secret(reference))
         return isWaiting
             ? Response(status: .noContent, headers: [.cacheControl: "no-store"]) : .text(.ok, "go on")
     }
 
     /// The page that waits; goes on once the right link was followed.
-    func waitForLink(_ visit: Visit) async throws -> Response {
+    func waitForLink(_ visit: SignInVisit) async throws -> Response {
         guard let reference = visit.progress.sent?.reference else { return linkSentPage(visit, isExpired: true) }
         do {
             let proof = try await services.methods.enchantedLinks.collect(Secret(reference))
@@ -29,7 +27,7 @@ extension SignInRoutes {
         }
     }
 
-    func linkSentPage(_ visit: Visit, isExpired: Bool, _ refusal: Refusal? = nil) -> Response {
+    func linkSentPage(_ visit: SignInVisit, isExpired: Bool, _ refusal: Refusal? = nil) -> Response {
         let wait = Int(visit.progress.resendWaitSeconds(at: services.ambient.now()))
         let sent = visit.progress.sent
         return respond(
@@ -43,7 +41,7 @@ extension SignInRoutes {
     }
 
     /// From waiting for a link to typing the code of the same message.
-    func typeInstead(_ visit: Visit) throws -> Response {
+    func typeInstead(_ visit: SignInVisit) throws -> Response {
         guard let sent = visit.progress.sent else { throw SignInProgress.Misplaced() }
         return try move(
             visit, .codeSent(SignInProgress.Sent(at: sent.at, destination: sent.destination, isRepeated: false)))

@@ -11,9 +11,9 @@ extension SignInRoutes {
     private var recovery: FactorRecovery { services.recovery }
 
     /// `GET` of a step of it.
-    func showLost(_ visit: Visit) async throws -> Response {
+    func showLost(_ visit: SignInVisit) async throws -> Response {
         guard let account = try await provenAccount(visit), recovery.isOffered else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         switch visit.progress.step {
         case .lostCode: return lostCodePage(visit)
@@ -29,9 +29,9 @@ extension SignInRoutes {
     }
 
     /// `POST` of a step of it.
-    func submitLost(_ visit: Visit, _ action: String?, _ form: FormParameters) async throws -> Response {
+    func submitLost(_ visit: SignInVisit, _ action: String?, _ form: SameSiteForm) async throws -> Response {
         guard let account = try await provenAccount(visit), recovery.isOffered else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         if action == "other" { return try move(visit, .factorFound) }
         switch visit.progress.step {
@@ -43,14 +43,14 @@ extension SignInRoutes {
         }
     }
 
-    private func way(_ visit: Visit, _ account: Account) async throws(StoreError) -> FactorRecovery.Way? {
+    private func way(_ visit: SignInVisit, _ account: Account) async throws(StoreError) -> FactorRecovery.Way? {
         guard let proven = visit.progress.proven else { return nil }
         return try await recovery.way(for: account, after: proven) { reach.channel(to: $0) != nil }
     }
 
     /// The page that says how it goes, and takes the other proof.
     private func lostPage(
-        _ visit: Visit, _ account: Account, _ problem: LostFactorPage.Problem? = nil, _ refusal: Refusal? = nil
+        _ visit: SignInVisit, _ account: Account, _ problem: LostFactorPage.Problem? = nil, _ refusal: Refusal? = nil
     ) async throws -> Response {
         let state: LostFactorPage.State =
             switch try await way(visit, account) {
@@ -63,14 +63,14 @@ extension SignInRoutes {
         return lostPage(visit, state, refusal)
     }
 
-    private func lostPage(_ visit: Visit, _ state: LostFactorPage.State, _ refusal: Refusal?) -> Response {
+    private func lostPage(_ visit: SignInVisit, _ state: LostFactorPage.State, _ refusal: Refusal?) -> Response {
         respond(
             LostFactorPage(
                 form: form(visit), state: state, delaySeconds: Int(recovery.delaySeconds),
                 projectName: services.project.name, userName: visit.progress.loginID), visit, refusal)
     }
 
-    private func giveProof(_ visit: Visit, _ account: Account, _ form: FormParameters) async throws -> Response {
+    private func giveProof(_ visit: SignInVisit, _ account: Account, _ form: SameSiteForm) async throws -> Response {
         switch try await way(visit, account) {
         case .code(let addresses):
             guard let index = try form.one("address").flatMap({ Int($0) }), addresses.indices.contains(index) else {
@@ -84,11 +84,13 @@ extension SignInRoutes {
         }
     }
 
-    private func checkLostPassword(_ visit: Visit, _ account: Account, _ password: Secret) async throws -> Response {
+    private func checkLostPassword(_ visit: SignInVisit, _ account: Account, _ password: Secret) async throws
+        -> Response
+    {
         let name = account.identifiers.keys.map(\.value).min() ?? ""
         let outcome = try await services.signIn.check(
             loginID: name, password: password,
-            from: authorize.addresses.address(of: visit.request, visit.context))
+            from: addresses.address(of: visit.request, visit.context))
         var refusal = Refusal()
         switch outcome {
         case .recognised(let user, _) where user.id == account.user.id,
@@ -106,12 +108,12 @@ extension SignInRoutes {
     }
 
     private func sendLostCode(
-        _ visit: Visit, _ account: Account, to address: Identifier, isRepeated: Bool = false
+        _ visit: SignInVisit, _ account: Account, to address: Identifier, isRepeated: Bool = false
     ) async throws -> Response {
         do {
             try await recovery.sendCode(
                 to: address, of: account, locale: look(visit).language.code,
-                from: authorize.addresses.address(of: visit.request, visit.context))
+                from: addresses.address(of: visit.request, visit.context))
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             guard !isRepeated else { return lostCodePage(visit, refusal) }
@@ -123,7 +125,7 @@ extension SignInRoutes {
         return try move(visit, .lostCodeSent(sent, to: address.value))
     }
 
-    private func resendLostCode(_ visit: Visit, _ account: Account) async throws -> Response {
+    private func resendLostCode(_ visit: SignInVisit, _ account: Account) async throws -> Response {
         let wait = Int(visit.progress.resendWaitSeconds(at: services.ambient.now()))
         guard wait == 0 else {
             var refusal = Refusal()
@@ -136,18 +138,19 @@ extension SignInRoutes {
     }
 
     /// Where the code went, as long as it may go there.
-    private func lostCodeAddress(_ visit: Visit, _ account: Account) async throws(StoreError) -> Identifier? {
+    private func lostCodeAddress(_ visit: SignInVisit, _ account: Account) async throws(StoreError) -> Identifier? {
         guard let address = visit.progress.lostCodeAddress.flatMap(Identifier.init(loginID:)),
             case .code(let addresses) = try await way(visit, account), addresses.contains(address)
         else { return nil }
         return address
     }
 
-    private func checkLostCode(_ visit: Visit, _ account: Account, _ form: FormParameters) async throws -> Response {
+    private func checkLostCode(_ visit: SignInVisit, _ account: Account, _ form: SameSiteForm) async throws -> Response
+    {
         guard let address = try await lostCodeAddress(visit, account) else { return try move(visit, .factorFound) }
         let outcome = try await recovery.check(
             Secret(try form.one("code") ?? ""), sentTo: address, of: account,
-            from: authorize.addresses.address(of: visit.request, visit.context))
+            from: addresses.address(of: visit.request, visit.context))
         var refusal = Refusal()
         switch outcome {
         case .right(let method): return try await begin(visit, account, by: method)
@@ -160,7 +163,7 @@ extension SignInRoutes {
         return lostCodePage(visit, refusal)
     }
 
-    private func lostCodePage(_ visit: Visit, _ refusal: Refusal? = nil) -> Response {
+    private func lostCodePage(_ visit: SignInVisit, _ refusal: Refusal? = nil) -> Response {
         let progress = visit.progress
         let wait = Int(progress.resendWaitSeconds(at: services.ambient.now()))
         return respond(
@@ -172,7 +175,9 @@ extension SignInRoutes {
     }
 
     /// Both proofs were given.
-    private func begin(_ visit: Visit, _ account: Account, by method: AuthenticationMethod) async throws -> Response {
+    private func begin(_ visit: SignInVisit, _ account: Account, by method: AuthenticationMethod) async throws
+        -> Response
+    {
         switch try await recovery.begin(account, from: origin(visit)) {
         case .begun(let recovery), .underWay(let recovery):
             let isReady = recovery.isReady(at: services.ambient.now())
@@ -183,22 +188,22 @@ extension SignInRoutes {
             (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, seconds)
             return lostPage(visit, .later(seconds: seconds), refusal)
         case .overtaken:
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
     }
 
     /// Removes the second factors; the sign-in goes on with what was proved.
-    private func removeLost(_ visit: Visit, _ account: Account) async throws -> Response {
+    private func removeLost(_ visit: SignInVisit, _ account: Account) async throws -> Response {
         guard let method = visit.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
             let facts = try? SecondFactor.combine(
                 method, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now()),
             try await recovery.finish(account, from: origin(visit)),
             let user = try await services.stores.users.account(account.user.id)?.user
-        else { return authorize.expired(visit.request, visit.context) }
+        else { throw PageProblem.expired }
         return try await proved(visit, user, facts)
     }
 
-    private func waitingPage(_ visit: Visit, _ recovery: Recovery) -> Response {
+    private func waitingPage(_ visit: SignInVisit, _ recovery: Recovery) -> Response {
         let seconds = max(0, recovery.readyAt.seconds(since: services.ambient.now()))
         return respond(
             LostFactorStepPage(
@@ -208,7 +213,7 @@ extension SignInRoutes {
             visit)
     }
 
-    private func origin(_ visit: Visit) -> SessionOrigin {
-        SessionOrigin(visit.request, authorize.addresses.address(of: visit.request, visit.context))
+    private func origin(_ visit: SignInVisit) -> SessionOrigin {
+        SessionOrigin(visit.request, addresses.address(of: visit.request, visit.context))
     }
 }

@@ -17,7 +17,7 @@ extension SignInRoutes {
         let state = try query.one("state") ?? ""
         guard let target = LoopbackReturn(try query.one("redirect_uri") ?? ""), state.utf8.count <= Limits.stateBytesMax
         else {
-            return authorize.presenter.error(
+            return presenter.error(
                 .redirectMismatch,
                 "redirect_uri must be http://127.0.0.1:PORT/… or http://[::1]:PORT/…, and state short.",
                 status: .badRequest, request, context)
@@ -32,11 +32,11 @@ extension SignInRoutes {
         let button = PasskeyButton(
             kind: ceremony.isCreation ? .create : .get, options: ceremony.options["publicKey"] ?? ceremony.options,
             returning: target.prefix(state))
-        return authorize.presenter.response(
+        return presenter.response(
             PasskeyCeremonyPage(
                 projectName: services.project.name, account: ceremony.name, button: button,
                 cancelURI: target.address(state, error: "canceled_by_user")),
-            look: authorize.presenter.look(request))
+            look: presenter.look(request))
     }
 }
 

@@ -11,8 +11,10 @@ internal import SignIn
 /// script said that it knows passkeys comes here, and every way out leads where the journey leads.
 extension SignInRoutes {
     /// Where somebody who has just signed in is offered a passkey; `nil`: there is nothing to offer.
-    func offer(_ visit: Visit, _ journey: AuthorizationJourney, _ session: BrowserSession) async throws -> Response? {
-        guard let support = visit.progress.passkeys, !authorize.cookies.wantsNoPasskey(visit.request),
+    func offer(_ visit: SignInVisit, _ journey: AuthorizationJourney, _ session: BrowserSession) async throws
+        -> Response?
+    {
+        guard let support = visit.progress.passkeys, !cookies.wantsNoPasskey(visit.request),
             let account = try await services.stores.users.account(session.userID),
             try await mayBeOffered(AccountOwner(account: account, session: session, address: nil), journey)
         else { return nil }
@@ -22,43 +24,61 @@ extension SignInRoutes {
     }
 
     /// `GET /login/passkey`.
-    @Sendable func showOffer(_ request: Request, _ context: WebContext) async throws -> Response {
-        let query = try request.queryParameters()
-        guard let journey = authorize.journey(query) else { return authorize.expired(request, context) }
-        guard let support = support(query), let browser = authorize.cookies.browser(request),
-            let owner = try await owner(request, context), try await mayBeOffered(owner, journey),
+    @Sendable func showOffer(
+        _ opened: OpenedJourney, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let journey = opened.journey
+        guard let support = support(opened.fields), let browser = cookies.browser(request),
+            let owner = try await checks.owner(request, context)?.owner, try await mayBeOffered(owner, journey),
             let options = try await services.methods.passkeys.beginAdding(to: owner)
         else { return try await goOn(journey, request, context) }
         let quiet = support.isQuiet ? try await services.methods.passkeys.beginAdding(to: owner, isUpgrade: true) : nil
-        let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
+        let sealed = checks.sealed(journey)
         let form = PageForm(
             action: Self.offerPath, journey: sealed,
-            csrf: authorize.guardian.token(browser: browser, session: owner.session.id, journey: sealed),
+            csrf: guardian.token(browser: browser, session: owner.session.id, journey: sealed),
             redirectOrigins: [journey.redirectURI])
-        return authorize.presenter.response(
+        return presenter.response(
             PasskeyOfferPage(
                 form: form, button: PasskeyButton(kind: .create, options: options.publicKey), quiet: quiet?.publicKey,
                 asks: support.isPlatform), look: authorize.look(journey, request))
     }
 
-    /// `POST /login/passkey`: adds what came, and goes on whatever came of it.
-    @Sendable func takeOffer(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let journey = authorize.journey(form) else { return authorize.expired(request, context) }
-        guard let owner = try await owner(request, context) else { return try await goOn(journey, request, context) }
-        guard authorize.admits(form, request, session: owner.session) else {
-            return authorize.crossSite(request, context)
+    /// The form of the offer, from the session that it was made to.
+    struct OfferForm: Sendable {
+        let journey: AuthorizationJourney
+        let person: SignedInOwner
+        let form: SameSiteForm
+    }
+
+    /// Without a session the sign-in goes on, which asks for one.
+    var offerForm: Check<OfferForm> {
+        let onwards = Demand(.session, .redirect("\(Routes.login)?journey="))
+        return checks.journeyInForm().then(onwards) { opened, request, context in
+            guard let person = try await checks.owner(request, context) else {
+                throw Refused(try await goOn(opened.journey, request, context))
+            }
+            return (opened, person)
+        }.then(.sameSite) { both, request, _ in
+            let (opened, person) = both
+            let form = try checks.sameSite(opened.fields, request, session: person.owner.session.id)
+            return OfferForm(journey: opened.journey, person: person, form: form)
         }
+    }
+
+    /// `POST /login/passkey`: adds what came, and goes on whatever came of it.
+    @Sendable func takeOffer(_ posted: OfferForm, _ request: Request, _ context: WebContext) async throws -> Response {
+        let (journey, owner, form) = (posted.journey, posted.person.owner, posted.form)
         let action = try form.one("action")
         if action == "add", try await mayBeOffered(owner, journey) {
             // What went wrong is in the audit log; the person came to sign in, and has.
             do {
-                _ = try await services.methods.passkeys.finishAdding(try Self.answer(form), to: owner)
+                _ = try await services.methods.passkeys.finishAdding(try form.passkeyAnswer, to: owner)
             } catch is PasskeyProblem {}
         }
         var response = try await goOn(journey, request, context)
         if action == "later" {
-            response.headers.append(HTTPField(name: .setCookie, value: authorize.cookies.setNoPasskey()))
+            response.headers.append(HTTPField(name: .setCookie, value: cookies.setNoPasskey()))
         }
         return response
     }
@@ -71,17 +91,9 @@ extension SignInRoutes {
         return try await !services.methods.passkeys.hasAny(owner.userID)
     }
 
-    private func owner(_ request: Request, _ context: WebContext) async throws -> AccountOwner? {
-        guard let (session, user) = try await authorize.session(request),
-            let account = try await services.stores.users.account(user.id)
-        else { return nil }
-        return AccountOwner(
-            account: account, session: session, address: authorize.addresses.address(of: request, context))
-    }
-
     private func goOn(_ journey: AuthorizationJourney, _ request: Request, _ context: WebContext) async throws
         -> Response
     {
-        try await authorize.proceed(journey, session: try await authorize.session(request), request, context)
+        try await authorize.proceed(journey, session: try await checks.person(request)?.asPair, request, context)
     }
 }

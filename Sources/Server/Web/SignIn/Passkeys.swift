@@ -31,7 +31,7 @@ extension SignInRoutes {
     }
 
     /// The button on a later page: for anybody's passkey as the first proof, for their own as a further one.
-    func passkeyButton(_ visit: Visit) async throws -> PasskeyButton? {
+    func passkeyButton(_ visit: SignInVisit) async throws -> PasskeyButton? {
         guard visit.progress.proven != nil else {
             guard visit.progress.goal == .signIn else { return nil }
             return passkeys.beginSignIn(in: visit.browser).map { PasskeyButton(kind: .get, options: $0.json) }
@@ -43,14 +43,12 @@ extension SignInRoutes {
     }
 
     /// A passkey on the first page.
-    func checkPasskey(
-        _ journey: AuthorizationJourney, _ form: FormParameters, _ browser: String, _ request: Request,
-        _ context: WebContext
-    ) async throws -> Response {
-        guard !journey.isExpired(at: services.ambient.now()) else { return authorize.expired(request, context) }
-        let answer = try Self.answer(form)
+    func checkPasskey(_ posted: JourneyForm) async throws -> Response {
+        let (journey, browser, request) = (posted.journey, posted.browser, posted.request)
+        guard !journey.isExpired(at: services.ambient.now()) else { throw PageProblem.expired }
+        let answer = try posted.form.passkeyAnswer
         let user = try await reauthenticating(journey, request)
-        let address = authorize.addresses.address(of: request, context)
+        let address = addresses.address(of: request, posted.context)
         do {
             let identity =
                 if let account = try await again(user) {
@@ -60,20 +58,19 @@ extension SignInRoutes {
                 }
             let name = identity.account.identifiers.keys.map(\.value).min() ?? ""
             return try await proved(
-                visit(journey, .signIn, name, browser, request, context), identity.account.user, by: identity.method,
+                beginning(posted.opened, in: browser, .signIn, name), identity.account.user, by: identity.method,
                 isOfTwoFactors: identity.isOfTwoFactors)
         } catch let problem as PasskeyProblem {
             let failure = try await failure(problem, answer)
             return try await loginAgain(
-                journey, .passkey(failure.refusal), .unprocessableContent, form, request, context, user: user,
-                signals: failure.signals)
+                posted, .passkey(failure.refusal), .unprocessableContent, user: user, signals: failure.signals)
         }
     }
 
     /// A passkey in the place of a code.
-    func checkPasskey(_ visit: Visit, _ form: FormParameters) async throws -> Response {
-        let answer = try Self.answer(form)
-        let address = authorize.addresses.address(of: visit.request, visit.context)
+    func checkPasskey(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
+        let answer = try form.passkeyAnswer
+        let address = addresses.address(of: visit.request, visit.context)
         do {
             let identity: ProvenIdentity
             if visit.progress.proven == nil {
@@ -81,7 +78,7 @@ extension SignInRoutes {
                 identity = try await passkeys.finishSignIn(answer, in: visit.browser, from: address)
             } else {
                 guard let account = try await provenAccount(visit) else {
-                    return authorize.expired(visit.request, visit.context)
+                    throw PageProblem.expired
                 }
                 identity = try await passkeys.finishProof(answer, of: account, in: visit.browser, from: address)
             }
@@ -94,7 +91,7 @@ extension SignInRoutes {
                 : try await codePage(visit, Refusal(), passkey: failure)
         } catch is MethodProblem {
             // The first proof is too old by now.
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
     }
 
@@ -106,15 +103,9 @@ extension SignInRoutes {
         return support.isQuiet || support.isPlatform ? support : nil
     }
 
-    /// The credential that a script posted.
-    static func answer(_ form: FormParameters) throws -> JSONValue {
-        let text = try form.one("passkey") ?? ""
-        return (try? JSONValue(parsing: Array(text.utf8))) ?? .null
-    }
-
     /// Who is signed in already and must prove it again.
     private func reauthenticating(_ journey: AuthorizationJourney, _ request: Request) async throws -> User? {
-        let session = try await authorize.session(request)
+        let session = try await checks.person(request)?.asPair
         guard case .signIn(_, let user) = try await services.authorization.next(journey, session: session) else {
             return nil
         }

@@ -10,74 +10,66 @@ internal import SignIn
 /// Forgotten passwords, and those that must be replaced.
 extension SignInRoutes {
     /// `GET /login/reset`.
-    @Sendable func showReset(_ request: Request, _ context: WebContext) async throws -> Response {
-        let query = try request.queryParameters()
-        guard reach.kind != nil, let journey = authorize.journey(query) else {
-            return authorize.expired(request, context)
-        }
-        return resetPage(journey, typed: nil, nil, nil, request)
+    @Sendable func showReset(_ opened: OpenedJourney) async throws -> Response {
+        resetPage(opened, typed: nil, nil, nil)
     }
 
     /// `POST /login/reset`: sends a way back in to whoever was named, there or not.
-    @Sendable func reset(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let kind = reach.kind, let journey = authorize.journey(form) else {
-            return authorize.expired(request, context)
-        }
-        guard authorize.admits(form, request, session: nil), let browser = authorize.cookies.browser(request) else {
-            return authorize.crossSite(request, context)
-        }
-        if try form.one("action") == "deny" { return .seeOther(authorize.location("/login", of: journey)) }
+    @Sendable func reset(_ posted: JourneyForm) async throws -> Response {
+        let (opened, form) = (posted.opened, posted.form)
+        guard let kind = reach.kind else { throw PageProblem.expired }
+        if try form.one("action") == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.journey)) }
         let name = try form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
-            return resetPage(journey, typed: name, .nameMissing, Refusal(), request)
+            return resetPage(opened, typed: name, .nameMissing, Refusal())
         }
         guard reach.channel(to: identifier) != nil else {
-            return resetPage(journey, typed: name, .unreachable(kind), Refusal(), request)
+            return resetPage(opened, typed: name, .unreachable(kind), Refusal())
         }
         do {
-            return try await sent(visit(journey, .passwordReset, name, browser, request, context))
+            return try await sent(beginning(opened, in: posted.browser, .passwordReset, name))
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             let shown: PasswordResetPage.Problem =
                 refusal.retryAfterSeconds.map { .tooManyAttempts(retryAfterSeconds: $0) } ?? .nameMissing
-            return resetPage(journey, typed: name, shown, refusal, request)
+            return resetPage(opened, typed: name, shown, refusal)
         }
     }
 
     private func resetPage(
-        _ journey: AuthorizationJourney, typed: String?, _ problem: PasswordResetPage.Problem?, _ refusal: Refusal?,
-        _ request: Request
+        _ opened: OpenedJourney, typed: String?, _ problem: PasswordResetPage.Problem?, _ refusal: Refusal?
     ) -> Response {
-        let (form, cookie) = plainForm(Self.resetPath, journey, request)
-        var response = authorize.presenter.response(
+        let journey = opened.journey
+        let (form, cookie) = plainForm(Self.resetPath, opened)
+        var response = presenter.response(
             PasswordResetPage(
                 form: form, loginHint: typed.map { String($0.prefix(Identifier.bytesMax)) } ?? journey.loginHint,
-                problem: problem), look: authorize.look(journey, request), status: refusal?.status ?? .ok,
+                problem: problem), look: authorize.look(journey, opened.request), status: refusal?.status ?? .ok,
             cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)
         return response
     }
 
     /// A form that carries the request alone: nothing has happened yet.
-    func plainForm(_ path: String, _ journey: AuthorizationJourney, _ request: Request) -> (PageForm, cookie: String) {
-        let browser = authorize.cookies.browser(request) ?? services.ambient.randomToken(byteCount: 16)
-        let sealed = services.journeys.close(journey, kind: AuthorizeRoutes.seal)
+    func plainForm(_ path: String, _ opened: OpenedJourney) -> (PageForm, cookie: String) {
+        let journey = opened.journey
+        let browser = checks.browser(opened.request)
+        let sealed = checks.sealed(journey)
         return (
             PageForm(
                 action: path, journey: sealed,
-                csrf: authorize.guardian.token(browser: browser, session: nil, journey: sealed),
-                redirectOrigins: [journey.redirectURI]), authorize.cookies.setBrowser(browser)
+                csrf: guardian.token(browser: browser, session: nil, journey: sealed),
+                redirectOrigins: [journey.redirectURI]), cookies.setBrowser(browser)
         )
     }
 
     /// The page for a new password, with what was wrong with the last one.
     func passwordPage(
-        _ visit: Visit, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil,
+        _ visit: SignInVisit, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil,
         _ refusal: Refusal? = nil
     ) async throws -> Response {
         guard let account = try await provenAccount(visit), isUnchanged(visit, account) else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         let field = NewPasswordField(rules: rules, refusals: refusals)
         let name = visit.progress.loginID
@@ -91,14 +83,14 @@ extension SignInRoutes {
                 problem: problem), visit, refusal)
     }
 
-    func choosePassword(_ visit: Visit, _ form: FormParameters) async throws -> Response {
+    func choosePassword(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         guard let account = try await provenAccount(visit), isUnchanged(visit, account),
             let facts = visit.progress.proven?.facts
         else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         let new = Secret(try form.one("password") ?? "")
-        let origin = SessionOrigin(visit.request, authorize.addresses.address(of: visit.request, visit.context))
+        let origin = SessionOrigin(visit.request, addresses.address(of: visit.request, visit.context))
         do {
             let refusals = try await refusals(of: new, for: Array(account.identifiers.keys))
             guard refusals.isEmpty else { return try await passwordPage(visit, refusals, nil, Refusal()) }
@@ -107,14 +99,14 @@ extension SignInRoutes {
             } else {
                 let proof = try await services.methods.passwords.replace(
                     loginID: visit.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,
-                    from: authorize.addresses.address(of: visit.request, visit.context))
+                    from: addresses.address(of: visit.request, visit.context))
                 guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongPassword }
             }
         } catch let problem as MethodProblem {
             return try await passwordRefused(visit, problem)
         }
         guard let changed = try await services.stores.users.account(account.user.id) else {
-            return authorize.expired(visit.request, visit.context)
+            throw PageProblem.expired
         }
         var visit = visit
         try visit.passage.progress.apply(
@@ -122,7 +114,7 @@ extension SignInRoutes {
         return try await goOn(visit, changed.user)
     }
 
-    private func passwordRefused(_ visit: Visit, _ problem: MethodProblem) async throws -> Response {
+    private func passwordRefused(_ visit: SignInVisit, _ problem: MethodProblem) async throws -> Response {
         let refusal = Refusal(problem)
         switch problem.code {
         case MethodProblem.invalidRequest.code: return try await passwordPage(visit, [.reused], nil, refusal)
@@ -135,9 +127,9 @@ extension SignInRoutes {
     }
 
     /// A reset was proved once, for one password: it does not replace the next one as well.
-    private func isUnchanged(_ visit: Visit, _ account: Account) -> Bool {
+    private func isUnchanged(_ visit: SignInVisit, _ account: Account) -> Bool {
         visit.progress.step != .newPassword
-            || visit.progress.passwordMark == Self.mark(account.passwordHash ?? "")
+            || visit.progress.passwordMark == Cookies.digest(of: account.passwordHash ?? "")
     }
 
     var rules: PasswordRules {

@@ -11,33 +11,26 @@ internal import SignIn
 /// or a link alone.
 extension SignInRoutes {
     /// `GET /signup`.
-    @Sendable func showSignUp(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let journey = authorize.journey(try request.queryParameters()) else {
-            return authorize.expired(request, context)
-        }
+    @Sendable func showSignUp(_ opened: OpenedJourney) async throws -> Response {
+        let journey = opened.journey
         // Without a way to prove an address there are no new accounts; those who have one sign in.
-        guard let kind = reach.kind else { return .seeOther(authorize.location("/login", of: journey)) }
+        guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: journey)) }
         let hint = journey.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
-        return signUpPage(kind, journey, SignUpPage.Typed(identifier: hint), request)
+        return signUpPage(kind, opened, SignUpPage.Typed(identifier: hint))
     }
 
     /// `POST /signup`: sends a code or a link. Somebody who has an account gets one for that, and nobody else is told.
-    @Sendable func signUp(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        guard let kind = reach.kind, let journey = authorize.journey(form) else {
-            return authorize.expired(request, context)
-        }
-        guard authorize.admits(form, request, session: nil), let browser = authorize.cookies.browser(request) else {
-            return authorize.crossSite(request, context)
-        }
+    @Sendable func signUp(_ posted: JourneyForm) async throws -> Response {
+        let (opened, form) = (posted.opened, posted.form)
+        guard let kind = reach.kind else { throw PageProblem.expired }
         let action = try form.one("action")
-        if action == "deny" { return .seeOther(authorize.location("/login", of: journey)) }
+        if action == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.journey)) }
         let field = try form.one("identifier") ?? form.one("email") ?? form.one("phone") ?? ""
         let typed = SignUpPage.Typed(
             name: String((try form.one("name") ?? "").prefix(Limits.nameBytesMax)),
             identifier: String(field.prefix(Identifier.bytesMax)))
         guard let identifier = address(typed.identifier) else {
-            return signUpPage(kind, journey, typed, request, .identifierInvalid(kind), Refusal())
+            return signUpPage(kind, opened, typed, .identifierInvalid(kind), Refusal())
         }
         do {
             var chosenHash: String?
@@ -45,7 +38,7 @@ extension SignInRoutes {
                 let password = Secret(try form.one("password") ?? "")
                 let refusals = try await refusals(of: password, for: [identifier])
                 guard refusals.isEmpty else {
-                    return signUpPage(kind, journey, typed, request, nil, Refusal(), refusals)
+                    return signUpPage(kind, opened, typed, nil, Refusal(), refusals)
                 }
                 // Made before anybody looks whether there is such an account, so that time does not tell.
                 guard let hash = try? await services.passwords.hash(password) else {
@@ -55,13 +48,13 @@ extension SignInRoutes {
             }
             let name = typed.name.filter { !$0.isNewline }
             return try await sent(
-                visit(
-                    journey, .signUp, typed.identifier, browser, request, context, chosenHash: chosenHash,
-                    displayName: name.isEmpty ? nil : name, passkeys: support(form)), asLink: action == "link")
+                beginning(
+                    opened, in: posted.browser, .signUp, typed.identifier, chosenHash: chosenHash,
+                    displayName: name.isEmpty ? nil : name, passkeys: support(form.fields)), asLink: action == "link")
         } catch let problem as MethodProblem {
             let refusal = Refusal(problem)
             return signUpPage(
-                kind, journey, typed, request,
+                kind, opened, typed,
                 refusal.retryAfterSeconds == nil ? .identifierInvalid(kind) : .tooManyAttempts, refusal)
         }
     }
@@ -77,18 +70,20 @@ extension SignInRoutes {
     }
 
     private func signUpPage(
-        _ kind: Reach.Kind, _ journey: AuthorizationJourney, _ typed: SignUpPage.Typed, _ request: Request,
+        _ kind: Reach.Kind, _ opened: OpenedJourney, _ typed: SignUpPage.Typed,
         _ problem: SignUpPage.Problem? = nil, _ refusal: Refusal? = nil, _ refusals: [PasswordRefusal] = []
     ) -> Response {
-        let (form, cookie) = plainForm(Self.signUpPath, journey, request)
+        let journey = opened.journey
+        let (form, cookie) = plainForm(Routes.signUp, opened)
         let client = services.clients.client(journey.clientID)
-        var response = authorize.presenter.response(
+        var response = presenter.response(
             SignUpPage(
                 form: form, appName: client?.name ?? services.project.name, identifier: kind, typed: typed,
                 password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
                 policyURI: client?.metadata.policyURI, asksConsent: false, problem: problem,
-                signInURI: authorize.location("/login", of: journey),
-                usesPasskeys: services.methods.passkeys.parties.own != nil), look: authorize.look(journey, request),
+                signInURI: authorize.location(Routes.login, of: journey),
+                usesPasskeys: services.methods.passkeys.parties.own != nil),
+            look: authorize.look(journey, opened.request),
             status: refusal?.status ?? .ok, cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)
         return response

@@ -8,32 +8,44 @@ internal import OAuth
 
 /// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: what clients and resource servers call.
 struct TokenRoutes: Sendable {
-    let services: IdentityServices
-    let addresses: ClientAddress
+    let checks: Checks
+
+    private var services: IdentityServices { checks.services }
+
+    var routes: [Route] {
+        [
+            Route(.post, Routes.token, checks.namedClient, sharing: .clients, handler: token),
+            Route(.post, Routes.introspect, checks.confidentialClient, handler: introspect),
+            Route(.post, Routes.revoke, checks.namedClient, sharing: .clients, handler: revoke),
+        ]
+    }
 
     /// `POST /oauth2/token` (RFC 6749 §3.2).
-    @Sendable func token(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await answer(request, context, services.tokens)
+    @Sendable private func token(
+        _ asking: NamedClientForm, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        try await answer(asking, request, context, services.tokens)
     }
 
     /// The same, at the server's address or at a realm's, which a DPoP proof must name.
-    func answer(_ request: Request, _ context: WebContext, _ endpoint: TokenEndpoint) async throws -> Response {
-        let form = try await request.formParameters()
-        let client = try await client(request, form)
+    func answer(
+        _ asking: NamedClientForm, _ request: Request, _ context: WebContext, _ endpoint: TokenEndpoint
+    ) async throws -> Response {
+        let (form, client) = (asking.form, asking.client)
         guard !endpoint.isSettingsAction(form) else {
             try await endpoint.redeemSettingsAction(form, client: client, services.journeys)
             return .json(Array("{}".utf8))
         }
         guard !endpoint.isBiometricSetUp(form) else {
-            return try await setUpBiometrics(form, client, request, context)
+            return try await setUpBiometrics(asking, request, context)
         }
         let proof = try services.proofs.proof(
             request.proofPresentation(services.project, request.uri.path), from: client)
         guard !endpoint.isIDTokenRenewal(form) else {
-            return try await renewIDToken(form, client, proof, request, endpoint)
+            return try await renewIDToken(asking, proof, request, endpoint)
         }
         let answer = try await endpoint.answer(
-            form, client: client, proof: proof, from: addresses.address(of: request, context))
+            form, client: client, proof: proof, from: checks.addresses.address(of: request, context))
         var headers: HTTPFields = [:]
         if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
         return .json(answer.json, headers: headers)
@@ -41,18 +53,12 @@ struct TokenRoutes: Sendable {
 
     /// An ID token alone, for the session whose access token comes along.
     private func renewIDToken(
-        _ form: FormParameters, _ client: Client?, _ proof: CheckedProof?, _ request: Request,
-        _ endpoint: TokenEndpoint
+        _ asking: NamedClientForm, _ proof: CheckedProof?, _ request: Request, _ endpoint: TokenEndpoint
     ) async throws -> Response {
-        let gate = AccessTokenGate(services: services)
-        let presented = gate.presented(request)
-        var token: (Secret, PresentedAccessToken, LiveGrant)?
-        if let presented, let (found, live) = try await services.inspector.personal(presented.token) {
-            try gate.prove(request, at: request.uri.path, presented, found)
-            token = (presented.token, found, live)
-        }
+        let token = try await holder(request).map { ($0.shown.token, $0.token, $0.live) }
         do {
-            let renewed = try await endpoint.renewIDToken(form, client: client, token: token, proof: proof)
+            let renewed = try await endpoint.renewIDToken(
+                asking.form, client: asking.client, token: token, proof: proof)
             return .json(
                 JSONWriter.object { json in
                     json.member("id_token", renewed.idToken)
@@ -67,16 +73,13 @@ struct TokenRoutes: Sendable {
 
     /// A key that somebody who is signed in adds to their account: nothing is issued, and the answer is empty.
     private func setUpBiometrics(
-        _ form: FormParameters, _ client: Client?, _ request: Request, _ context: WebContext
+        _ asking: NamedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let gate = AccessTokenGate(services: services)
-        let presented = gate.presented(request)
-        var token: (PresentedAccessToken, LiveGrant)?
-        if let presented { token = try await services.inspector.personal(presented.token) }
-        if let presented, let token { try gate.prove(request, at: request.uri.path, presented, token.0) }
+        let token = try await holder(request).map { ($0.token, $0.live) }
         do throws(OAuthProblem) {
             try await services.tokens.setUpBiometrics(
-                form, client: client, token: token, from: addresses.address(of: request, context))
+                asking.form, client: asking.client, token: token,
+                from: checks.addresses.address(of: request, context))
         } catch {
             guard token == nil, error.code == .invalidGrant else { throw error }
             // Whoever is signed out is told so, and not that the key is bad.
@@ -88,25 +91,20 @@ struct TokenRoutes: Sendable {
     }
 
     /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
-    @Sendable func introspect(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let client = try await authenticate(request, form)
-        guard !client.isPublic else {
-            throw OAuthProblem(.invalidClient, "introspection needs a client that authenticates")
+    @Sendable private func introspect(_ asking: AuthenticatedClient) async throws -> Response {
+        guard let token = try asking.form.one("token") else {
+            throw OAuthProblem(.invalidRequest, "token is missing")
         }
-        guard let token = try form.one("token") else { throw OAuthProblem(.invalidRequest, "token is missing") }
-        return .json(json(try await services.inspector.introspect(Secret(token), by: client)))
+        return .json(json(try await services.inspector.introspect(Secret(token), by: asking.client)))
     }
 
     /// `POST /oauth2/revoke` (RFC 7009): 200 whether the token was known or not.
-    @Sendable func revoke(_ request: Request, _ context: WebContext) async throws -> Response {
-        let form = try await request.formParameters()
-        let client = try await client(request, form)
-        guard let token = try form.one("token") else {
-            throw client == nil
+    @Sendable private func revoke(_ asking: NamedClientForm) async throws -> Response {
+        guard let token = try asking.form.one("token") else {
+            throw asking.client == nil
                 ? OAuthProblem(.invalidClient, "no client is named") : OAuthProblem(.invalidRequest, "token is missing")
         }
-        if let client {
+        if let client = asking.client {
             try await services.inspector.revoke(Secret(token), by: client)
         } else {
             try await services.inspector.revoke(Secret(token))
@@ -115,16 +113,10 @@ struct TokenRoutes: Sendable {
         return .json(Array("{}".utf8))
     }
 
-    /// Who asks, if they say so: a token may be exchanged for less of itself by whoever has it.
-    private func client(_ request: Request, _ form: FormParameters) async throws -> Client? {
-        let presented = try PresentedClient.ifPresent(authorization: request.headers[.authorization], form: form)
-        guard let presented else { return nil }
-        return try await services.clientAuthenticator.authenticate(presented)
-    }
-
-    private func authenticate(_ request: Request, _ form: FormParameters) async throws -> Client {
-        try await services.clientAuthenticator.authenticate(
-            PresentedClient(authorization: request.headers[.authorization], form: form))
+    /// Whose access token comes along; `nil`: none does, or none that is good.
+    private func holder(_ request: Request) async throws -> PersonalTokenHolder? {
+        guard let shown = checks.shownToken(request) else { return nil }
+        return try await checks.personalHolder(shown, request, at: request.uri.path)
     }
 
     /// What the token is bound to (RFC 9449 §6.2).

@@ -8,53 +8,57 @@ internal import OAuth
 
 /// `GET` and `POST /oauth2/userinfo` (OpenID Connect Core §5.3, RFC 6750).
 struct UserInfoRoutes: Sendable {
-    let services: IdentityServices
+    let checks: Checks
 
-    private var gate: AccessTokenGate { AccessTokenGate(services: services) }
+    private var services: IdentityServices { checks.services }
 
-    @Sendable func userInfo(_ request: Request, _ context: WebContext) async throws -> Response {
-        guard let presented = try await presented(request) else {
-            return Response(status: .unauthorized, headers: gate.invitation)
-        }
-        guard let (token, live) = try await services.inspector.personal(presented.token) else {
-            // Their SDK ends its session at this one word.
-            let isAuthgear = services.inspector.issued(presented.token)?.readsAuthgearClaims == true
-            let code: OAuthProblem.Code = isAuthgear ? .invalidGrant : .invalidToken
-            return refusal(
-                OAuthProblem(code, "the access token is not good, or no longer"), presented, status: .unauthorized)
-        }
-        do throws(OAuthProblem) {
-            try gate.prove(request, at: Routes.userInfo, presented, token)
-        } catch {
-            return refusal(error, presented, status: .unauthorized)
-        }
-        do throws(OAuthProblem) {
-            try gate.requireUnrestricted(token)
-        } catch {
-            return refusal(error, presented)
-        }
-        guard token.scope.contains(Scope.openID) else {
-            return refusal(OAuthProblem(.insufficientScope, "the access token lacks the scope openid"), presented)
-        }
+    var routes: [Route] {
+        [
+            Route(.get, Routes.userInfo, holder, sharing: .clients, handler: userInfo),
+            Route(.post, Routes.userInfo, holder, sharing: .clients, handler: userInfo),
+        ]
+    }
+
+    @Sendable private func userInfo(_ holder: PersonalTokenHolder) async throws -> Response {
+        let (token, live) = (holder.token, holder.live)
         guard services.clients.client(token.clientID)?.readsAuthgearClaims == true,
             let account = try await services.stores.users.account(live.user.id)
         else { return .json(UserClaims.userInfo(live, scope: token.scope).serialized) }
         return .json(AuthgearUserInfo.answer(live, account: account, scope: token.scope).serialized)
     }
 
-    /// The token from the header or from a posted form, and never from both (RFC 6750 §2).
-    private func presented(_ request: Request) async throws -> AccessTokenGate.Presented? {
-        let found = gate.presented(request)
-        guard request.method == .post, request.headers[.contentType] != nil else { return found }
-        guard let posted = try await request.formParameters().one("access_token") else { return found }
-        guard found == nil else { throw OAuthProblem(.invalidRequest, "the token was sent in two places") }
-        return AccessTokenGate.Presented(token: Secret(posted), isProven: false)
+    /// A person's token for `openid`, from the header or a form.
+    private var holder: Check<PersonalTokenHolder> {
+        let demand = Demand(
+            .accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue), but: [.missing: .error(401, nil)])
+        return Check(demand) { request, _ in
+            guard let shown = try await checks.shownTokenOrForm(request) else {
+                throw Refused(Response(status: .unauthorized, headers: checks.gate.invitation))
+            }
+            var status: HTTPResponse.Status? = .unauthorized
+            do {
+                guard let holder = try await checks.personalHolder(shown, request, at: Routes.userInfo) else {
+                    // Their SDK ends its session at this one word.
+                    let isAuthgear = services.inspector.issued(shown.token)?.readsAuthgearClaims == true
+                    let code: OAuthProblem.Code = isAuthgear ? .invalidGrant : .invalidToken
+                    throw OAuthProblem(code, "the access token is not good, or no longer")
+                }
+                status = nil
+                try checks.gate.requireUnrestricted(holder.token)
+                guard holder.token.scope.contains(Scope.openID) else {
+                    throw OAuthProblem(.insufficientScope, "the access token lacks the scope openid")
+                }
+                return holder
+            } catch let problem as OAuthProblem {
+                throw Refused(refusal(problem, shown, status: status))
+            }
+        }
     }
 
     private func refusal(
-        _ problem: OAuthProblem, _ presented: AccessTokenGate.Presented, status: HTTPResponse.Status? = nil
+        _ problem: OAuthProblem, _ shown: ShownAccessToken, status: HTTPResponse.Status?
     ) -> Response {
-        let answer = Response.problem(problem, headers: gate.challenge(problem, presented))
+        let answer = Response.problem(problem, headers: checks.gate.challenge(problem, shown))
         return Response(status: status ?? answer.status, headers: answer.headers, body: answer.body)
     }
 }

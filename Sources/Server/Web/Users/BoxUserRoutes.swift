@@ -8,67 +8,74 @@ internal import OAuth
 
 /// `GET /2.0/users/me` and `GET /2.0/users/{id}`: as much of Box's interface as authentication needs.
 struct BoxUserRoutes: Sendable {
-    /// What everything of Box's interface begins with.
-    static let prefix = "/2.0/"
-    static let collection = prefix + "users"
+    static let collection = Routes.box + "users"
 
-    let services: IdentityServices
-    let addresses: ClientAddress
+    let checks: Checks
 
-    private var gate: AccessTokenGate { AccessTokenGate(services: services) }
+    private var services: IdentityServices { checks.services }
 
     var routes: [Route] {
         [
-            Route(method: .get, path: Self.collection + "/me", checks: [.accessToken], sharing: .clients, handler: me),
-            Route(
-                method: .get, path: Self.collection + Route.anyName, checks: [.accessToken], sharing: .clients,
-                handler: user),
+            Route(.get, Self.collection + "/me", holder, sharing: .clients, handler: me),
+            Route(.get, Self.collection + Route.anyName, userByName, sharing: .clients, handler: user),
         ]
     }
 
-    @Sendable private func me(_ request: Request, _ context: WebContext) async throws -> Response {
-        try await answer(request, context) { subject, _ in subject }
+    @Sendable private func me(
+        _ holder: AccessTokenHolder, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        try await answer(holder, request, context) { subject, _ in subject }
     }
 
-    @Sendable private func user(_ request: Request, _ context: WebContext) async throws -> Response {
-        let name = request.uri.path.split(separator: "/").last ?? ""
-        guard let id = try? FormParameters.percentDecode(name), id.utf8.count <= Limits.nameBytesMax else {
-            return BoxProblem.notFound.response(context)
+    @Sendable private func user(
+        _ asked: (id: String, holder: AccessTokenHolder), _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let address = checks.addresses.address(of: request, context)
+        return try await answer(asked.holder, request, context) { subject, token throws(StoreError) in
+            try await services.userAccess.user(asked.id, as: subject, of: token, from: address)
         }
-        let address = addresses.address(of: request, context)
-        return try await answer(request, context) { subject, token throws(StoreError) in
-            try await services.userAccess.user(id, as: subject, of: token, from: address)
+    }
+
+    private static let demand = Demand(.accessToken, .error(401, BoxProblem.unauthorized.code))
+
+    private var holder: Check<AccessTokenHolder> { Check(Self.demand, run: holder) }
+
+    private var userByName: Check<(id: String, holder: AccessTokenHolder)> {
+        Check { request, context in
+            let name = request.uri.path.split(separator: "/").last ?? ""
+            guard let id = try? FormParameters.percentDecode(name), id.utf8.count <= Limits.nameBytesMax else {
+                throw Refused(BoxProblem.notFound.response(context))
+            }
+            return id
+        }.then(Self.demand) { id, request, context in (id, try await holder(request, context)) }
+    }
+
+    @Sendable private func holder(_ request: Request, _ context: WebContext) async throws -> AccessTokenHolder {
+        do {
+            return try await checks.holder(request)
+        } catch let refusal as TokenRefusal {
+            let gate = checks.gate
+            let headers = refusal.shown.map { gate.challenge(refusal.problem, $0) } ?? gate.invitation
+            let problem = refusal.problem.code == .insufficientScope ? BoxProblem.restricted : .unauthorized
+            throw Refused(problem.response(context, headers: headers))
         }
     }
 
     private func answer(
-        _ request: Request, _ context: WebContext,
+        _ holder: AccessTokenHolder, _ request: Request, _ context: WebContext,
         _ find: (UserAccess.Subject, PresentedAccessToken) async throws(StoreError) -> UserAccess.Subject?
     ) async throws -> Response {
-        guard let presented = gate.presented(request) else {
-            return BoxProblem.unauthorized.response(context, headers: gate.invitation)
-        }
-        guard let token = try await services.inspector.accepted(presented.token) else {
-            let problem = OAuthProblem(.invalidToken, "the access token is not good, or no longer")
-            return BoxProblem.unauthorized.response(context, headers: gate.challenge(problem, presented))
-        }
-        do throws(OAuthProblem) {
-            try gate.prove(request, at: request.uri.path, presented, token)
-            try gate.requireUnrestricted(token)
-        } catch {
-            let problem = error.code == .insufficientScope ? BoxProblem.restricted : .unauthorized
-            return problem.response(context, headers: gate.challenge(error, presented))
-        }
+        let token = holder.token
         do {
             let subject = try await services.userAccess.subject(
-                of: token, actingAs: request.headers[.asUser], from: addresses.address(of: request, context))
+                of: token, actingAs: request.headers[.asUser], from: checks.addresses.address(of: request, context))
             guard let found = try await find(subject, token) else { return BoxProblem.notFound.response(context) }
             return .json(BoxUser(found, scope: token.scope, services.userAccess).json(fields: try fields(request)))
         } catch UserAccess.Problem.mayNotAct {
             return BoxProblem.mayNotAct.response(context)
         } catch UserAccess.Problem.gone {
             let problem = OAuthProblem(.invalidToken, "the token's subject is gone")
-            return BoxProblem.unauthorized.response(context, headers: gate.challenge(problem, presented))
+            return BoxProblem.unauthorized.response(context, headers: checks.gate.challenge(problem, holder.shown))
         }
     }
 

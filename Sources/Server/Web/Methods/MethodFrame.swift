@@ -8,70 +8,87 @@ internal import Model
 internal import NIOCore
 internal import SignIn
 
-/// A request of the methods' wire, taken apart: whose project, who asks, what for, and from where.
+/// A request of the methods' wire, taken apart: whose project, what for, and from where.
 struct MethodRequest: Sendable {
-    /// Names this project; everything else in it is still only claimed.
-    let bearer: ProjectBearer
+    let bearer: ProjectBearerHolder
     /// Without members if there was none.
     let body: MethodBody
     /// The elements of a body that is an array, as a few calls of management have it.
-    var elements: [JSONValue] = []
+    let elements: [JSONValue]
     let query: FormParameters
     let address: NetworkAddress?
-
-    /// The refresh JWT that the caller must present.
-    ///
-    /// - Throws: 401 if there is none.
-    func refreshJWT() throws(MethodProblem) -> Secret {
-        guard let token = bearer.refreshJWT else {
-            throw .tokenRevoked.saying("The bearer must hold the refresh token of a session")
-        }
-        return token
-    }
 }
 
 /// What every route of the methods' wire has in common: the bearer names the project, the body is bounded JSON, and every
 /// refusal has the same form.
 struct MethodFrame: Sendable {
-    let services: IdentityServices
-    let addresses: ClientAddress
+    let checks: Checks
 
-    /// One answer for a bearer of another form and for another project's.
-    static let unknownProject = MethodProblem(
-        code: "E011003", description: "The request is invalid",
-        message: "The Authorization header must be Bearer with the identifier of this project", status: 401)
+    var services: IdentityServices { checks.services }
 
-    /// A route that answers with JSON.
+    /// A route for everybody who knows the project, that answers with JSON.
     ///
-    /// - Parameters:
-    ///   - takesList: the body may be an array as well, and becomes ``MethodRequest/elements``.
-    ///   - run: may throw ``MethodProblem``; what else it throws becomes an answer that tells nothing.
+    /// - Parameter run: may throw ``MethodProblem``; what else it throws becomes an answer that tells nothing.
     func route(
-        _ method: HTTPRequest.Method, _ path: String, _ checks: [Route.Check] = [], sharing: Route.Sharing = .clients,
-        bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false,
+        _ method: HTTPRequest.Method, _ path: String, bodyBytesMax: Int = Limits.methodBodyBytesMax,
         run: @escaping @Sendable (MethodRequest) async throws -> JSONValue
     ) -> Route {
-        Route(method: method, path: path, checks: [.project] + checks, sharing: sharing) { request, context in
+        route(method, path, project(bodyBytesMax: bodyBytesMax), run: run)
+    }
+
+    /// A route for the holder of a session.
+    ///
+    /// - Parameter read: takes from the request what is asked for, which comes before the session is looked at.
+    func sessionRoute<Asked: Sendable>(
+        _ method: HTTPRequest.Method, _ path: String,
+        reading read: @escaping @Sendable (MethodRequest) throws -> Asked,
+        run: @escaping @Sendable (Asked, LiveSession, MethodRequest) async throws -> JSONValue
+    ) -> Route {
+        let check = project().then { request, _, _ in (request, try read(request)) }
+            .then(.refreshToken) { both, _, _ in (both.0, both.1, try await checks.session(both.0.bearer)) }
+        return route(method, path, check) {
+            (all: (MethodRequest, Asked, LiveSession)) in
+            try await run(all.1, all.2, all.0)
+        }
+    }
+
+    /// The same where nothing is asked for but what the session says.
+    func sessionRoute(
+        _ method: HTTPRequest.Method, _ path: String,
+        run: @escaping @Sendable (LiveSession) async throws -> JSONValue
+    ) -> Route {
+        sessionRoute(method, path, reading: { _ in true }, run: { _, session, _ in try await run(session) })
+    }
+
+    /// A route with a check of its own, which begins with ``project(bodyBytesMax:takesList:)``.
+    func route<Value>(
+        _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Route.Sharing = .clients,
+        run: @escaping @Sendable (Value) async throws -> JSONValue
+    ) -> Route {
+        let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
+            Self.refusal(error, path: path, context)
+        }
+        return Route(method, path, check.refusing(refusal), sharing: sharing) { value, request, context in
             do {
-                let parsed = try await self.parse(request, context, bodyBytesMax: bodyBytesMax, takesList: takesList)
-                return .json(try await run(parsed).serialized)
+                return .json(try await run(value).serialized)
             } catch {
-                return Self.refusal(error, path: path, context)
+                return refusal(error, request, context)
             }
         }
     }
 
-    private func parse(
-        _ request: Request, _ context: WebContext, bodyBytesMax: Int, takesList: Bool
-    ) async throws -> MethodRequest {
-        guard let header = request.headers[.authorization], let bearer = ProjectBearer(header: header),
-            bearer.projectID == services.project.id
-        else { throw Self.unknownProject }
-        let json = try await Self.json(of: request, bytesMax: bodyBytesMax)
-        return MethodRequest(
-            bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),
-            elements: json.arrayValue ?? [], query: try request.queryParameters(),
-            address: addresses.address(of: request, context))
+    /// The bearer names the project, and the body is JSON.
+    ///
+    /// - Parameter takesList: the body may be an array as well, and becomes ``MethodRequest/elements``.
+    func project(bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false) -> Check<MethodRequest> {
+        Check(.project) { request, context in
+            let bearer = try checks.project(request)
+            let json = try await Self.json(of: request, bytesMax: bodyBytesMax)
+            return MethodRequest(
+                bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),
+                elements: json.arrayValue ?? [], query: try request.queryParameters(),
+                address: checks.addresses.address(of: request, context))
+        }
     }
 
     /// One JSON value; `null` if there is no body.

@@ -1,0 +1,103 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// What came with a request in the place of an access token: not judged yet.
+struct ShownAccessToken: Sendable {
+    let token: Secret
+    /// Whether it came under the scheme of bound tokens (RFC 9449 §7.1).
+    let isProven: Bool
+
+    fileprivate init(_ token: Secret, isProven: Bool) {
+        self.token = token
+        self.isProven = isProven
+    }
+}
+
+/// A request with an access token that is good here, bound to no key or to one that the request proves.
+struct AccessTokenHolder: Sendable {
+    let token: PresentedAccessToken
+    let shown: ShownAccessToken
+
+    fileprivate init(_ token: PresentedAccessToken, _ shown: ShownAccessToken) {
+        self.token = token
+        self.shown = shown
+    }
+}
+
+/// The same with a person's token, of a sign-in that goes on.
+struct PersonalTokenHolder: Sendable {
+    let token: PresentedAccessToken
+    let live: LiveGrant
+    let shown: ShownAccessToken
+
+    fileprivate init(_ token: PresentedAccessToken, _ live: LiveGrant, _ shown: ShownAccessToken) {
+        self.token = token
+        self.live = live
+        self.shown = shown
+    }
+}
+
+/// Why an access token opens nothing, and what was shown; `nil`: nothing was.
+struct TokenRefusal: Error {
+    let problem: OAuthProblem
+    let shown: ShownAccessToken?
+}
+
+extension Checks {
+    var gate: AccessTokenGate { AccessTokenGate(services: services) }
+
+    /// The token of the header; `nil` if there is none. A token in the address is never looked at (RFC 9700 §4.3.2).
+    func shownToken(_ request: Request) -> ShownAccessToken? {
+        guard let (scheme, token) = Self.credentials(request) else { return nil }
+        guard [TokenType.bearer, TokenType.dpop].contains(where: { $0.lowercased() == scheme }) else { return nil }
+        return ShownAccessToken(token, isProven: scheme == TokenType.dpop.lowercased())
+    }
+
+    /// The token from the header or from a posted form, and never from both (RFC 6750 §2).
+    func shownTokenOrForm(_ request: Request) async throws -> ShownAccessToken? {
+        let found = shownToken(request)
+        guard request.method == .post, request.headers[.contentType] != nil else { return found }
+        guard let posted = try await request.formParameters().one("access_token") else { return found }
+        guard found == nil else { throw OAuthProblem(.invalidRequest, "the token was sent in two places") }
+        return ShownAccessToken(Secret(posted), isProven: false)
+    }
+
+    /// Any access token that is good at this server and not restricted to objects.
+    func holder(_ request: Request) async throws -> AccessTokenHolder {
+        guard let shown = shownToken(request) else { throw TokenRefusal(problem: Self.notGood, shown: nil) }
+        guard let token = try await services.inspector.accepted(shown.token) else {
+            throw TokenRefusal(problem: Self.notGood, shown: shown)
+        }
+        do throws(OAuthProblem) {
+            try gate.prove(request, at: request.uri.path, shown, token)
+            try gate.requireUnrestricted(token)
+        } catch {
+            throw TokenRefusal(problem: error, shown: shown)
+        }
+        return AccessTokenHolder(token, shown)
+    }
+
+    /// A person's access token that is good at this server; `nil` for one that is not.
+    ///
+    /// - Parameter path: the address that a proof of its key must speak of.
+    /// - Throws: ``OAuthProblem`` for a token whose key the request does not prove; ``StoreError``.
+    func personalHolder(_ shown: ShownAccessToken, _ request: Request, at path: String) async throws
+        -> PersonalTokenHolder?
+    {
+        guard let (token, live) = try await services.inspector.personal(shown.token) else { return nil }
+        try gate.prove(request, at: path, shown, token)
+        return PersonalTokenHolder(token, live, shown)
+    }
+
+    static let notGood = OAuthProblem(.invalidToken, "the access token is not good, or no longer")
+
+    /// The scheme of the header, in small letters, and what comes after it.
+    static func credentials(_ request: Request) -> (scheme: String, credentials: Secret)? {
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        return (parts[0].lowercased(), Secret(String(parts[1].drop { $0 == " " })))
+    }
+}

@@ -1,0 +1,91 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+
+/// A client that proved who it is, in the way it registered, and the form by which it did.
+struct AuthenticatedClient: Sendable {
+    let client: Client
+    let form: FormParameters
+
+    fileprivate init(_ client: Client, _ form: FormParameters) {
+        self.client = client
+        self.form = form
+    }
+}
+
+/// A form in which a client may name itself: if it does, it proved who it is.
+struct NamedClientForm: Sendable {
+    /// `nil`: none is named. A token may be exchanged for less of itself by whoever has it.
+    let client: Client?
+    let form: FormParameters
+
+    fileprivate init(_ client: Client?, _ form: FormParameters) {
+        self.client = client
+        self.form = form
+    }
+}
+
+extension Demand {
+    /// - Parameter status: of the refusal; clients that used the scheme of the challenge get 401 everywhere.
+    fileprivate static func client(status: Int) -> Demand { Demand(.client, .error(status, "invalid_client")) }
+    fileprivate static let confidentialClient = Demand(.confidentialClient, .error(400, "invalid_client"))
+    fileprivate static let namedClient = Demand(
+        .namedClient, .error(400, "invalid_client"), but: [.missing: .admitted])
+}
+
+extension Checks {
+    /// A client that authenticates; a public one by its name.
+    ///
+    /// - Parameter status: of the refusal.
+    func client(status: Int = 400) -> Check<AuthenticatedClient> {
+        Check(.client(status: status)) { request, _ in try await authenticated(request) }
+    }
+
+    /// A public client proves nothing: it is refused.
+    var confidentialClient: Check<AuthenticatedClient> {
+        Check(.confidentialClient) { request, _ in
+            let found = try await authenticated(request)
+            guard !found.client.isPublic else {
+                throw OAuthProblem(.invalidClient, "introspection needs a client that authenticates")
+            }
+            return found
+        }
+    }
+
+    var namedClient: Check<NamedClientForm> {
+        Check(.namedClient) { request, _ in try await named(request) }
+    }
+
+    /// The same at an address that must be found good before.
+    ///
+    /// - Parameter place: what the address names; throws where there is nothing.
+    func namedClient<Place: Sendable>(
+        at place: @escaping @Sendable (Request) throws -> Place
+    ) -> Check<(place: Place, asking: NamedClientForm)> {
+        Check { request, _ in try place(request) }.then(.namedClient) { place, request, _ in
+            (place, try await named(request))
+        }
+    }
+
+    fileprivate func authenticated(_ request: Request) async throws -> AuthenticatedClient {
+        let form = try await request.formParameters()
+        let presented = try PresentedClient(authorization: request.headers[.authorization], form: form)
+        return AuthenticatedClient(try await services.clientAuthenticator.authenticate(presented), form)
+    }
+
+    fileprivate func named(_ request: Request) async throws -> NamedClientForm {
+        let form = try await request.formParameters()
+        let presented = try PresentedClient.ifPresent(authorization: request.headers[.authorization], form: form)
+        guard let presented else { return NamedClientForm(nil, form) }
+        return NamedClientForm(try await services.clientAuthenticator.authenticate(presented), form)
+    }
+}
+
+extension Checks {
+    /// Whether the client used the scheme of the challenge: then it gets 401 and the challenge (RFC 6749 §5.2). Others get
+    /// 400, since 401 must have a challenge (RFC 9110 §15.5.2) and some wait for credentials when they see this one.
+    static func usesBasic(_ request: Request) -> Bool {
+        request.headers[.authorization]?.lowercased().hasPrefix("basic") == true
+    }
+}

@@ -1,0 +1,130 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// A request whose bearer names this project. Everything else in the bearer is only claimed: the checks below judge it.
+struct ProjectBearerHolder: Sendable {
+    private let bearer: ProjectBearer
+
+    fileprivate init(_ bearer: ProjectBearer) {
+        self.bearer = bearer
+    }
+
+    fileprivate var refreshJWT: Secret? { bearer.refreshJWT }
+    fileprivate var accessKey: Secret? { bearer.accessKey }
+    fileprivate var managementKey: Secret? { bearer.managementKey }
+}
+
+/// A request with the refresh JWT of a session that lives.
+struct LiveSession: Sendable {
+    let presented: PresentedRefresh
+
+    fileprivate init(_ presented: PresentedRefresh) {
+        self.presented = presented
+    }
+}
+
+/// A refresh JWT that a request shows to have it renewed, which judges it.
+struct ShownRefreshToken: Sendable {
+    let token: Secret
+
+    fileprivate init(_ token: Secret) {
+        self.token = token
+    }
+}
+
+/// An access key that a request shows to have it exchanged, which judges it.
+struct ShownAccessKey: Sendable {
+    let key: Secret
+
+    fileprivate init(_ key: Secret) {
+        self.key = key
+    }
+}
+
+/// A request with one of the project's management keys.
+struct ManagementKeyHolder: Sendable {
+    /// Whose key it was, as audit events name it: the beginning of the key's digest.
+    let actor: String
+
+    fileprivate init(_ key: Secret) {
+        let digits = SecretDigest(of: key).bytes.prefix(4).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 0x0F, radix: 16)
+        }
+        actor = "management:\(digits.joined())"
+    }
+}
+
+extension Demand {
+    static let project = Demand(.project, .error(401, MethodProblem.unknownProject.code.rawValue))
+    static let refreshToken = Demand(.refreshToken, .error(401, MethodProblem.tokenRevoked.code.rawValue))
+    static let accessKey = Demand(
+        .accessKey, .error(401, MethodProblem.invalidAccessKey.code.rawValue),
+        but: [.missing: .error(401, MethodProblem.missingAccessKey.code.rawValue)])
+    static let managementKey = Demand(.managementKey, .error(401, MethodProblem.managementKeyRefused.code.rawValue))
+}
+
+extension MethodProblem {
+    /// One answer for a bearer of another form and for another project's.
+    fileprivate static let unknownProject = MethodProblem(
+        code: "E011003", description: "The request is invalid",
+        message: "The Authorization header must be Bearer with the identifier of this project", status: 401)
+    /// One answer for a missing and for a wrong key.
+    fileprivate static let managementKeyRefused = MethodProblem(
+        code: "E011003", description: "The request is invalid",
+        message: "The bearer must end with a management key of this project", status: 401)
+}
+
+extension Checks {
+    func project(_ request: Request) throws(MethodProblem) -> ProjectBearerHolder {
+        guard let header = request.headers[.authorization], let bearer = ProjectBearer(header: header),
+            bearer.projectID == services.project.id
+        else { throw .unknownProject }
+        return ProjectBearerHolder(bearer)
+    }
+
+    /// The session that must be presented.
+    ///
+    /// - Throws: 401 if there is none, or it does not live; ``StoreError``.
+    func session(_ bearer: ProjectBearerHolder) async throws -> LiveSession {
+        LiveSession(try await services.sessions.presented(try refreshToken(bearer).token))
+    }
+
+    /// The session presented, if the options ask for one. Whether it must be there, the rules decide.
+    func session(_ bearer: ProjectBearerHolder, for options: LoginOptions) async throws -> PresentedRefresh? {
+        guard options.needsSession, let token = bearer.refreshJWT else { return nil }
+        return try await services.sessions.presented(token)
+    }
+
+    /// The session presented beside a proof: nothing depends on it but whether the client that shows the proof asked for
+    /// it.
+    func sessionIfGood(_ bearer: ProjectBearerHolder) async throws -> PresentedRefresh? {
+        guard let token = bearer.refreshJWT else { return nil }
+        do {
+            return try await services.sessions.presented(token)
+        } catch is MethodProblem {
+            return nil
+        }
+    }
+
+    /// - Throws: 401 if there is none.
+    func refreshToken(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ShownRefreshToken {
+        guard let token = bearer.refreshJWT else {
+            throw .tokenRevoked.saying("The bearer must hold the refresh token of a session")
+        }
+        return ShownRefreshToken(token)
+    }
+
+    func accessKey(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ShownAccessKey {
+        guard let key = bearer.accessKey else { throw .missingAccessKey }
+        return ShownAccessKey(key)
+    }
+
+    /// Nothing but a key opens the management interface, least of all a token of a user.
+    func managementKey(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ManagementKeyHolder {
+        guard let shown = bearer.managementKey, isManagementKey(shown) else { throw .managementKeyRefused }
+        return ManagementKeyHolder(shown)
+    }
+}

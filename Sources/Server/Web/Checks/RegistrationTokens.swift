@@ -1,0 +1,38 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+
+extension Demand {
+    private static let refusal = Demand.Refusal.error(401, OAuthProblem.Code.invalidToken.rawValue)
+
+    /// Everybody may register a client where the operator gave out no tokens.
+    static func initialAccessToken(of registrar: ClientRegistrar) -> Demand {
+        let isOpen = !registrar.wantsInitialAccessToken
+        return Demand(.initialAccessToken, isOpen ? .admitted : refusal)
+    }
+
+    static let registrationToken = Demand(.registrationToken, refusal)
+}
+
+/// The values of these checks are made by the registrar itself, which keeps the tokens.
+extension Checks {
+    /// `nil`: the request may not register a client.
+    func registrationPermit(
+        _ request: Request, _ context: WebContext, _ registrar: ClientRegistrar
+    ) -> RegistrationPermit? {
+        registrar.permit(Self.bearer(request), from: addresses.address(of: request, context))
+    }
+
+    /// `nil`: the request does not come from that client.
+    func registrationHolder(of clientID: String?, _ request: Request, _ registrar: ClientRegistrar)
+        -> RegistrationHolder?
+    {
+        registrar.holder(of: clientID, token: Self.bearer(request))
+    }
+
+    private static func bearer(_ request: Request) -> Secret? {
+        credentials(request).flatMap { $0.scheme == TokenType.bearer.lowercased() ? $0.credentials : nil }
+    }
+}

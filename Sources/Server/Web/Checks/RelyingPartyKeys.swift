@@ -1,0 +1,93 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+
+/// A page or an app of a relying party, by its publishable key; if a browser says where the page is, it is one of the
+/// party's origins.
+struct RelyingPartyPage: Sendable {
+    let party: RelyingParty
+
+    fileprivate init(_ party: RelyingParty) {
+        self.party = party
+    }
+}
+
+/// A backend of a relying party, by its secret key.
+struct RelyingPartyBackend: Sendable {
+    let party: RelyingParty
+
+    fileprivate init(_ party: RelyingParty) {
+        self.party = party
+    }
+}
+
+extension Demand {
+    fileprivate static let publishableKey = Demand(
+        .publishableKey, .error(401, PasskeyErrorCode.publishableKeyNotFound.rawValue),
+        but: [
+            .missing: .error(401, PasskeyErrorCode.invalidAuthorizationHeader.rawValue),
+            .foreign: .error(403, PasskeyErrorCode.permissionViolation.rawValue),
+        ])
+    fileprivate static let secretKey = Demand(
+        .secretKey, .error(401, PasskeyErrorCode.secretKeyNotFound.rawValue),
+        but: [
+            .missing: .error(401, PasskeyErrorCode.invalidAuthorizationHeader.rawValue),
+            .foreign: .error(403, PasskeyErrorCode.permissionViolation.rawValue),
+        ])
+}
+
+/// A key in the other's place is no key.
+extension Checks {
+    private var parties: RelyingParties { services.methods.passkeys.parties }
+
+    var relyingPartyPage: Check<RelyingPartyPage> {
+        Check(.publishableKey) { request, _ in
+            switch try key(request) {
+            case .publishable(let key):
+                guard let party = parties.party(publishableKey: key) else {
+                    throw SiteRefusal(.publishableKeyNotFound, 401, "There is no such publishable key")
+                }
+                try requireOrigin(request, of: party)
+                return RelyingPartyPage(party)
+            case .secret(let key):
+                guard parties.party(secretKey: key) != nil else { throw Self.noSecretKey }
+                throw Self.wrongKey
+            }
+        }
+    }
+
+    var relyingPartyBackend: Check<RelyingPartyBackend> {
+        Check(.secretKey) { request, _ in
+            switch try key(request) {
+            case .publishable(let key):
+                guard parties.party(publishableKey: key) != nil else {
+                    throw SiteRefusal(.publishableKeyNotFound, 401, "There is no such publishable key")
+                }
+                throw Self.wrongKey
+            case .secret(let key):
+                guard let party = parties.party(secretKey: key) else { throw Self.noSecretKey }
+                return RelyingPartyBackend(party)
+            }
+        }
+    }
+
+    private func key(_ request: Request) throws(SiteRefusal) -> PasskeyKey {
+        guard let key = request.headers[.authorization].flatMap(PasskeyKey.init(header:)) else {
+            throw SiteRefusal(
+                .invalidAuthorizationHeader, 401,
+                "Send Basic authentication: a publishable key as the user name, a secret key as the password")
+        }
+        return key
+    }
+
+    private static let wrongKey = SiteRefusal(.permissionViolation, 403, "This key may not make this call")
+    private static let noSecretKey = SiteRefusal(.secretKeyNotFound, 401, "There is no such secret key")
+
+    /// Browsers say where a page is. One of another site may not use the key; apps say nothing.
+    private func requireOrigin(_ request: Request, of party: RelyingParty) throws(SiteRefusal) {
+        guard let origin = request.headers[.origin], !party.admits(origin: origin) else { return }
+        throw SiteRefusal(.permissionViolation, 403, "The key is not for pages of this origin")
+    }
+}

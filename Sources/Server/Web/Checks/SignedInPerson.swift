@@ -1,0 +1,77 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+
+/// A person with a session in the browser that asks.
+struct SignedInPerson: Sendable {
+    let session: BrowserSession
+    let user: User
+
+    fileprivate init(_ session: BrowserSession, _ user: User) {
+        self.session = session
+        self.user = user
+    }
+
+    /// As the rules of an authorization want them.
+    var asPair: (BrowserSession, User) { (session, user) }
+}
+
+/// The same with everything about the account.
+struct SignedInOwner: Sendable {
+    let owner: AccountOwner
+
+    fileprivate init(_ owner: AccountOwner) {
+        self.owner = owner
+    }
+}
+
+/// One that signed in within ``Limits/sensitiveSeconds``.
+struct RecentlySignedInOwner: Sendable {
+    let owner: AccountOwner
+
+    fileprivate init(_ owner: AccountOwner) {
+        self.owner = owner
+    }
+}
+
+extension Demand {
+    /// On to the sign-in, and back.
+    static let session = Demand(.session, .redirect("\(Routes.login)?journey="))
+    static let recentSignIn = Demand(.recentSignIn, .redirect("\(Routes.login)?journey="))
+}
+
+extension Checks {
+    /// Who is signed in; `nil`: no person is. One statement where there is a cookie.
+    func person(_ request: Request) async throws(StoreError) -> SignedInPerson? {
+        try await services.signIn.session(of: cookies.session(request)).map { SignedInPerson($0.0, $0.1) }
+    }
+
+    /// The same with the account.
+    ///
+    /// - Parameter context: of a request that changes something, for the address; `nil`: the address is not told.
+    func owner(_ request: Request, _ context: WebContext?) async throws(StoreError) -> SignedInOwner? {
+        guard let person = try await person(request),
+            let account = try await services.stores.users.account(person.user.id)
+        else { return nil }
+        return SignedInOwner(
+            AccountOwner(
+                account: account, session: person.session,
+                address: context.flatMap { addresses.address(of: request, $0) }))
+    }
+
+    /// `nil`: the sign-in was too long ago.
+    func recent(_ owner: SignedInOwner) -> RecentlySignedInOwner? {
+        owner.owner.isRecent(at: services.ambient.now()) ? RecentlySignedInOwner(owner.owner) : nil
+    }
+
+    /// Opens a session in place of the one that the browser has, if it has one.
+    ///
+    /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
+    func openSession(for user: User, _ facts: AuthenticationFacts, _ request: Request, _ context: WebContext)
+        async throws(StoreError) -> (BrowserSession, cookie: Secret)?
+    {
+        try await services.signIn.openSession(
+            for: user, facts, replacing: cookies.session(request),
+            from: SessionOrigin(request, addresses.address(of: request, context)))
+    }
+}

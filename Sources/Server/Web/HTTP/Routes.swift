@@ -1,0 +1,25 @@
+/// The addresses that several folders name.
+enum Routes {
+    static let authorize = "/oauth2/authorize"
+    static let token = "/oauth2/token"
+    static let userInfo = "/oauth2/userinfo"
+    static let introspect = "/oauth2/introspect"
+    static let revoke = "/oauth2/revoke"
+    static let keys = "/oauth2/jwks"
+    static let deviceAuthorization = "/oauth2/device_authorization"
+    static let challenge = "/oauth2/challenge"
+    static let pushedRequests = "/oauth2/par"
+    static let registration = "/oauth2/register"
+    static let endSession = "/oauth2/end_session"
+    static let openIDConfiguration = "/.well-known/openid-configuration"
+    static let protectedResource = "/.well-known/oauth-protected-resource"
+    static let serverMetadata = "/.well-known/oauth-authorization-server"
+
+    static let login = "/login"
+    static let signUp = "/signup"
+    static let consent = "/consent"
+    static let device = "/device"
+    static let outbox = "/dev/outbox"
+    /// What everything of Box's interface begins with.
+    static let box = "/2.0/"
+}

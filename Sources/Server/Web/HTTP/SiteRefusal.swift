@@ -1,0 +1,63 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+
+/// Why the passkey service's wire refuses, with the status that goes with it.
+struct SiteRefusal: Error {
+    let error: PasskeyServiceError
+    let status: Int
+
+    init(_ code: PasskeyErrorCode, _ status: Int, _ message: String) {
+        error = PasskeyServiceError(code: code, message: message)
+        self.status = status
+    }
+
+    init(_ problem: SiteProblem) {
+        switch problem {
+        case .passkey(.deactivated):
+            self.init(.usingDeactivatedCredential, 403, "The credential is switched off")
+        case .passkey(let problem): self.init(.invalidInput, 400, Self.sentence(problem))
+        case .nameInvalid: self.init(.invalidInput, 400, "The name is empty or too long")
+        case .tokenUnknown:
+            self.init(.tokenNotFound, 404, "The token is unknown, was redeemed before, or is of the other kind")
+        case .tokenExpired: self.init(.tokenExpired, 400, "The token was redeemed too late")
+        case .unknown: self.init(.entityNotFound, 404, "There is no such credential")
+        case .usernameDiffers: self.init(.usernameCannotChange, 409, "The user has another username already")
+        case .usernameTaken:
+            self.init(.usernameInUseByDifferentAccount, 409, "Another user has that username")
+        }
+    }
+
+    /// The same for everything that could tell whose credential it was.
+    private static func sentence(_ problem: PasskeyProblem) -> String {
+        switch problem {
+        case .malformed: "The credential field is not a credential"
+        case .challengeUnknown: "The challenge is not one of this relying party's for that user: ask for options first"
+        case .challengeExpired: "The challenge has expired: ask for options again"
+        case .challengeSpent: "The challenge was answered before: ask for options again"
+        case .credentialTaken: "The credential is registered already"
+        case .tooMany: "The user has too many credentials: delete one first"
+        case .overtaken: "The credential was changed or used at the same moment: try again"
+        case .refused(let problem) where problem.rule == .originNotAllowed:
+            "The page's origin is not one of this relying party's"
+        case .refused, .credentialUnknown, .deactivated: "The credential was not accepted"
+        }
+    }
+}
+
+extension Response {
+    static func envelope(_ envelope: PasskeyEnvelope) -> Response {
+        .json(envelope.json.serialized)
+    }
+
+    static func envelope(_ refusal: SiteRefusal) -> Response {
+        var headers: HTTPFields = [:]
+        if refusal.status == 503 { headers[.retryAfter] = "1" }
+        return .json(
+            PasskeyEnvelope(refusal: refusal.error).json.serialized, status: .init(code: refusal.status),
+            headers: headers)
+    }
+}
