@@ -44,31 +44,38 @@ enum Rules {
                 "CryptoExtras",
             ]
         ),
+        ("Sources/Server/Model", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto"]),
+        ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model"]),
         (
-            "Sources/Server/Identity",
+            "Sources/Server/SignIn",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "CArgon2",
-                "CQREncode", "CCrypt",
+                "CQREncode", "CCrypt", "Model", "OAuth",
             ]
+        ),
+        ("Sources/Server/Account", ["KeyturnBase", "KeyturnWire", "Crypto", "Model", "OAuth", "SignIn"]),
+        (
+            "Sources/Server/Identity",
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"]
         ),
         (
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
         ),
-        ("Sources/Server/StoreSQL/Engine/SQLite", ["Identity", "GRDB"]),
-        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Identity"]),
+        ("Sources/Server/StoreSQL/Engine/SQLite", ["KeyturnBase", "Model", "GRDB"]),
+        ("Sources/Server/StoreSQL", ["KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "Model"]),
         (
             "Sources/Server/Delivery",
             [
-                "KeyturnBase", "KeyturnWire", "Identity", "AsyncHTTPClient", "Crypto", "Mustache", "NIOCore",
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "AsyncHTTPClient", "Crypto", "Mustache", "NIOCore",
                 "NIOHTTP1", "NIOPosix", "NIOSSL",
             ]
         ),
         (
             "Sources/Server/Web",
             [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Identity", "Hummingbird", "HTTPTypes",
-                "HummingbirdCore", "NIOHTTPTypesHTTP1",
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
+                "Identity", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
                 "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
             ]
         ),

@@ -1,4 +1,5 @@
 internal import Identity
+internal import SignIn
 
 /// Every route of the server: each folder lists its own.
 enum RouteTable {

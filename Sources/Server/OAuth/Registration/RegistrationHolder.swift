@@ -1,4 +1,5 @@
 internal import KeyturnBase
+internal import Model
 
 /// A client that showed the token of its own entry. The registrar alone makes one.
 public struct RegistrationHolder: Sendable {

@@ -1,7 +1,7 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 extension GrantID {
     /// What stands for the digest of a code where a grant has none: distinct for each grant, and nothing has this digest.

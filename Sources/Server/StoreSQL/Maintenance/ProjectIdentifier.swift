@@ -1,4 +1,4 @@
-package import Identity
+package import Model
 
 /// The identifier of the project, which apps and their tokens name.
 extension SQLDatabase {

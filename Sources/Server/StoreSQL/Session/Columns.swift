@@ -1,7 +1,7 @@
 internal import Foundation
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// How values become columns and come back. Rows never leave this module.
 extension SQLRow {

@@ -1,4 +1,4 @@
-package import Identity
+package import Model
 
 /// What keeps a transaction apart from the others. SQLite runs one write at a time and needs neither.
 package enum Isolation: Sendable {

@@ -1,4 +1,4 @@
-package import Identity
+package import Model
 
 /// What the stores ask of a database, whichever engine it has.
 ///

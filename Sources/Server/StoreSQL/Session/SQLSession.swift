@@ -1,4 +1,4 @@
-internal import Identity
+internal import Model
 
 /// One connection while a body runs. Its statements throw ``Identity/StoreError``.
 package struct SQLSession {

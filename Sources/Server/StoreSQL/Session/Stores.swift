@@ -1,4 +1,4 @@
-package import Identity
+package import Model
 
 extension SQLDatabase {
     /// Every store, on this database.

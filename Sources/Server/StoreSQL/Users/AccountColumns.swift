@@ -1,5 +1,5 @@
-internal import Identity
 internal import KeyturnBase
+internal import Model
 
 /// What a user has in other tables, each as one JSON text, so that one statement is enough. For a statement that knows the
 /// user as `u` and the password as `p`.

@@ -1,5 +1,5 @@
 internal import KeyturnBase
-public import Model
+package import Model
 
 extension SQLDatabase {
     /// Brings in users by the batch.

@@ -1,4 +1,4 @@
-public import Model
+package import Model
 
 extension SQLDatabase {
     /// Hands out every user in the order of creation, all as of one moment, one at a time: memory stays bounded, and

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// What came with a request in the place of an access token: not judged yet.
 struct ShownAccessToken: Sendable {

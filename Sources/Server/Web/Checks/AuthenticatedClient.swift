@@ -2,6 +2,8 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// A client that proved who it is, in the way it registered, and the form by which it did.
 struct AuthenticatedClient: Sendable {

@@ -1,8 +1,11 @@
+internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
 
 /// A person who shows an access token of a sign-in of theirs, as the key service knows owners.
 struct KeyOwner: Sendable {

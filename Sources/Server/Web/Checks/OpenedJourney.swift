@@ -1,6 +1,7 @@
 internal import Hummingbird
 internal import Identity
 internal import KeyturnWire
+internal import OAuth
 
 /// A request to a page of an authorization that this server began: the journey came sealed with it.
 struct OpenedJourney: Sendable {

@@ -3,6 +3,8 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import SignIn
 
 /// A request whose bearer names this project. Everything else in the bearer is only claimed: the checks below judge it.
 struct ProjectBearerHolder: Sendable {

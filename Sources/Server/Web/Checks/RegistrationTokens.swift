@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import OAuth
 
 extension Demand {
     private static let refusal = Demand.Refusal.error(401, OAuthProblem.Code.invalidToken.rawValue)

@@ -3,6 +3,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import SignIn
 
 /// A page or an app of a relying party, by its publishable key; if a browser says where the page is, it is one of the
 /// party's origins.

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 
 /// A form that a page of this server posted, shown in this browser, for this session and this journey.
 struct SameSiteForm: Sendable {

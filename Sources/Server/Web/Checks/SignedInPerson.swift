@@ -1,6 +1,8 @@
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
+internal import Model
+internal import SignIn
 
 /// A person with a session in the browser that asks.
 struct SignedInPerson: Sendable {

@@ -1,9 +1,9 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import Identity
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import SignIn
 
 /// Why the passkey service's wire refuses, with the status that goes with it.
 struct SiteRefusal: Error {

@@ -2,6 +2,7 @@ internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
+internal import Model
 internal import OAuth
 
 /// What clients of Trifork Identity Manager find below `/auth/realms/{realm}` beside the key service: the discovery document,

@@ -2,6 +2,7 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
 internal import SignIn
 
 /// Every route of codes, links, authenticators, passwords and passkeys.

@@ -2,6 +2,9 @@ internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
 
 /// One visit to one page of a sign-in.
 struct SignInVisit: Sendable {

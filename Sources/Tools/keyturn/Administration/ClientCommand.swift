@@ -3,6 +3,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 
 /// `keyturn client`: the applications that may ask for tokens.
 struct ClientCommand: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-internal import Identity
+internal import Model
 
 extension Database: SQLConnection {
     var changes: Int { totalChangesCount }

@@ -1,6 +1,6 @@
 internal import Foundation
 internal import GRDB
-public import Model
+internal import Model
 
 extension SQLiteDatabase {
     /// The project's identifier in a database file, which is not changed; `nil` if there is none yet, or no such file.

@@ -2,6 +2,7 @@ internal import Delivery
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 
 /// Reads one entry of `clients`.
 enum ClientReader {
