@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Keyturn
 internal import KeyturnBase
 
 /// The names under which people have signed in here, and where and as whom: so that the next sign-in needs no
