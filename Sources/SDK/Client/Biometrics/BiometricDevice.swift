@@ -17,8 +17,8 @@ public protocol BiometricDevice: Sendable {
     /// Asks the person to show that they are there.
     ///
     /// - Throws: `sign_in.cancelled`; `biometric.failed` if it was another person; `biometric.lockout`;
-    ///   `transport.unavailable` if nobody can be asked now, because somebody else uses the sensor for instance; as
-    ///   ``checkSupport(_:)``.
+    ///   `transport.unavailable` if the user cannot be asked now, because another program uses the sensor for instance;
+    ///   as ``checkSupport(_:)``.
     func recognise(_ prompt: BiometricPrompt) async throws(AuthError)
 
     /// Makes a key pair called `name`, durably, in the place of one that had the name before.

@@ -3,8 +3,8 @@ internal import KeyturnWire
 
 /// Sets a key up: first it is noted that there will be one, then it is made, then the service is told, then it counts.
 ///
-/// Whatever fails in between removes it again; a program that ends in between leaves the note, and whoever reads that
-/// removes the key.
+/// Whatever fails in between removes it again; a program that ends in between leaves the note, and a program that reads
+/// that removes the key.
 struct BiometricEnrolment {
     let auth: Keyturn
     let prompt: BiometricPrompt
@@ -28,7 +28,7 @@ struct BiometricEnrolment {
         }
     }
 
-    /// For whoever holds the lock: nobody else is making a key.
+    /// For the holder of the lock: no other program is making a key.
     private func replaceKey() async throws(AuthError) {
         let subject = await auth.knownSubject()
         let before = try await memory.read()

@@ -75,8 +75,8 @@ final class BiometricMemory: Sendable {
 
     /// A user has signed in by other means: the key is not to open their session with, nor theirs to close.
     ///
-    /// First of all nobody finds it any more, whether or not the device can be reached. What cannot be removed now is
-    /// removed before the next one is used.
+    /// First of all it cannot be found any more, whether or not the device can be reached. What cannot be removed now
+    /// is removed before the next one is used.
     func endKey() async {
         mustForget.withLock { $0 = true }
         do throws(AuthError) {

@@ -15,7 +15,8 @@ struct BiometricRecord: Hashable, Sendable {
     var generation: Generation
     /// The key that signs in.
     var key: Key?
-    /// Keys that are about to be set up, or to be removed: whoever finds them without anybody at work removes them.
+    /// Keys that are about to be set up, or to be removed: a program that finds them while no other is at work removes
+    /// them.
     var leftovers: [String]
 
     /// Every key that may lie on the device.

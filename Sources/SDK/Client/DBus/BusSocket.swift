@@ -115,7 +115,7 @@
         ) throws(BusProblem) -> [UInt8] {
             var chunk = [UInt8](repeating: 0, count: min(countMax, 65_536))
             while true {
-                // Looks at the clock each time: whoever sends without end must not be listened to without end.
+                // Looks at the clock each time: a program that sends without end must not be read without end.
                 guard ContinuousClock.now < deadline else { throw .timedOut }
                 let count = unsafe chunk.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
                 if count > 0 { return Array(chunk[..<count]) }

@@ -40,7 +40,7 @@ final class ProofMaker: Sendable {
     /// The very key that a session is bound to.
     ///
     /// - Throws: `session.device_key_lost` if it is gone, or another one stands in its place; `store.unavailable` if
-    ///   nobody can tell now.
+    ///   it cannot be known now.
     func key(_ thumbprint: String) async throws(AuthError) -> Key {
         switch await keys.key(name) {
         case .unavailable(let error): throw error

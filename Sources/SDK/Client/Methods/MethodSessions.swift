@@ -1,7 +1,7 @@
 internal import KeyturnBase
 
 extension SessionKeeper {
-    /// Starts the session that a proof brought. When this returns it is durable; if it cannot be, nobody has been
+    /// Starts the session that a proof brought. When this returns it is durable; if it cannot be, no user has been
     /// signed in.
     ///
     /// A proof that is answered after the session was given up signs no user in: its session is given back.

@@ -22,7 +22,7 @@ extension BiometricMethods {
             await giveBack(grant, idToken, instead: old)
             throw error
         }
-        // What the session was until now goes on at the service otherwise, with nobody to use it.
+        // What the session was until now goes on at the service otherwise, unused.
         if let old, let was = old.idToken, grant.refreshToken != nil { await end(old, was, instead: idToken) }
         return try await auth.result(of: record, idToken: idToken, state: options.state, begins: false)
     }
@@ -32,7 +32,8 @@ extension BiometricMethods {
         await end(old.renewed(by: grant, at: auth.ambient.now()), idToken, instead: kept)
     }
 
-    /// Ends one of two sessions at the service, if that can be told, and if they are two: what they share would end both.
+    /// Ends one of two sessions at the service, if that can be told, and if they are two: what they share would end
+    /// both.
     private func end(_ record: SessionRecord, _ token: IDToken, instead kept: IDToken) async {
         guard let ended = token.sessionID ?? kept.sessionID, token.sessionID != kept.sessionID, !ended.isEmpty else {
             return

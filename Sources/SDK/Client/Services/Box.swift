@@ -9,8 +9,8 @@ extension Service {
     ///
     /// - Parameters:
     ///   - clientID: The application.
-    ///   - clientSecret: Its secret, which Box wants of every application; sent in the form. Whoever takes an app apart
-    ///     finds it: an app that is handed out should have a backend redeem its codes.
+    ///   - clientSecret: Its secret, which Box wants of every application; sent in the form. Someone who takes an app
+    ///     apart finds it: an app that is handed out should have a backend redeem its codes.
     ///   - configuration: Where the service is.
     public static func box(
         clientID: String, clientSecret: String?, configuration: ServiceConfiguration = .box

@@ -2,7 +2,7 @@ internal import KeyturnWire
 
 extension Service {
     /// SnapAuth, or a server that speaks its wire: passkeys that end with a token for the app's own backend. It signs
-    /// nobody in, so a container of it never has a session.
+    /// no user in, so a container of it never has a session.
     ///
     /// - Parameters:
     ///   - publishableKey: `pubkey_…`; it selects the relying party.

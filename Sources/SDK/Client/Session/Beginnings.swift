@@ -60,7 +60,7 @@ extension SessionKeeper {
 
     /// Stores a new session in the place of the one that counts, and takes it up.
     ///
-    /// It never goes into a store that keeps a session apart: what is there stays there, for whoever opens it again.
+    /// It never goes into a store that keeps a session apart: what is there stays there, for its user to open again.
     func begin(_ record: SessionRecord) async throws(AuthError) -> SessionRecord {
         guard tenure.separateStore != nil else {
             let established = try await run(SignInRecording(record)).get()

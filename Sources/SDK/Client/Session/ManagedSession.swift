@@ -78,7 +78,7 @@ extension ManagedSession {
     /// The first record of a sign-in of its own.
     func record(signIn: String, client: SessionRecord.Client, at now: UnixTime) -> SessionRecord {
         let end = expiresAt.map { min($0, now + Limits.tokenLifetimeMaxSeconds) }
-        // How much of the lifetime has gone by, nobody said: enough that the last minute counts as the last.
+        // How much of the lifetime has gone by is not known: enough that the last minute counts as the last.
         let beginning = issuedAt ?? end.map { min(now, $0 - 2 * Limits.renewAheadSeconds) } ?? now
         return SessionRecord(
             generation: Generation(signIn: signIn, number: 1), client: client, accessToken: accessToken,

@@ -34,7 +34,7 @@ extension SessionKeeper {
             let outcome = await run(procedure, in: tenure)
             finishRenewal(number, outcome)
             if case .success(let success) = outcome, let compact = success.idToken, tenure === self.tenure {
-                // Whoever waits for an access token has one now; its ID token may need the network once more.
+                // A caller that waits for an access token has one now; its ID token may need the network once more.
                 _ = try? await accept(compact, for: success.record)
             }
         }

@@ -34,7 +34,7 @@ struct SessionMachine: Hashable, Sendable {
     private(set) var phase = Phase.unknown
     /// Whether the store holds what memory holds.
     private(set) var isDurable = true
-    /// Goes up whenever somebody else's doing than the store's changes what is known: a reading that began before is
+    /// Goes up whenever something other than the store changes what is known: a reading that began before is
     /// old.
     private(set) var epoch: UInt64 = 0
     /// Why the store could not take what memory holds; `nil` while it can.
@@ -49,7 +49,7 @@ struct SessionMachine: Hashable, Sendable {
     /// Why the last renewals failed, if they did.
     var trouble = Trouble()
     private var isStaleAnnounced = false
-    /// The sign-in that was given up last: what the store may still hold of it is nobody's session.
+    /// The sign-in that was given up last: what the store may still hold of it is no session.
     private(set) var abandoned: String?
 
     var record: SessionRecord? {
@@ -80,7 +80,7 @@ struct SessionMachine: Hashable, Sendable {
 
 /// What happens to a session.
 extension SessionMachine {
-    /// Somebody looked into the store.
+    /// A procedure looked into the store.
     mutating func absorb(_ reading: Reading, at now: Moment) {
         switch reading {
         case .found(let found) where found.generation.signIn == abandoned: absorbNothing()
@@ -248,8 +248,8 @@ extension SessionMachine {
         }
     }
 
-    /// Ours could not be stored, and then somebody began to renew what ours was made from: the same number, older
-    /// tokens.
+    /// Ours could not be stored, and then another process began to renew what ours was made from: the same number,
+    /// older tokens.
     private func isAhead(_ mine: SessionRecord, of found: SessionRecord) -> Bool {
         found.generation == mine.generation && !isDurable && found.renewalBegunAt != nil
     }
@@ -259,7 +259,7 @@ extension SessionMachine {
         case .unknown: leave(.signedOut, SessionChange(.signedOut, .nothingStored))
         case .signedOut, .ended: break
         case .signedIn:
-            // Every sign-in is durable before it counts, so somebody removed it.
+            // Every sign-in is durable before it counts, so another process removed it.
             leave(.signedOut, SessionChange(.signedOut, .changedElsewhere))
         }
     }

@@ -24,7 +24,7 @@ struct SessionRecord: Hashable, Sendable {
     var renewalBegunAt: UnixTime?
     /// When a renewal of these tokens was begun for the first time, by any process. `nil`: none was.
     var firstBegunAt: UnixTime?
-    /// When somebody else began a renewal of the same tokens, whom this one did not wait for: they may have the answer.
+    /// When another process began a renewal of the same tokens that this one did not wait for: it may have the answer.
     /// Beside new tokens: of those before them, and they may still ask.
     var rivalBegunAt: UnixTime?
     /// What is known about the person beside the ID token; `nil`: nothing.
@@ -47,7 +47,7 @@ struct SessionRecord: Hashable, Sendable {
         expiresAt.map { min(max(0, $0.seconds(since: obtainedAt)), Limits.tokenLifetimeMaxSeconds) }
     }
 
-    /// When somebody else began to renew the same tokens, so recently that they may still be at it; `nil`: nobody.
+    /// When another process began to renew the same tokens, so recently that it may still be at it; `nil`: none.
     ///
     /// - Parameter own: what this process has begun itself.
     func rival(except own: Generation?, at now: UnixTime) -> UnixTime? {
@@ -55,8 +55,8 @@ struct SessionRecord: Hashable, Sendable {
         return begun.compactMap(\.self).first { abs(now.seconds(since: $0)) < Limits.renewalSecondsMax }
     }
 
-    /// Whether somebody may still ask with the refresh token before this one. If this one is used meanwhile, theirs
-    /// looks like a thief's.
+    /// Whether another process may still ask with the refresh token before this one. If this one is used meanwhile,
+    /// theirs looks like a thief's.
     func isFollowed(at now: UnixTime) -> Bool {
         renewalBegunAt == nil && rival(except: nil, at: now) != nil
     }

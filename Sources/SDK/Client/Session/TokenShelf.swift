@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// The access token that can be handed out at once, where every task can reach it without waiting for the keeper.
 ///
-/// What lies here is good for one second: then somebody goes to the keeper, who looks whether another process has
+/// What lies here is good for one second: then a caller goes to the keeper, which looks whether another process has
 /// changed anything. The second is counted by the cheapest clock there is; what the token itself is good for was judged
 /// by the right one when it was laid here.
 final class TokenShelf: Sendable {

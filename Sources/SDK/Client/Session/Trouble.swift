@@ -7,7 +7,7 @@ struct Trouble: Hashable, Sendable {
     private var failures: Int64 = 0
     /// No renewal before its time until then, in uptime seconds.
     private var pauseUntil: Int64 = .min
-    /// No renewal that anybody waits for until then, in uptime seconds.
+    /// No renewal that a caller waits for until then, in uptime seconds.
     private var urgentPauseUntil: Int64 = .min
     /// No renewal at all until then: the server said so. In uptime seconds.
     private var closedUntil: Int64 = .min
@@ -17,7 +17,7 @@ struct Trouble: Hashable, Sendable {
         self.error = error
         let pause: Int64 = 1 << min(failures + 1, 6)
         pauseUntil = now.uptime + max(1, min(Limits.pauseMaxSeconds, pause) * jitter / 100)
-        // The first failure may be a matter of a moment, and somebody waits: the next try may follow at once.
+        // The first failure may be a matter of a moment, and a caller waits: the next try may follow at once.
         if failures > 0 {
             urgentPauseUntil = now.uptime + max(1, min(Limits.urgentPauseMaxSeconds, pause / 2) * jitter / 100)
         }
@@ -44,7 +44,7 @@ struct Trouble: Hashable, Sendable {
         closedUntil > now.uptime ? closedUntil - now.uptime : nil
     }
 
-    /// When somebody who waits is let through again, by the wall clock as it stands; `nil`: now.
+    /// When a waiting caller is let through again, by the wall clock as it stands; `nil`: now.
     func retryAt(_ now: Moment) -> UnixTime? {
         waitSeconds(isUrgent: true, at: now).map { now.wall + $0 }
     }

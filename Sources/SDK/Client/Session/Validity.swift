@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// How long an access token is good for, by the clock that never goes back.
 ///
-/// The wall clock is asked once, when the token is taken up. Whoever sets it afterwards, by a minute or by a year,
+/// The wall clock is asked once, when the token is taken up. Setting it afterwards, by a minute or by a year,
 /// changes nothing.
 struct Validity: Hashable, Sendable {
     /// In uptime seconds; `nil`: the server did not say.
@@ -71,7 +71,7 @@ struct CachedToken: Hashable, Sendable {
         uptime < renewsAt && minimumSeconds <= promises(at: uptime)
     }
 
-    /// For how many seconds it may be promised. Nobody is promised more than nine tenths of a lifetime, and who asks
+    /// For how many seconds it may be promised. No caller is promised more than nine tenths of a lifetime, and who asks
     /// for more gets that.
     func promises(at uptime: Int64) -> Int64 {
         guard endsAt != .max else { return .max }

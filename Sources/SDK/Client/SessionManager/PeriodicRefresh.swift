@@ -33,7 +33,7 @@ final class PeriodicRefresh: Sendable {
     /// Runs every so many seconds from now on; 0: not at all. Leaves a run alone that is as it should be.
     ///
     /// - Parameters:
-    ///   - seconds: How often; asked while nobody else adjusts, so that the last word is about how things stand.
+    ///   - seconds: How often; asked while no other task adjusts, so that the last word is about how things stand.
     ///   - ended: Called when a run has ended by itself.
     func adjust(everySeconds seconds: () -> Int64, look: @escaping Look, ended: @escaping @Sendable () -> Void) {
         let given: Task<Void, Never>? = run.withLock { run in

@@ -34,7 +34,7 @@ public protocol SessionStore: Sendable {
     func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)?
 
     /// Something cheap that differs after every change of the record; `nil` when nothing is stored or
-    /// nobody can tell.
+    /// that cannot be known.
     func changeMark(_ container: String) async -> ChangeMark?
 }
 

@@ -4,9 +4,9 @@ public import KeyturnBase
 extension Vault {
     /// Stores the key beside what it opens, until ``lock()``.
     ///
-    /// As long as it lies there, whoever can read the store can read the session, as if there were no password. What
-    /// was gained: renewals are sealed, ``lock()`` needs no password, and once it is locked the key is nowhere on this
-    /// machine.
+    /// As long as it lies there, every program that can read the store can read the session, as if there were no
+    /// password. What was gained: renewals are sealed, ``lock()`` needs no password, and once it is locked the key is
+    /// nowhere on this machine.
     ///
     /// - Throws: `vault.locked`; `store.unavailable`.
     public func keepUnlocked() async throws(AuthError) {

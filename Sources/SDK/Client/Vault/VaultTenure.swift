@@ -44,8 +44,8 @@ extension SessionKeeper {
     /// - Parameters:
     ///   - user: Whose it must be.
     ///   - making: Told what the vault keeps for the user, and makes what it is to keep, without the session.
-    /// - Throws: `session.signed_out` if it is somebody else's by now; `transport.unavailable` while somebody renews
-    ///   it.
+    /// - Throws: `session.signed_out` if it is another user's by now; `transport.unavailable` while another process
+    ///   renews it.
     func moveIntoVault(
         _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool = true,
         making: @escaping @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
@@ -65,7 +65,7 @@ extension SessionKeeper {
         guard tenure === self.tenure else { throw AuthError(.signedOut, "the session was given up meanwhile") }
         next.machine.takeOver(tenure.machine)
         succeed(with: next)
-        // Whoever waits for a token gets it from the same session where it is now.
+        // A caller that waits for a token gets it from the same session where it is now.
         if !waiters.isEmpty { startRenewal() }
     }
 

@@ -3,8 +3,8 @@ internal import KeyturnWire
 
 /// What a sign-in by a method asks for beside the proof.
 public enum SignInOption: Hashable, Sendable {
-    /// Claims of the app's own, which the service puts into the session token apart from its own (`nsec`): nobody
-    /// vouches for them.
+    /// Claims of the app's own, which the service puts into the session token apart from its own (`nsec`). The
+    /// service does not check them.
     case customClaims([String: JSONValue])
     /// Goes on from the container's session, and marks the new one as stepped up.
     case stepup

@@ -54,7 +54,7 @@
         public enum FirstRun: Hashable, Sendable {
             /// Keeps them: a person who installs the app again is still signed in.
             case keep
-            /// Removes every session of this service and access group, once. Whoever shares them must share
+            /// Removes every session of this service and access group, once. Programs that share them must share
             /// ``Options/marks`` as well, or one's first run ends the other's sessions.
             case removeLeftovers
         }

@@ -45,15 +45,16 @@
 
         /// Makes a key under `name`, unless there is one: then that is returned. No key is ever replaced.
         ///
-        /// - Throws: `service.unsupported` on a machine without a Secure Enclave; `store.unavailable`, also if nobody
-        ///   can tell whether there is a key; `sign_in.cancelled` if the task is cancelled while another one makes it.
+        /// - Throws: `service.unsupported` on a machine without a Secure Enclave; `store.unavailable`, also if
+        ///   it cannot be known whether there is a key; `sign_in.cancelled` if the task is cancelled while another one
+        ///   makes it.
         public func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey {
             #if targetEnvironment(simulator)
                 throw AuthError(.unsupported, "the simulator has no Secure Enclave")
             #else
                 if let key = try keychain.find(name) { return key }
                 // Tags are not unique by themselves: a second key would hide behind the first. So only who has the lock
-                // makes one, and whoever had it before may have made it.
+                // makes one, and an earlier owner may have made it.
                 let lock = try await locks.take("device key " + name, timeoutSeconds: Limits.lockSeconds)
                 guard let lock else {
                     throw AuthError(.storeUnavailable, "another process is still making the device key")

@@ -4,9 +4,9 @@
 
     /// One sign-in on the loopback interface (RFC 8252 §7.3): serves the browser until the right callback comes.
     ///
-    /// Anybody on this machine can knock, and browsers knock for their own reasons too: for an icon, or in advance
-    /// without saying anything. So several are served at a time, nobody for long, and whoever brings another `state`
-    /// is turned away without ending the wait.
+    /// Every program on this machine can connect, and browsers connect for their own reasons too: for an icon, or in
+    /// advance without saying anything. So several are served at a time, none for long, and a request with another
+    /// `state` is turned away without ending the wait.
     actor LoopbackVisit: BrowserVisit {
         nonisolated let redirectURI: String
         private let path: String

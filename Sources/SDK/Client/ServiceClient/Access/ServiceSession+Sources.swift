@@ -39,7 +39,8 @@ extension ServiceSession {
             expiresInSeconds: token.expiresInSeconds)
     }
 
-    /// Renews what is stored, or held where nothing is (RFC 6749 §6). Whoever was overtaken takes what the other got.
+    /// Renews what is stored, or held where nothing is (RFC 6749 §6). A renewal that was overtaken takes what the other
+    /// got.
     private func refresh() async throws(AuthError) -> ServiceTokens {
         var refusal: (error: AuthError, token: String)?
         for _ in 0..<Limits.replacedTokensMax {
@@ -149,7 +150,7 @@ extension ServiceSession {
         try await clear()
     }
 
-    /// Stops whoever uses the session, forgets the tokens, and ends them at the service.
+    /// Stops all use of the session, forgets the tokens, and ends them at the service.
     func destroy() async throws(AuthError) {
         let isFirst = !isDestroyed
         isDestroyed = true
@@ -178,7 +179,7 @@ extension ServiceSession {
         if let problem { throw problem }
     }
 
-    /// What stands for the whole session at the service; `nil` if there is nothing, or nobody may end it.
+    /// What stands for the whole session at the service; `nil` if there is nothing, or it may not be ended.
     private func revocable() async throws(AuthError) -> String? {
         if case .developerToken(let token) = credential.kind {
             return endpoint.application == nil ? nil : token.exposed()

@@ -85,7 +85,7 @@ actor ServiceSession {
 extension ServiceSession {
     /// Waits for the request under way, or for a new one. Cancelling the waiting task ends its waiting alone.
     ///
-    /// - Parameter seconds: For how long stored tokens must be good; counts for whoever comes first.
+    /// - Parameter seconds: For how long stored tokens must be good; counts for the first caller.
     private func join(for seconds: Int64) async throws(AuthError) -> ServiceTokens {
         let id = nextWaiter
         nextWaiter += 1
@@ -159,7 +159,7 @@ extension ServiceSession {
         }
         let fetched = try await fetch()
         guard !isDestroyed else {
-            // Too late: nobody may have it. Whoever destroys the client waits for this, and ends it.
+            // Too late: it must not be used. The destruction of the client waits for this, and ends it.
             farewell = fetched.refreshToken ?? fetched.accessToken
             throw Self.destroyed
         }

@@ -32,7 +32,7 @@ public struct SessionTokenStore: TokenStore {
     ///
     /// - Throws: `store.unavailable`.
     public func write(_ tokens: ServiceTokens, for name: String) async throws {
-        // Each record is one of its own: whoever wrote last is right, because whoever renews holds the lock.
+        // Each record is one of its own: the last writer is right, because a renewal holds the lock.
         let generation = Generation(signIn: ambient.randomToken(byteCount: 16), number: 1)
         _ = try await store.write(
             StoredRecord(generation: generation, contents: tokens.serialized), for: name, when: .always)

@@ -13,7 +13,7 @@ public protocol TokenStore: Sendable {
     /// Removes what is stored under `name`. Removing nothing is no error.
     func clear(_ name: String) async throws
 
-    /// Waits until nobody else renews what is stored under `name`, in this process or another.
+    /// Waits until no other task renews what is stored under `name`, in this process or another.
     ///
     /// - Returns: The lock; `nil` if the store has none, or the time is over: the renewal then goes on without it.
     func lock(_ name: String, timeoutSeconds: Int64) async throws -> (any StoreLock)?

@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// Puts something new into the session as it is stored: a reauthentication's tokens, or an ID token.
 ///
-/// What is replaced is what is stored at that moment; if somebody moves on in between, it looks again.
+/// What is replaced is what is stored at that moment; if another process moves on in between, it looks again.
 struct RecordReplacement: SessionProcedure {
     typealias Outcome = Result<SessionRecord, AuthError>
     /// What becomes of the record that is stored; `nil`: it is not the one that was meant, nothing is replaced.
@@ -39,7 +39,7 @@ struct RecordReplacement: SessionProcedure {
             return replace(reading, machine.record, at: now)
         case (.storing(let next), .stored(.done)):
             guard machine.record?.generation.signIn == next.generation.signIn else {
-                // Signed out while it was being stored; whoever did that sees to the store.
+                // Signed out while it was being stored; the sign-out sees to the store.
                 return leave(.failure(AuthError(.signedOut, "the session is over")))
             }
             if let reason {

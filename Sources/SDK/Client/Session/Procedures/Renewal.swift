@@ -5,13 +5,13 @@ internal import KeyturnWire
 ///
 /// 1. The lock: one renewal at a time among all containers and processes of a name. Its holder may be stopped for
 ///    good, so after a while it goes on without.
-/// 2. A look into the store: perhaps somebody else has renewed, signed out or signed in.
+/// 2. A look into the store: perhaps another process has renewed, signed out or signed in.
 /// 3. The intent is stored. From then on a crash is known to have been one: what was sent may have been heard.
 /// 4. The request.
-/// 5. The answer is stored if nobody has moved on meanwhile, and only then taken up.
+/// 5. The answer is stored if no other process has moved on meanwhile, and only then taken up.
 ///
-/// `invalid_grant` is the last word only about what is still stored, and only for whoever holds the lock while nobody
-/// else has begun the same: they may have the answer that makes it so.
+/// `invalid_grant` is the last word only about what is still stored, and only for the holder of the lock while no
+/// other process has begun the same: that one may have the answer that makes it so.
 struct Renewal: SessionProcedure, Hashable {
     struct Success: Hashable, Sendable {
         let record: SessionRecord
@@ -29,7 +29,7 @@ struct Renewal: SessionProcedure, Hashable {
         /// What is stored meanwhile is `over`.
         case asking(SessionRecord, over: Generation)
         case storing(SessionRecord, of: SessionRecord, idToken: String?)
-        /// Somebody moved on while the server answered.
+        /// Another process moved on while the server answered.
         case yielding(SessionRecord, of: SessionRecord, idToken: String?)
         case judging(AuthError, of: SessionRecord)
         case clearing(AuthError, of: SessionRecord)
@@ -42,7 +42,7 @@ struct Renewal: SessionProcedure, Hashable {
     private let jitter: Int64
     private var stage = Stage.beginning
     private var isLocked = false
-    /// Whether somebody else may have the answer already: they began the same renewal a moment ago, or hold the lock.
+    /// Whether another process may have the answer already: it began the same renewal a moment ago, or holds the lock.
     private var isContested = false
     private var rounds = 0
 
@@ -141,7 +141,7 @@ extension Renewal {
     ) -> Step<Outcome> {
         switch event {
         case .stored(.done):
-            // Somebody in this process may have read it before this was told.
+            // Another task of this process may have read it before this was told.
             if machine.record?.generation.next == record.generation {
                 machine.replaceQuietly(record, isDurable: true)
             }
@@ -190,7 +190,7 @@ extension Renewal {
         default: unexpected(event)
         }
         if let current = machine.record, current.generation.isNotBefore(next.generation) {
-            // Somebody in this process has read it already, or has gone on from there.
+            // Another task of this process has read it already, or has gone on from there.
             return leave(.success(Success(record: current, idToken: idToken)))
         }
         guard machine.isCurrent(record.generation) else {
@@ -202,7 +202,7 @@ extension Renewal {
         return leave(.success(Success(record: next, idToken: idToken)))
     }
 
-    /// A late answer. If somebody has done no more than to begin the same renewal, it is theirs as well; otherwise what
+    /// A late answer. If another process has only begun the same renewal, it is its answer as well; otherwise what
     /// is stored belongs to others, who are not touched.
     private mutating func yield(
         _ next: SessionRecord, of record: SessionRecord, _ idToken: String?, _ reading: SessionMachine.Reading,
@@ -220,7 +220,7 @@ extension Renewal {
             guard machine.isGoodForAWhile(at: now) else { return look(reading, &machine, at: now) }
             return leave(.success(Success(record: record)))
         }
-        // Signed out meanwhile: what arrived too late is given back. Had somebody signed in instead, both might
+        // Signed out meanwhile: what arrived too late is given back. Had a user signed in instead, both might
         // share a grant at the server, and telling it anything could end the new session.
         guard case .absent = reading, next.refreshToken != nil else { return leave(.failure(Self.signedOut)) }
         return to(.revoking, .revoke(next, seconds: Limits.farewellSeconds))
@@ -233,14 +233,14 @@ extension Renewal {
         return to(.judging(error, of: record), .read)
     }
 
-    /// The server's definite word on `record`. Only if nobody has moved on does the session end.
+    /// The server's definite word on `record`. The session ends only if no other process has moved on.
     private mutating func judge(
         _ error: AuthError, _ record: SessionRecord, _ reading: SessionMachine.Reading,
         _ machine: inout SessionMachine, at now: Moment
     ) -> Step<Outcome> {
         switch reading {
         case .unavailable: return fail(error, of: record.generation, &machine, at: now)
-        // Somebody else may have the answer, and not have stored it yet. They will, or this is tried again.
+        // Another process may have the answer, and not have stored it yet. It will, or this is tried again.
         case .found(let found)
         where found.sharesTokens(with: record) && error.code != .deviceKeyLost
             && (isContested || !isLocked || found.generation != record.generation):
@@ -253,7 +253,7 @@ extension Renewal {
 }
 
 extension Renewal {
-    /// Nobody had moved on: the session is over, here and in the store.
+    /// No other process had moved on: the session is over, here and in the store.
     private mutating func end(
         _ error: AuthError, _ record: SessionRecord, _ machine: inout SessionMachine
     ) -> Step<Outcome> {

@@ -20,7 +20,7 @@ struct SessionForgetting: SessionProcedure, Hashable {
             given = machine.record?.generation.signIn
             machine.signOut()
             return to(.locking, .lock(seconds: Limits.forcedLockSeconds))
-        // Whoever holds the lock stores nothing over a removal, so going on without it loses nothing.
+        // The holder of the lock stores nothing over a removal, so going on without it loses nothing.
         case (.locking, .locked(let isLocked)):
             self.isLocked = isLocked
             return to(.looking, .read)

@@ -3,7 +3,7 @@ internal import KeyturnWire
 
 /// What takes several steps with a store or a server in between: a pure value that says what to do next.
 ///
-/// Whoever runs it does what it says, tells it what came of that, and asks again. Between two steps anything may have
+/// The runner does what it says, tells it what came of that, and asks again. Between two steps anything may have
 /// happened to the session, so a procedure believes only what it has just been told.
 protocol SessionProcedure: Sendable {
     associatedtype Outcome: Sendable
@@ -36,7 +36,7 @@ enum StepAction: Hashable, Sendable {
 enum StepEvent: Hashable, Sendable {
     /// Nothing was asked yet.
     case begin
-    /// `false`: the time is over, somebody else still holds it.
+    /// `false`: the time is over, another process still holds it.
     case locked(Bool)
     case unlocked
     case read(SessionMachine.Reading)

@@ -33,7 +33,7 @@ struct SignOut: SessionProcedure, Hashable {
         case (.removing, .stored(.done)):
             machine.signOut()
             return leave(nil)
-        // Renewed meanwhile, by somebody without the lock: the server has ended that too.
+        // Renewed meanwhile, by a process without the lock: the server has ended that too.
         case (.removing, .stored(.overtaken)): return look()
         case (_, .failed(let error)): return leave(error)
         case (.leaving(let error), _): return finish(error)
@@ -98,7 +98,7 @@ struct ForcedSignOut: SessionProcedure, Hashable {
             farewell = machine.record
             machine.signOut()
             return to(.locking, .lock(seconds: Limits.forcedLockSeconds))
-        // Whoever holds the lock stores nothing over a removal, so going on without it loses nothing.
+        // The holder of the lock stores nothing over a removal, so going on without it loses nothing.
         case (.locking, .locked(let isLocked)):
             self.isLocked = isLocked
             return to(.looking, .read)

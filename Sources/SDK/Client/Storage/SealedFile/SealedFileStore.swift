@@ -3,9 +3,9 @@ public import KeyturnBase
 /// Keeps each container's session in a sealed file of its own.
 ///
 /// The session lies in `<state>/keyturn/<container>/session.<n>`, encrypted with AES-256-GCM under a random key in
-/// `<configuration>/keyturn/<container>/key`: whoever gets hold of a copy of one directory, from a backup or a
-/// synchronised folder, has nothing. Whoever can read both as this user has the session, as with every file: where
-/// the desktop offers a keyring, prefer a store over that.
+/// `<configuration>/keyturn/<container>/key`: a copy of one directory, from a backup or a
+/// synchronised folder, is worthless. A program that can read both as this user has the session, as with every file:
+/// where the desktop offers a keyring, prefer a store over that.
 ///
 /// Directories have mode 0700 and files 0600; anything that is wider, another user's or a link is refused (the
 /// directory `keyturn` itself only if others may write to it). Replacing is atomic and survives a power cut: each

@@ -3,8 +3,8 @@
 
     /// Says, in the place of a record's contents, which item of the keyring has them.
     ///
-    /// The keyring cannot replace an item only if nobody else did, but the sealed file can. So each record gets an item
-    /// with a name of its own first, and then the file points to it, in the one step that decides.
+    /// The keyring cannot replace an item only if no other process did, but the sealed file can. So each record gets an
+    /// item with a name of its own first, and then the file points to it, in the one step that decides.
     struct KeyringPointer: Hashable, Sendable {
         /// Random; base64url.
         let item: String

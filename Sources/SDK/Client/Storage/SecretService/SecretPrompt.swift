@@ -24,7 +24,7 @@
             do throws(BusProblem) {
                 completed = try connection.signal(where: isCompletion, until: deadline, or: interrupt)
             } catch {
-                // Nobody waits for the answer any more, so the window may go.
+                // No caller waits for the answer any more, so the window may go.
                 connection.deadline = ContinuousClock.now + .seconds(1)
                 if error != .closed { _ = try? call(prompt, "Prompt", "Dismiss", "") { _ in } }
                 throw error == .timedOut ? .dismissed : error

@@ -2,8 +2,8 @@
     /// The keyring of the desktop, as freedesktop.org's Secret Service API 0.2 offers it on the session bus. For one
     /// thread, which it may hold up until the deadline of its connection.
     ///
-    /// Secrets travel in a session of the kind `plain`: the bus is a local socket of this user, and whoever may read
-    /// along there may as well ask the keyring.
+    /// Secrets travel in a session of the kind `plain`: the bus is a local socket of this user, and a program that may
+    /// read along there may as well ask the keyring.
     final class SecretService {
         let connection: BusConnection
         private var session: String?

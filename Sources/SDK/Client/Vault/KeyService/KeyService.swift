@@ -4,7 +4,7 @@ internal import KeyturnWire
 
 /// The key service of one address, as a device asks it.
 ///
-/// `key` is sent once and no more: whether a wrong password was heard before a connection broke nobody can tell, and it
+/// `key` is sent once and no more: whether a wrong password arrived before a connection broke cannot be known, and it
 /// would count twice. `createkey` is sent again if no answer came at all, under the same idempotency key.
 struct KeyService: Sendable {
     /// Below it lies ``KeyServicePaths/root``.

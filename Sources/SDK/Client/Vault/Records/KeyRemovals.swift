@@ -1,7 +1,7 @@
 internal import KeyturnBase
 
-/// Keys that are to be removed at the key service, and could not be yet: the service wants their owner, who was not signed
-/// in, or it could not be reached. Kept in the store until it is done, so that ending the program forgets none.
+/// Keys that are to be removed at the key service, and could not be yet: the service wants their owner, who was not
+/// signed in, or it could not be reached. Kept in the store until it is done, so that ending the program forgets none.
 extension VaultRecords {
     private var removalsPlace: String { container + "/vault-removals" }
 
@@ -68,8 +68,8 @@ extension VaultRecords {
 }
 
 extension VaultAccess {
-    /// Has the key of a user who is cleared removed where it lies. If that is impossible now, it is remembered, and tried
-    /// again when the user has signed in on this device.
+    /// Has the key of a user who is cleared removed where it lies. If that is impossible now, it is remembered, and
+    /// tried again when the user has signed in on this device.
     ///
     /// - Parameter password: Opens the key, and removes it without its owner signed in.
     /// - Returns: Whether the key is gone.
@@ -88,10 +88,10 @@ extension VaultAccess {
                 }
             }
         }
-        // Without owners there is nobody whose sign-in could remove it later.
+        // Without owners there is no user whose sign-in could remove it later.
         guard self.service.wire.keysHaveOwners else { return false }
         let removal = VaultRecords.Removal(keyID: keyID, user: user)
-        // A full disk keeps nobody from being cleared: the key then stays where it is, and opens nothing.
+        // A full disk keeps no user from being cleared: the key then stays where it is, and opens nothing.
         let isRemembered = (try? await records.remember(removal)) != nil
         guard await deleteKey(keyID, of: user) else { return false }
         if isRemembered { try await records.forget(removal) }

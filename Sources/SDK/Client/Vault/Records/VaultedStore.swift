@@ -10,7 +10,7 @@ struct OpenedVault: Sendable {
 /// The store of a session that a vault keeps: what is read is unsealed, what is written is sealed.
 ///
 /// Conditions, locks and marks are those of the store below, so everything that holds for a session holds for this one.
-/// Somebody who stores app data at the same moment is no rival: the record is read and written again.
+/// A process that stores app data at the same moment does not conflict: the record is read and written again.
 final class VaultedStore: SeparateStore {
     private let records: VaultRecords
     let opened: OpenedVault
@@ -96,7 +96,7 @@ final class VaultedStore: SeparateStore {
 
     /// The record, as long as this key opens it.
     ///
-    /// - Throws: `vault.locked` if somebody has changed the key meanwhile: the session is theirs, and nothing is over.
+    /// - Throws: `vault.locked` if another process has changed the key meanwhile: the session goes on there.
     private func own(_ record: VaultRecord?) throws(AuthError) -> VaultRecord? {
         guard let record else { return nil }
         guard record.keyID == opened.keyID else {

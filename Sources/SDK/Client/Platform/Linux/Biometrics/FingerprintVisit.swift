@@ -35,7 +35,7 @@
         func enrolledFingers() throws(BusProblem) -> [String] {
             let answer: BusMessage
             do throws(BusProblem) {
-                // Nobody named: whoever asks.
+                // No user named: the one who asks.
                 answer = try call("ListEnrolledFingers", "")
             } catch .refused(Self.noPrints) {
                 return []
@@ -96,7 +96,7 @@
 
         /// Whether the finger is known.
         ///
-        /// - Parameter sender: The service's own name on the bus: what anybody else says about fingers is passed over.
+        /// - Parameter sender: The service's own name on the bus: what other programs say about fingers is ignored.
         private func result(
             from sender: String?, until deadline: ContinuousClock.Instant, or interrupt: BusInterrupt,
             showing: (FingerprintMoment) -> Void
@@ -126,7 +126,7 @@
             _ = try connection.call(message("VerifyStop", nil))
         }
 
-        /// Whoever goes away is let go of anyway; this is merely sooner.
+        /// A client that goes away is released anyway; this is merely sooner.
         private func release(_ showing: (FingerprintMoment) -> Void) {
             connection.deadline = Self.soon
             _ = try? connection.call(message("Release", nil))
@@ -163,7 +163,7 @@
     }
 
     extension BusProblem {
-        /// What it means for whoever wanted to recognise a person.
+        /// What it means for the caller that wanted to recognise a person.
         var fingerprintError: AuthError {
             switch self {
             case .unreachable: AuthError(.biometricUnsupported, "there is no system bus, so no fprintd", cause: self)

@@ -8,8 +8,8 @@
     ///
     /// **What that protects.** The reader does not open the keys: this process asks it, and then uses them. A program
     /// of the same user that asks no one gets at them as well. A key of the TPM cannot be taken to another machine,
-    /// neither with the disk nor with a backup; one in software can, by whoever can read the store. Fingerprints are
-    /// known by the names of their fingers alone: another finger that is enrolled ends what was made for
+    /// neither with the disk nor with a backup; one in software can, by a program that reads the store. Fingerprints
+    /// are known by the names of their fingers alone: another finger that is enrolled ends what was made for
     /// ``BiometricPolicy/currentBiometry``, the same finger read in anew does not. There is no passcode to ask for, so
     /// ``BiometricPolicy/biometryOrPasscode`` is a finger too.
     public struct LinuxBiometrics: BiometricDevice {

@@ -1,7 +1,8 @@
 #if os(Linux)
     internal import KeyturnBase
 
-    /// A key or a secret as this machine keeps it: in the open for whoever may read the store, or wrapped by the TPM.
+    /// A key or a secret as this machine keeps it: in clear for programs that may read the store, or wrapped by the
+    /// TPM.
     struct TouchRecord: Hashable, Sendable {
         /// How it is kept.
         enum Form: String, Hashable, Sendable {
