@@ -11,10 +11,10 @@ enum StarterFile {
         listen: 127.0.0.1:8080
         # A file, relative to the working directory; sqlite::memory: forgets everything at the end.
         database: sqlite:keyturn.db
-        # Seal what the server hands out; the first seals, all open. Made beside the database when absent.
+        # They seal what the server hands out: the first seals, all open. Made beside the database when absent.
         # One is made with:  openssl rand -base64 32
         #secrets: [ "…" ]
-        # Proxies whose word about a request's origin counts.
+        # Networks of your own proxies: their X-Forwarded-For counts.
         #trusted_proxies: [ 10.0.0.0/8, "fd00::/8" ]
 
         project:
@@ -30,12 +30,12 @@ enum StarterFile {
           refresh_token_absolute_seconds: 31536000
           password_policy: { min_length: 8, lowercase: false, uppercase: false, number: false, non_alphanumeric: false }
           # More for password_policy, for those who must: passwords that end after so many weeks, earlier ones that may
-          # not come again, and a lock after wrong ones. A lock shuts strangers out, never a device that signed in before.
+          # not come again, and a lock after wrong ones. A lock holds for unknown networks alone.
           # expiration_weeks: 26, reuse_amount: 5, lock_attempts: 10, lock_seconds: 900
-          # Passwords that nobody may choose: SHA-1 hashes ordered by hash (Have I Been Pwned), or text, one a line.
+          # Passwords that users may not choose: SHA-1 hashes ordered by hash (Have I Been Pwned), or text, one a line.
           # breached_passwords: /var/lib/keyturn/pwned-passwords-sha1-ordered-by-hash.txt
           # Where links in messages may lead, beside the pages of registered clients and of this server: hosts, ".host" for
-          # all below, "scheme:" for apps. And where they lead when nobody says; otherwise to a page of this server.
+          # all below, "scheme:" for apps. And where they lead when a request does not say; otherwise a page here.
           #approved_domains: [ app.example.com, .example.org, "com.example.app:" ]
           #link_redirect_url: https://app.example.com/signed-in
           # Users who lost their only passkey or authenticator app remove it themselves, with two other proofs and after a
@@ -121,10 +121,10 @@ enum StarterFile {
           #  grant_types: []
           #  resources: [ "https://api.example.com" ]
 
-        # Clients that register themselves (RFC 7591); nobody can when absent. See docs/requests.md.
+        # Clients that register themselves (RFC 7591); none can when absent. See docs/requests.md.
         #registration: { enabled: true, initial_access_token: "…", clients_max: 100 }
 
-        # Data keys of devices that are unlocked with a PIN or a touch; on unless it says otherwise. See docs/key-service.md.
+        # Data keys of devices that are unlocked with a PIN or a fingerprint; on by default. See docs/key-service.md.
         #key_service: { enabled: true, realms: [ example ], unused_days: 730 }
 
         # Created or updated at each start.
