@@ -6,7 +6,7 @@ public struct DeviceAuthorizationResponse: Codable, Hashable, Sendable {
     public var userCode: String
     /// Where they type it.
     public var verificationURI: String
-    /// The same with the code in it, for a picture or a link.
+    /// The address with the code in it, for a picture or a link.
     public var verificationURIComplete: String?
     /// For so long both codes are good, in seconds.
     public var expiresInSeconds: Int64

@@ -19,7 +19,7 @@ public struct AuthorizationDetails: Hashable, Sendable {
         self.init(json: value)
     }
 
-    /// The same, from parsed JSON.
+    /// Details from parsed JSON; `nil` unless it is a non-empty array of objects with a `type`.
     public init?(json: JSONValue) {
         guard let values = json.arrayValue, !values.isEmpty else { return nil }
         let objects = values.compactMap(\.objectValue)

@@ -76,7 +76,7 @@ public struct TokenTypeIdentifier: RawRepresentable, Hashable, Sendable {
     public static let jwt = Self(rawValue: "urn:ietf:params:oauth:token-type:jwt")
     /// What apps of one vendor on one device share (OpenID Connect Native SSO §4.1).
     public static let deviceSecret = Self(rawValue: "urn:openid:params:token-type:device-secret")
-    /// The same by the name of earlier drafts, which clients still send.
+    /// A device secret by the name of earlier drafts, which clients still send.
     public static let earlierDeviceSecret = Self(rawValue: "urn:x-oath:params:oauth:token-type:device-secret")
 }
 

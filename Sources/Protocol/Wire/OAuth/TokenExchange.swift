@@ -16,7 +16,7 @@ public struct TokenExchangeRequest: Sendable {
     public var scope: String?
     /// Where the result is to be used (RFC 8707 §2), or the one object that it is for.
     public var resource: [String]
-    /// The same by logical name.
+    /// Where the result is to be used, by logical names (`audience`, RFC 8693 §2.1).
     public var audience: [String]
     /// JSON, an array of objects (RFC 9396 §5).
     public var authorizationDetails: String?

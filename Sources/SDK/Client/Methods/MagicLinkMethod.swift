@@ -75,7 +75,7 @@ public struct MagicLinkMethod: Sendable {
             await access.sendSignedIn("/v1/auth/magiclink/update/email", request, refreshJwt: refreshJwt))
     }
 
-    /// The same for a telephone number.
+    /// Sends a link to a new telephone number of the signed-in user; verifying it gives them the number.
     ///
     /// - Throws: as ``updateEmail(_:loginId:redirectURL:refreshJwt:options:)``; `argument.invalid` for
     ///   ``DeliveryMethod/email``.

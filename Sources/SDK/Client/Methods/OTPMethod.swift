@@ -78,7 +78,7 @@ public struct OTPMethod: Sendable {
             await access.sendSignedIn("/v1/auth/otp/update/email", request, refreshJwt: refreshJwt))
     }
 
-    /// The same for a telephone number.
+    /// Sends a code to a new telephone number of the signed-in user; verifying it gives them the number.
     ///
     /// - Throws: as ``updateEmail(_:loginId:refreshJwt:options:)``; `argument.invalid` for ``DeliveryMethod/email``.
     @discardableResult

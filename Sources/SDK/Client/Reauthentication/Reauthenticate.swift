@@ -36,7 +36,7 @@ extension Keyturn {
         return try await reauthenticate(options, biometrics: prompt)
     }
 
-    /// The same, with everything that can be asked for. ``SignInOptions/maxAgeSeconds`` counts as 0 when missing.
+    /// Has the user sign in again, with all options. ``SignInOptions/maxAgeSeconds`` counts as 0 when missing.
     ///
     /// The session goes on; its ID token, and with it ``authTime``, is replaced. A touch replaces its other tokens too.
     ///

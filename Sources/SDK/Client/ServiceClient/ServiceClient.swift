@@ -139,7 +139,7 @@ extension ServiceClient {
         try await exchange(TokenRestriction(scope: scope, resource: resource, sharedLink: sharedLink))
     }
 
-    /// The same, with everything that can be asked for.
+    /// A token for less, with all options; throws as ``exchange(scope:resource:sharedLink:)`` does.
     public func exchange(_ restriction: TokenRestriction) async throws(AuthError) -> ServiceTokens {
         let tokens = try await session.exchange(restriction)
         return ServiceTokens(

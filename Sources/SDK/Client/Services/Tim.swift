@@ -27,7 +27,7 @@ extension Service {
             additionalParameters: additionalParameters)
     }
 
-    /// The same, with the two addresses one by one.
+    /// Trifork Identity Manager, with the two addresses one by one.
     ///
     /// - Parameters:
     ///   - issuer: The issuer, exactly as its discovery document spells it.

@@ -28,7 +28,7 @@ extension Keyturn {
         return try await authorize(options)
     }
 
-    /// The same, with everything that can be asked for.
+    /// Signs a user in with the browser, with all options.
     ///
     /// - Throws: `sign_in.cancelled` if the person gives up or refuses; `sign_in.interaction_required` when a
     ///   sign-in without questions was asked for and is impossible; `sign_in.callback_mismatch`; `server.refused`;

@@ -22,7 +22,7 @@ public struct DeviceSignInCode: Hashable, Sendable {
     public let userCode: String
     /// Where they type it.
     public let verificationURI: String
-    /// The same with the code in it, for a QR code; `nil`: the service has none. The person still compares the codes.
+    /// The address with the code in it, for a QR code; `nil`: the service has none. The person still compares the codes.
     public let verificationURIComplete: String?
     /// For so long the code is good, in seconds from the moment it arrived.
     public let expiresInSeconds: Int64

@@ -23,7 +23,7 @@ extension Vault {
         try await keep(longSecret, record.keyID, of: user, policy)
     }
 
-    /// The same with what ``store(newPassword:)`` returned; asks no network.
+    /// Enables biometrics with the long secret that ``store(newPassword:)`` returned; makes no request.
     ///
     /// - Throws: `vault.incomplete`; `biometric.…`; `store.unavailable`.
     public func enableBiometrics(

@@ -48,7 +48,7 @@ extension Vault {
         try await storeUnderKey { (service, keyID) throws(AuthError) in try await service.key(keyID, secret: secret) }
     }
 
-    /// The same with the long secret, for services and apps that keep it by themselves.
+    /// Stores the session under the existing key, opened with the long secret, for services and apps that keep it by themselves.
     ///
     /// - Throws: as ``store(existingPassword:)``.
     public func store(longSecret: Secret) async throws(AuthError) {

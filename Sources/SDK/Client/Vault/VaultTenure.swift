@@ -120,7 +120,7 @@ extension SessionKeeper {
     /// The vault that is unlocked; `nil`: none is.
     var opened: OpenedVault? { tenure.opened }
 
-    /// The same.
+    /// The vault that is unlocked.
     ///
     /// - Throws: `vault.locked`.
     func requireOpened() throws(AuthError) -> OpenedVault {

@@ -40,7 +40,7 @@ extension TokenVerifier {
 }
 
 extension Introspection {
-    /// The same for tokens that the authorization server is asked about.
+    /// Verifies the token and the proof of a request by asking the authorization server about the token (RFC 7662).
     ///
     /// - Throws: `token.refused` if it is not active; `token.missing`, `dpop.invalid_proof`, `dpop.use_nonce`; otherwise as
     ///   ``ask(_:proofKeyThumbprint:at:)``.

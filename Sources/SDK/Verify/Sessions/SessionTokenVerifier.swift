@@ -75,7 +75,7 @@ public struct SessionTokenVerifier: Sendable {
         return try VerifiedSessionToken(claims, lifetime: lifetime)
     }
 
-    /// The same for a token in text.
+    /// Verifies a session token in its compact form; throws as for a parsed one.
     public func verify(_ token: String, at now: UnixTime) async throws(AuthError) -> VerifiedSessionToken {
         try await verify(UnverifiedToken(token), at: now)
     }

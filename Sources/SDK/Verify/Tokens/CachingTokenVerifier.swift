@@ -40,7 +40,7 @@ public struct CachingTokenVerifier: Sendable {
         return verified
     }
 
-    /// The same for a token in text.
+    /// Verifies a token in its compact form, or finds it among those that were verified.
     public nonisolated(nonsending) func verify(
         _ token: String, at now: UnixTime
     ) async throws(AuthError) -> VerifiedToken {

@@ -85,7 +85,7 @@ public struct TokenVerifier: Sendable {
         return verified
     }
 
-    /// The same for a token in text.
+    /// Verifies a token in its compact form; throws as for a parsed one.
     public func verify(_ token: String, at now: UnixTime) async throws(AuthError) -> VerifiedToken {
         try await verify(UnverifiedToken(token), at: now)
     }
