@@ -124,7 +124,7 @@ extension AccountStrings {
         setupScan: "Scan this with your authenticator app.",
         setupPicture: "A QR code with the key. The key itself follows as text.",
         setupOpen: "Open in an app on this device",
-        setupCannotScan: "Can't scan it?",
+        setupCannotScan: "Can’t scan it?",
         setupKey: "Type this key into the app:",
         setupType: "Then type the six digits that it shows.",
         setupSubmit: "Turn on",
@@ -136,7 +136,7 @@ extension AccountStrings {
         copied: "Copied",
         download: "Download",
         print: "Print",
-        codesKept: "I've saved them")
+        codesKept: "I’ve saved them")
 
     static let german = AccountStrings(
         signUpHeading: "Konto anlegen",

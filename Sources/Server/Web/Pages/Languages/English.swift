@@ -15,7 +15,7 @@ extension Strings {
         busy: "Many people are signing in right now. Try again in a moment.",
         consentHeading: { "Allow \($0)?" },
         consentLead: { "You are signed in as \($0). The app would be able to:" },
-        consentDestination: { "You'll return to \($0) either way." },
+        consentDestination: { "You’ll return to \($0) either way." },
         unverified: "This app has not been reviewed. Continue only if you trust who made it.",
         allow: "Allow",
         deny: "Don’t allow",

@@ -154,7 +154,7 @@ extension SettingsStrings {
             case .removed: "Removed."
             }
         },
-        sessionsLead: "Sign out of anything you don't recognise or no longer need.",
+        sessionsLead: "Sign out of anything you don’t recognise or no longer need.",
         thisBrowser: "This browser",
         otherBrowsers: "Other browsers",
         appsWithAccess: "Apps with access",
