@@ -85,10 +85,10 @@ let package = Package(
         .target(
             name: "Model",
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", crypto],
-            path: "Sources/Server/Model", swiftSettings: settings),
+            path: "Sources/Server/Model", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "OAuth", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", crypto],
-            path: "Sources/Server/OAuth", swiftSettings: settings),
+            path: "Sources/Server/OAuth", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "SignIn",
             dependencies: [
@@ -97,11 +97,11 @@ let package = Package(
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
-            path: "Sources/Server/SignIn", swiftSettings: settings),
+            path: "Sources/Server/SignIn", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Account",
             dependencies: ["KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", crypto],
-            path: "Sources/Server/Account", swiftSettings: settings),
+            path: "Sources/Server/Account", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Identity",
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"],
@@ -145,7 +145,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
-            path: "Sources/Server/Web",
+            path: "Sources/Server/Web", exclude: ["README.md"],
             resources: [
                 "authenticators", "claims", "code", "consent", "delete", "device", "deviceQuestion", "done", "error",
                 "formPost", "hidden", "home",
@@ -176,7 +176,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Yams", package: "Yams"),
             ],
-            path: "Sources/Tools/keyturn", swiftSettings: settings),
+            path: "Sources/Tools/keyturn", exclude: ["README.md"], swiftSettings: settings),
         // The tool of Examples, once more: a second program of one user, for the tests.
         .executableTarget(
             name: "ToolClient",
@@ -287,7 +287,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "KeyturnTesting"],
-            path: "Tests/Simulation", swiftSettings: settings),
+            path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
