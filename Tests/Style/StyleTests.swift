@@ -108,9 +108,11 @@ struct StyleTests {
     func `documents name files that exist`(_ document: String) throws {
         let text = try String(contentsOf: SourceTree.root.appendingPathComponent(document), encoding: .utf8)
         let links = text.matches(of: #/\]\(([\w./-]+)\)/#).map { String($0.1) }
-        let paths = text.matches(of: #/`((?:Sources|Tests|Benchmarks|Examples|Scripts|docs)/[\w./-]+)`/#).map {
-            String($0.1)
-        }
+        let paths =
+            text.matches(of: #/`((?:Sources|Tests|Benchmarks|Examples|Scripts|docs)/[\w./-]+)`/#).map {
+                String($0.1)
+            }
+            + text.matches(of: #/`((?:Protocol|SDK|Server|Tools|Testing)/[\w./+-]+)`/#).map { "Sources/\($0.1)" }
         let folder = SourceTree.root.appendingPathComponent(document).deletingLastPathComponent()
         for link in links {
             #expect(
@@ -122,6 +124,27 @@ struct StyleTests {
                 FileManager.default.fileExists(atPath: SourceTree.root.appendingPathComponent(path).path),
                 "\(document): \(path)")
         }
+    }
+
+    @Test func `the READMEs of folders name files that exist`() throws {
+        let sources = SourceTree.root.appendingPathComponent("Sources")
+        let names = FileManager.default.enumerator(atPath: sources.path)?.compactMap { $0 as? String } ?? []
+        let documents = names.filter { $0.hasSuffix("/README.md") }.sorted()
+        #expect(documents.count > 10)
+        for document in documents {
+            let url = sources.appendingPathComponent(document)
+            let text = try String(contentsOf: url, encoding: .utf8)
+            for path in text.matches(of: #/`([\w+/-]+\.swift)`/#).map({ String($0.1) }) {
+                let file = url.deletingLastPathComponent().appendingPathComponent(path)
+                #expect(FileManager.default.fileExists(atPath: file.path), "\(document): \(path)")
+            }
+        }
+    }
+
+    @Test(arguments: [("ARCHITECTURE.md", 2_000), ("README.md", 900)])
+    func `the documents to start with are short`(_ document: String, _ wordsMax: Int) throws {
+        let text = try String(contentsOf: SourceTree.root.appendingPathComponent(document), encoding: .utf8)
+        #expect(text.split(whereSeparator: \.isWhitespace).count <= wordsMax, "\(document)")
     }
 
     @Test func `the start page shows the code of the README`() throws {
