@@ -277,6 +277,14 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/Server/StoreSQL", swiftSettings: settings),
+        // One suite for every database engine: an engine is a file in its folder Engines.
+        .testTarget(
+            name: "StoreConformanceTests",
+            dependencies: [
+                "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),
         .testTarget(
             name: "JourneyTests",
             dependencies: [

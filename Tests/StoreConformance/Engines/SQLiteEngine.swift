@@ -1,0 +1,81 @@
+import Foundation
+import GRDB
+import KeyturnBase
+
+@testable import StoreSQLite
+
+/// SQLite without a file: one process has the database.
+struct SQLiteInMemory: Engine {
+    let isDurable = false
+    var testDescription: String { "SQLite in memory" }
+
+    func makeDatabase() throws -> any TestDatabase {
+        SQLiteTestDatabase([try SQLiteDatabase(path: nil)], in: nil)
+    }
+}
+
+/// SQLite in a file that two processes share.
+struct SQLiteFile: Engine {
+    let isDurable = true
+    var testDescription: String { "SQLite in a file" }
+
+    func makeDatabase() throws -> any TestDatabase {
+        try SQLiteTestDatabase(in: SQLiteTestDatabase.makeFolder())
+    }
+}
+
+/// Databases of SQLite over one file, or one in memory.
+final class SQLiteTestDatabase: TestDatabase {
+    let nodes: [Node]
+    private let databases: [SQLiteDatabase]
+    private let folder: URL?
+
+    init(_ databases: [SQLiteDatabase], in folder: URL?) {
+        self.databases = databases
+        self.folder = folder
+        nodes = databases.map { Node(stores: $0.stores(), imports: $0.userImport(by: "test")) }
+    }
+
+    /// Opens the file of a folder twice.
+    convenience init(in folder: URL) throws {
+        let path = folder.appendingPathComponent(Self.file).path
+        self.init([try SQLiteDatabase(path: path), try SQLiteDatabase(path: path)], in: folder)
+    }
+
+    deinit {
+        for database in databases { database.close() }
+        if let folder { try? FileManager.default.removeItem(at: folder) }
+    }
+
+    private static let file = "test.db"
+
+    static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("keyturn-conformance-\(Ambient.live.randomToken())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// Copies the files as they are: what a process had not written when it was killed is not in them. The index of the
+    /// log is left behind, as after a restart of the machine. No checkpoint runs meanwhile: a check writes less than the
+    /// thousand pages after which SQLite begins one.
+    func afterKill() throws -> any TestDatabase {
+        guard let folder else { throw CocoaError(.featureUnsupported) }
+        let copy = try Self.makeFolder()
+        for name in [Self.file, Self.file + "-wal"] {
+            try FileManager.default.copyItem(
+                at: folder.appendingPathComponent(name), to: copy.appendingPathComponent(name))
+        }
+        return try SQLiteTestDatabase(in: copy)
+    }
+
+    /// Lets no node add a page, and leaves none free. What needs a new page fails.
+    func fillDisk() async throws {
+        for database in databases {
+            try await database.connection.writeWithoutTransaction { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+            }
+        }
+    }
+}
