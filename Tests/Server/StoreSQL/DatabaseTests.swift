@@ -58,60 +58,6 @@ struct DatabaseTests {
         second.close()
     }
 
-    @Test func `attack 26: of a hundred redemptions one is granted, and the grant is over`() async throws {
-        let database = try SQLiteDatabase(path: path)
-        let stores = database.stores()
-        let andy = try account("andy@example.com")
-        try await stores.users.create(andy)
-        let (grant, conditions) = grant(of: andy, code: "the-code")
-        #expect(try await stores.grants.add(grant, code: conditions))
-        let attempt = CodeAttempt(
-            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
-        let results = try await withThrowingTaskGroup(of: Redemption.self) { group in
-            for _ in 0..<100 {
-                group.addTask { try await stores.grants.redeem(attempt, idleSeconds: 500, at: now) }
-            }
-            var results: [Redemption] = []
-            for try await result in group { results.append(result) }
-            return results
-        }
-        #expect(results.count { if case .granted = $0 { true } else { false } } == 1)
-        #expect(results.count { $0 == .replayed(grant.id) } == 99)
-        #expect(try await stores.grants.live(grant.id, at: now) == nil)
-        database.close()
-    }
-
-    @Test func `attack 46: of a hundred renewals one renews, and all get the same grant`() async throws {
-        let database = try SQLiteDatabase(path: nil)
-        let stores = database.stores()
-        let andy = try account("andy@example.com")
-        try await stores.users.create(andy)
-        let (grant, conditions) = grant(of: andy, code: "the-code")
-        #expect(try await stores.grants.add(grant, code: conditions))
-        let attempt = CodeAttempt(
-            digest: conditions.digest, clientID: "web", redirectURI: "https://app/", codeChallenge: nil)
-        _ = try await stores.grants.redeem(attempt, idleSeconds: 500, at: now)
-        let results = try await withThrowingTaskGroup(of: Renewal.self) { group in
-            for _ in 0..<100 {
-                group.addTask {
-                    try await stores.grants.renew(
-                        grant.id, counter: 0, clientID: "web", keyThumbprint: nil, idleSeconds: 500, at: now)
-                }
-            }
-            var results: [Renewal] = []
-            for try await result in group { results.append(result) }
-            return results
-        }
-        #expect(results.count { if case .renewed = $0 { true } else { false } } == 1)
-        let counters = results.compactMap { result -> Int64? in
-            switch result {
-            case .renewed(let grant), .repeated(let grant, _): grant.counter
-            default: nil
-            }
-        }
-        #expect(counters.count == 100 && Set(counters) == [1])
-    }
-
     @Test func `attack 29: a copy of the files holds nothing that could be presented`() async throws {
         let database = try SQLiteDatabase(path: path)
         let stores = database.stores()
@@ -208,15 +154,4 @@ struct DatabaseTests {
         theirs.close()
     }
 
-    @Test func `attack 80: good attempts do not count against a network, nor wipe out bad ones`() async throws {
-        let attempts = try SQLiteDatabase(path: nil).stores().attempts
-        for _ in 0..<3 { _ = try await attempts.count(["here", "network"], windowSeconds: 100, at: now) }
-        try await attempts.succeed(["here"], shared: "network", known: "here", at: now)
-        let counts = try await attempts.count(["here", "network"], windowSeconds: 100, at: now + 1)
-        #expect(counts.map(\.failures) == [1, 3])
-        #expect(counts.map(\.isKnown) == [true, false])
-        #expect(counts[0].previousAt == nil && counts[1].previousAt == now)
-        let later = try await attempts.count(["network"], windowSeconds: 100, at: now + 101)
-        #expect(later.map(\.failures) == [1], "a failure is forgotten after the window")
-    }
 }

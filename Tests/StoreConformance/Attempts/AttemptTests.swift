@@ -1,0 +1,59 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: counts of failed attempts")
+struct AttemptTests {
+    @Test(arguments: Engines.all)
+    func `attack 80: good attempts do not count against a network, nor wipe out bad ones`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (attempts, now) = (bench.stores.attempts, bench.now)
+        for _ in 0..<3 { _ = try await attempts.count(["here", "network"], windowSeconds: 100, at: now) }
+        try await attempts.succeed(["here"], shared: "network", known: "here", at: now)
+        let counts = try await attempts.count(["here", "network"], windowSeconds: 100, at: now + 1)
+        #expect(counts.map(\.key) == ["here", "network"])
+        #expect(counts.map(\.failures) == [1, 3])
+        #expect(counts.map(\.isKnown) == [true, false])
+        #expect(counts[0].previousAt == nil && counts[1].previousAt == now)
+        let later = try await attempts.count(["network"], windowSeconds: 100, at: now + 101)
+        #expect(later.map(\.failures) == [1], "a failure is forgotten after the window")
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred attempts at once each gets a count of its own`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        // In both orders: two transactions that take the same keys must not wait for each other.
+        let counts = try await bench.race { [now = bench.now] stores, number in
+            let keys = number % 2 == 0 ? ["account", "network"] : ["network", "account"]
+            return try await stores.attempts.count(keys, windowSeconds: 100, at: now)
+        }
+        for key in ["account", "network"] {
+            let failures = counts.flatMap(\.self).filter { $0.key == key }.map(\.failures)
+            #expect(failures.sorted() == Array(1...100))
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `a key is known after a good attempt, and asking counts nothing`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (attempts, now) = (bench.stores.attempts, bench.now)
+        #expect(try await !attempts.isKnown("here"))
+        _ = try await attempts.count(["here"], windowSeconds: 100, at: now)
+        #expect(try await !attempts.isKnown("here"))
+        try await attempts.succeed([], shared: "network", known: "here", at: now)
+        #expect(try await attempts.isKnown("here"))
+        #expect(try await attempts.count(["here"], windowSeconds: 100, at: now).map(\.failures) == [2])
+        #expect(try await !attempts.isKnown("network"))
+    }
+
+    @Test(arguments: Engines.all)
+    func `a shared count never gets below nothing`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (attempts, now) = (bench.stores.attempts, bench.now)
+        _ = try await attempts.count(["network"], windowSeconds: 100, at: now)
+        for _ in 0..<3 { try await attempts.succeed([], shared: "network", known: "here", at: now) }
+        #expect(try await attempts.count(["network"], windowSeconds: 100, at: now).map(\.failures) == [1])
+    }
+}

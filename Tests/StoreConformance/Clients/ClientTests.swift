@@ -1,0 +1,104 @@
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Testing
+
+@Suite("Store: clients")
+struct ClientTests {
+    @Test(arguments: Engines.all)
+    func `what is put comes back as it was, ordered by identifier, and is replaced whole`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let clients = bench.stores.clients
+        for id in ["b", "a", "Z"] { try await clients.put(bench.client(id), at: bench.now) }
+        #expect(try await clients.all(limit: 9).map(\.id) == ["Z", "a", "b"], "in the order of their bytes")
+        #expect(try await clients.all(limit: 2).map(\.id) == ["Z", "a"])
+        var metadata = ClientMetadata()
+        metadata.clientName = "It's \"quoted\" — 日本"
+        let changed = Client(
+            id: "a", metadata: metadata, secretDigests: [bench.digest("one"), bench.digest("two")], isFirstParty: true,
+            resources: ["https://api.example.com"], assertionAudiences: ["https://id.example.com"],
+            assertionSeconds: 60,
+            profile: .fapi2, strictAssertions: true, allowsPrivateLogoutAddress: true, isFromConfiguration: true)
+        try await clients.put(changed, at: bench.now)
+        #expect(try await clients.all(limit: 9)[1] == changed)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred registrations as many count as there is room, and a change needs the token`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let clients = bench.stores.clients
+        try await clients.put(bench.client("0 of the operator"), at: bench.now)
+        let registered = try await bench.race { [now = bench.now] stores, number in
+            try await stores.clients.register(
+                bench.client("client \(number)", token: "token \(number)"), max: 7, at: now)
+        }
+        #expect(registered.count { $0 } == 7, "the operator's clients are not counted")
+        let first = try #require(try await clients.all(limit: 10).last)
+        #expect(first.registration?.registeredAt == bench.now && first.isUnverified)
+        var metadata = ClientMetadata()
+        metadata.clientName = "Changed"
+        let changed = Client(
+            id: first.id, metadata: metadata, secretDigests: [], isFirstParty: true, registration: first.registration)
+        #expect(try await clients.replace(changed, at: bench.now))
+        let read = try await clients.all(limit: 10).last
+        #expect(read?.metadata.clientName == "Changed" && read?.isFirstParty == false, "44: what it is, it cannot say")
+        #expect(try await !clients.replace(bench.client(first.id, token: "another"), at: bench.now))
+        #expect(try await clients.remove(first.id, at: bench.now))
+        #expect(try await !clients.replace(changed, at: bench.now), "what is gone stays gone")
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred registrations of one identifier one counts`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let registered = try await bench.race { [now = bench.now] stores, number in
+            try await stores.clients.register(bench.client("same", token: "token \(number)"), max: 1_000, at: now)
+        }
+        #expect(registered.count { $0 } == 1)
+        #expect(try await bench.stores.clients.all(limit: 9).count == 1)
+    }
+
+    @Test(arguments: Engines.all)
+    func `with a client its grants and consents go`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        for id in ["web", "other"] { try await bench.stores.clients.put(bench.client(id), at: bench.now) }
+        let scope = Scope(names: ["openid"])
+        try await bench.stores.consents.remember(
+            scope, redirectURI: "https://web/", of: andy.user.id, to: "web", at: bench.now)
+        let grant = try await bench.openGrant(of: andy)
+        let other = try await bench.openGrant(of: andy, client: "other")
+        #expect(try await bench.stores.clients.remove("web", at: bench.now))
+        #expect(try await !bench.stores.clients.remove("web", at: bench.now))
+        #expect(try await !bench.isAlive(grant))
+        #expect(try await bench.isAlive(other))
+        #expect(try await bench.stores.consents.consent(of: andy.user.id, to: "web") == Scope(names: []))
+        let remembers = try await bench.stores.consents.includes(
+            redirectURI: "https://web/", of: andy.user.id, to: "web")
+        #expect(!remembers)
+    }
+
+    @Test(arguments: Engines.all)
+    func `clients that registered themselves and were never used are removed, others stay`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (clients, andy, now) = (bench.stores.clients, try await bench.user(), bench.now)
+        for id in ["unused 1", "unused 2", "granted", "agreed", "changed"] {
+            #expect(try await clients.register(bench.client(id, token: id), max: 9, at: now))
+        }
+        try await clients.put(bench.client("operator's"), at: now)
+        _ = try await bench.openGrant(of: andy, client: "granted")
+        try await bench.stores.consents.remember(
+            Scope(names: ["openid"]), redirectURI: nil, of: andy.user.id, to: "agreed", at: now)
+        #expect(try await clients.replace(bench.client("changed", token: "changed"), at: now + 10))
+        #expect(try await clients.removeUnused(before: now - 1, limit: 9).isEmpty)
+        let first = try await clients.removeUnused(before: now + 9, limit: 1)
+        let rest = try await clients.removeUnused(before: now + 9, limit: 9)
+        #expect(first.count == 1 && Set(first + rest) == ["unused 1", "unused 2"])
+        #expect(try await clients.all(limit: 9).map(\.id) == ["agreed", "changed", "granted", "operator's"])
+    }
+}

@@ -1,0 +1,62 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: tenants")
+struct TenantTests {
+    @Test(arguments: Engines.all)
+    func `tenants come back as they were, ordered by identifier, and each identifier once`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let tenants = bench.stores.tenants
+        let stored = ["b", "a", "Z"].map {
+            Tenant(
+                id: $0, name: "It's \($0)", selfProvisioningDomains: ["example.com"], attributes: ["plan": "gold"],
+                createdAt: bench.now)
+        }
+        for tenant in stored { try await tenants.create(tenant) }
+        #expect(try await tenants.all(limit: 9) == [stored[2], stored[1], stored[0]], "in the order of their bytes")
+        #expect(try await tenants.all(limit: 2).count == 2)
+        #expect(try await bench.refusal { try await tenants.create(stored[0]) } == .conflict)
+        var changed = stored[0]
+        (changed.name, changed.selfProvisioningDomains, changed.attributes) = ("B", [], [:])
+        try await tenants.update(changed)
+        #expect(try await tenants.all(limit: 9).last == changed)
+        let other = Tenant(id: "other", name: "O", createdAt: bench.now)
+        #expect(try await bench.refusal { try await tenants.update(other) } == .missing)
+    }
+
+    @Test(arguments: Engines.all)
+    func `with a tenant its roles and memberships go; its users and their sessions stay`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let stores = bench.stores
+        for id in ["t1", "t2"] { try await stores.tenants.create(Tenant(id: id, name: id, createdAt: bench.now)) }
+        try await stores.roles.create(
+            Role(id: "r", tenantID: "t1", name: "reader", permissions: [], createdAt: bench.now))
+        var andy = try bench.account("andy")
+        andy.memberships.tenants = ["t1": ["r"], "t2": []]
+        try await stores.users.create(andy, authenticator: nil)
+        let grant = try await bench.openGrant(of: andy)
+        #expect(try await stores.grants.select(tenant: "t1", of: grant.id, at: bench.now))
+        #expect(try await stores.tenants.delete("t1"))
+        #expect(try await !stores.tenants.delete("t1"))
+        #expect(try await stores.roles.roles(limit: 9).isEmpty)
+        #expect(try await stores.users.account(andy.user.id)?.memberships.tenants == ["t2": []])
+        let presented = try #require(try await stores.grants.presented(grant.id, at: bench.now))
+        #expect(presented.account.memberships.tenants == ["t2": []], "its tokens name the tenants of the user")
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred tenants of one identifier one is made`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let made = try await bench.race { stores, number in
+            try await bench.refusal {
+                try await stores.tenants.create(Tenant(id: "t", name: "\(number)", createdAt: bench.now))
+            }
+        }
+        #expect(made.count { $0 == nil } == 1 && made.count { $0 == .conflict } == 99)
+    }
+}

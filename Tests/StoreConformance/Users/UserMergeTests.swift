@@ -1,0 +1,76 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: two accounts that become one")
+struct UserMergeTests {
+    @Test(arguments: Engines.all, [UserMerge.Kept.asking, .existing])
+    func `attack 92: of two accounts one stays, and an unverified one brings nothing`(
+        _ engine: any Engine, _ kept: UserMerge.Kept
+    ) async throws {
+        let bench = try await Bench(engine)
+        let users = bench.stores.users
+        let asking = try bench.account("+15551234567")
+        let existing = try bench.account("andy@example.com", "andy", verification: .unverified, hash: "$attacker")
+        for account in [asking, existing] { try await users.create(account, authenticator: nil) }
+        let identifier = try bench.identifier("andy@example.com")
+        let attackers = try await bench.openGrant(of: existing)
+        let merged = try await users.merge(
+            asking: asking.user.id, existing: existing.user.id, proved: identifier, keeping: kept, at: bench.now)
+        #expect(merged.user.id == (kept == .asking ? asking : existing).user.id)
+        #expect(merged.identifiers.count == 2 && merged.identifiers[identifier] == .verified)
+        let stored = try #require(try await users.account(merged.user.id))
+        #expect(stored == merged && stored.passwordHash == nil)
+        #expect(try await users.account((kept == .asking ? existing : asking).user.id) == nil)
+        #expect(try await !bench.isAlive(attackers))
+    }
+
+    @Test(arguments: Engines.all)
+    func `access keys and data keys of the one that goes belong to the one that stays, its grants end`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let (stores, now) = (bench.stores, bench.now)
+        let (asking, existing) = (try await bench.user("bea@example.com"), try await bench.user("andy@example.com"))
+        let key = AccessKey(
+            id: "K", name: "ci", boundUser: existing.user.id, createdBy: "test", createdAt: now, updatedAt: now)
+        try await stores.accessKeys.create(key, digest: bench.digest("secret"))
+        _ = try await stores.dataKeys.add(bench.dataKey(of: existing), name: nil, at: now)
+        let (kept, gone) = (try await bench.openGrant(of: asking), try await bench.openGrant(of: existing))
+        _ = try await stores.users.merge(
+            asking: asking.user.id, existing: existing.user.id,
+            proved: try bench.identifier("andy@example.com"), keeping: .asking, at: now)
+        #expect(try await stores.accessKeys.key("K")?.boundUser == asking.user.id)
+        #expect(try await stores.dataKeys.key("key", realm: "")?.userID == asking.user.id)
+        #expect(try await bench.isAlive(kept))
+        #expect(try await !bench.isAlive(gone))
+    }
+
+    @Test(arguments: Engines.all)
+    func `two merges at once of the same accounts: one happens`(_ engine: any Engine) async throws {
+        for _ in 0..<10 {
+            let bench = try await Bench(engine)
+            let (one, other) = (try await bench.user("bea@example.com"), try await bench.user("andy@example.com"))
+            let names = try ["bea@example.com", "andy@example.com"].map { try bench.identifier($0) }
+            let results = try await bench.both(
+                { stores in
+                    try await bench.refusal {
+                        _ = try await stores.users.merge(
+                            asking: one.user.id, existing: other.user.id, proved: names[1], keeping: .asking,
+                            at: bench.now)
+                    }
+                },
+                { stores in
+                    try await bench.refusal {
+                        _ = try await stores.users.merge(
+                            asking: other.user.id, existing: one.user.id, proved: names[0], keeping: .asking,
+                            at: bench.now)
+                    }
+                })
+            #expect([results.0, results.1].count { $0 == nil } == 1)
+            #expect([results.0, results.1].count { $0 == .missing } == 1)
+            let left = try await bench.stores.users.accounts(after: nil, limit: 9)
+            #expect(left.count == 1 && left[0].identifiers.keys.map(\.value).sorted() == names.map(\.value).sorted())
+        }
+    }
+}
