@@ -1,0 +1,86 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: the queue of logout notices")
+struct LogoutNoticeTests {
+    /// Ends sessions of a user, each with a live grant of a client that wants to hear of it.
+    private func endSessions(_ count: Int, _ bench: Bench) async throws {
+        let andy = try await bench.user()
+        for number in 0..<count {
+            let client = "client \(number)"
+            try await bench.stores.clients.put(
+                bench.client(client, logoutURI: "https://client/logout"), at: bench.now)
+            let session = try await bench.openSession(of: andy, "session \(number)")
+            _ = try await bench.openGrant(of: andy, client: client, session: session.id)
+        }
+        #expect(try await !bench.stores.logoutNotices.hasDue(at: bench.now))
+        _ = try await bench.stores.grants.endEverything(of: andy.user.id, reason: .logout, at: bench.now)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred callers one gets each notice`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        try await endSessions(10, bench)
+        #expect(try await bench.stores.logoutNotices.hasDue(at: bench.now))
+        let claims = try await bench.race { [now = bench.now] stores, _ in
+            try await stores.logoutNotices.claim(limit: 2, leaseSeconds: 20, at: now)
+        }
+        let claimed = claims.flatMap(\.self)
+        #expect(claims.allSatisfy { $0.count <= 2 })
+        #expect(claimed.count == 10 && Set(claimed.map(\.notice.number)).count == 10)
+        #expect(try await !bench.stores.logoutNotices.hasDue(at: bench.now + 19))
+        #expect(try await bench.stores.logoutNotices.hasDue(at: bench.now + 20))
+    }
+
+    @Test(arguments: Engines.all)
+    func `a claim that is over removes and postpones nothing`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (notices, now) = (bench.stores.logoutNotices, bench.now)
+        try await endSessions(1, bench)
+        let first = try #require(try await notices.claim(limit: 9, leaseSeconds: 20, at: now).first)
+        let second = try #require(try await notices.claim(limit: 9, leaseSeconds: 20, at: now + 20).first)
+        #expect(first.attempt == 1 && second.attempt == 2 && first.notice == second.notice)
+        #expect(try await !notices.remove(first))
+        #expect(try await !notices.postpone(first, until: now + 500))
+        #expect(try await notices.postpone(second, until: now + 100))
+        #expect(try await !notices.hasDue(at: now + 99))
+        let third = try #require(try await notices.claim(limit: 9, leaseSeconds: 20, at: now + 100).first)
+        #expect(try await notices.remove(third))
+        #expect(try await !notices.remove(third))
+        #expect(try await notices.waiting(limit: 9).isEmpty)
+    }
+
+    @Test(arguments: Engines.all)
+    func `the oldest are listed first, and those with the fewest attempts are claimed first`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (notices, now) = (bench.stores.logoutNotices, bench.now)
+        try await endSessions(3, bench)
+        let waiting = try await notices.waiting(limit: 9)
+        #expect(waiting.map(\.number) == waiting.map(\.number).sorted() && waiting.count == 3)
+        #expect(try await notices.waiting(limit: 2) == Array(waiting.prefix(2)))
+        let first = try #require(try await notices.claim(limit: 1, leaseSeconds: 20, at: now).first)
+        #expect(try await notices.postpone(first, until: now))
+        let next = try await notices.claim(limit: 2, leaseSeconds: 20, at: now)
+        #expect(next.allSatisfy { $0.attempt == 1 } && !next.map(\.notice).contains(first.notice))
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred ends of one session its client is told once`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        try await bench.stores.clients.put(bench.client("web", logoutURI: "https://web/logout"), at: bench.now)
+        let session = try await bench.openSession(of: andy)
+        for _ in 0..<3 { _ = try await bench.openGrant(of: andy, session: session.id) }
+        _ = try await bench.race { [now = bench.now] stores, number in
+            if number % 2 == 0 {
+                _ = try await stores.sessions.end(session.id, of: andy.user.id, at: now)
+            } else {
+                _ = try await stores.grants.endEverything(of: andy.user.id, reason: .logout, at: now)
+            }
+        }
+        #expect(try await bench.stores.logoutNotices.waiting(limit: 9).count == 1)
+    }
+}

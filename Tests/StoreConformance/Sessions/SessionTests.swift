@@ -1,0 +1,148 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: browser sessions")
+struct SessionTests {
+    @Test(arguments: Engines.all)
+    func `a session is found by its cookie, with its active user, until its end`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let session = try await bench.openSession(of: andy)
+        let (sessions, cookie) = (bench.stores.sessions, bench.digest("cookie session"))
+        let found = try #require(try await sessions.session(cookie, at: bench.now + 9_999))
+        #expect(found.0 == session && found.1 == andy.user)
+        #expect(try await sessions.session(cookie, at: bench.now + 10_000) == nil)
+        #expect(try await sessions.session(bench.digest("cookie"), at: bench.now) == nil)
+    }
+
+    @Test(arguments: Engines.all)
+    func `a new sign-in ends the session that the browser had, and its grants stay`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let old = try await bench.openSession(of: andy, "old")
+        let grant = try await bench.openGrant(of: andy, session: old.id)
+        let isOpen = try await bench.stores.sessions.create(
+            bench.session(of: andy, "new"), epoch: 0, digest: bench.digest("cookie new"),
+            replacing: bench.digest("cookie old"), at: bench.now)
+        #expect(isOpen)
+        #expect(try await !bench.isAlive(session: "old"))
+        #expect(try await bench.isAlive(session: "new"))
+        #expect(try await bench.isAlive(grant))
+    }
+
+    @Test(arguments: Engines.all)
+    func `a sign-in that is refused leaves the session that the browser had`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        try await bench.openSession(of: andy, "old")
+        let isOpen = try await bench.stores.sessions.create(
+            bench.session(of: andy, "new"), epoch: 7, digest: bench.digest("cookie new"),
+            replacing: bench.digest("cookie old"), at: bench.now)
+        #expect(!isOpen)
+        #expect(try await bench.isAlive(session: "old"))
+        #expect(try await !bench.isAlive(session: "new"))
+    }
+
+    @Test(arguments: Engines.all)
+    func `the end of a session ends its grants except offline ones, and queues a notice for each client`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        for id in ["web", "shop"] {
+            try await bench.stores.clients.put(bench.client(id, logoutURI: "https://\(id)/logout"), at: bench.now)
+        }
+        let session = try await bench.openSession(of: andy)
+        let online = try await bench.redeemedGrant(of: andy, session: session.id)
+        let offline = bench.grant(of: andy, client: "shop", session: session.id, scope: ["openid", "offline_access"])
+        #expect(try await bench.stores.grants.open(offline, epoch: 0, endingOthers: false, at: bench.now))
+        let quiet = try await bench.openGrant(of: andy, client: "quiet")
+        #expect(try await !bench.stores.sessions.end(session.id, of: bea.user.id, at: bench.now), "not hers")
+        #expect(try await bench.isAlive(session: "session"))
+        #expect(try await bench.stores.sessions.end(session.id, of: andy.user.id, at: bench.now))
+        #expect(try await !bench.stores.sessions.end(session.id, of: andy.user.id, at: bench.now), "once")
+        #expect(try await !bench.isAlive(online))
+        #expect(try await bench.isAlive(offline))
+        #expect(try await bench.isAlive(quiet))
+        let notices = try await bench.stores.logoutNotices.waiting(limit: 10)
+        #expect(Set(notices.map(\.clientID)) == ["web", "shop"] && notices.count == 2)
+        #expect(notices.allSatisfy { $0.sessionID == session.id && $0.userID == andy.user.id })
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred ends of one session one counts`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let session = try await bench.openSession(of: andy)
+        let ended = try await bench.race { [now = bench.now] stores, _ in
+            try await stores.sessions.end(session.id, of: andy.user.id, at: now)
+        }
+        #expect(ended.count { $0 } == 1)
+    }
+
+    @Test(arguments: Engines.all)
+    func `sessions are listed with the newest use first`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        for (name, second) in [("one", Int64(1)), ("two", 2), ("three", 3)] {
+            try await bench.openSession(of: andy, name, at: bench.now + second)
+        }
+        try await bench.openSession(of: try await bench.user("bea@example.com"), "hers")
+        let grant = bench.grant(of: andy, session: SessionID(rawValue: "one"), at: bench.now + 9)
+        #expect(try await bench.stores.grants.add(grant, code: bench.code(), ticket: nil) == .added)
+        let (sessions, id) = (bench.stores.sessions, andy.user.id)
+        let listed = try await sessions.sessions(of: id, limit: 10, at: bench.now + 10)
+        #expect(listed.map(\.session.id.rawValue) == ["one", "three", "two"])
+        #expect(listed.first?.usedAt == bench.now + 9)
+        #expect(try await sessions.sessions(of: id, limit: 2, at: bench.now + 10) == Array(listed.prefix(2)))
+        #expect(try await sessions.sessions(of: id, limit: 9, at: bench.now + 10_002).count == 1, "two are over")
+    }
+
+    @Test(arguments: Engines.all)
+    func `a cookie takes the place of another, in a live session alone`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let session = try await bench.openSession(of: try await bench.user())
+        let (sessions, fresh) = (bench.stores.sessions, bench.digest("fresh"))
+        #expect(try await sessions.replaceCookie(of: session.id, by: fresh, at: bench.now))
+        #expect(try await sessions.session(bench.digest("cookie session"), at: bench.now) == nil)
+        #expect(try await sessions.session(fresh, at: bench.now)?.0.id == session.id)
+        #expect(try await !sessions.replaceCookie(of: session.id, by: bench.digest("late"), at: bench.now + 10_000))
+        let unknown = SessionID(rawValue: "unknown")
+        #expect(try await !sessions.replaceCookie(of: unknown, by: bench.digest("x"), at: bench.now))
+    }
+
+    @Test(arguments: Engines.all)
+    func `what was shown beside is written down, in a live session alone`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let session = try await bench.openSession(of: try await bench.user())
+        let facts = AuthenticationFacts(time: bench.now + 5, methods: ["pwd", "otp", "mfa"], contextClass: "strong")
+        try await bench.stores.sessions.strengthen(session.id, to: facts, at: bench.now + 10_000)
+        let cookie = bench.digest("cookie session")
+        #expect(
+            try await bench.stores.sessions.session(cookie, at: bench.now)?.0.authentication == session.authentication)
+        try await bench.stores.sessions.strengthen(session.id, to: facts, at: bench.now + 5)
+        #expect(try await bench.stores.sessions.session(cookie, at: bench.now)?.0.authentication == facts)
+    }
+
+    @Test(arguments: Engines.all)
+    func `all sessions but one end, with every grant wherever it came from`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        try await bench.stores.clients.put(bench.client("web", logoutURI: "https://web/logout"), at: bench.now)
+        let kept = try await bench.openSession(of: andy, "kept")
+        let other = try await bench.openSession(of: andy, "other")
+        let grants = [
+            try await bench.openGrant(of: andy, session: kept.id),
+            try await bench.openGrant(of: andy, session: other.id),
+            try await bench.openGrant(of: andy, scope: ["openid", "offline_access"]),
+        ]
+        try await bench.stores.sessions.endOthers(of: andy.user.id, keeping: kept.id, at: bench.now)
+        #expect(try await bench.isAlive(session: "kept"))
+        #expect(try await !bench.isAlive(session: "other"))
+        for grant in grants { #expect(try await !bench.isAlive(grant)) }
+        #expect(try await bench.epoch(of: andy) == 1)
+        let notices = try await bench.stores.logoutNotices.waiting(limit: 10)
+        #expect(Set(notices.map(\.sessionID)) == [kept.id, other.id])
+    }
+}

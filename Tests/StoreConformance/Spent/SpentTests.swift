@@ -1,0 +1,38 @@
+import Identity
+import KeyturnBase
+import Testing
+
+@Suite("Store: what was used once, and what was given back")
+struct SpentTests {
+    @Test(arguments: Engines.all)
+    func `of a hundred spendings of one mark one counts`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let spent = try await bench.race { stores, _ in try await stores.spent.spend(bench.mark("one")) }
+        #expect(spent.count { $0 } == 1)
+        #expect(try await bench.stores.spent.spend(bench.mark("other")))
+        let later = SpentMark(of: Array("one".utf8), expiresAt: bench.now + 9_000)
+        #expect(try await !bench.stores.spent.spend(later), "whatever its end")
+    }
+
+    @Test(arguments: Engines.all)
+    func `what one client signed is its own, by kind`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        for (client, kind) in [("web", "a"), ("other", "a"), ("web", "b")] {
+            let mark = SpentMark(jti: "1", of: client, kind: kind, expiresAt: bench.now + 60)
+            #expect(try await bench.stores.spent.spend(mark))
+            #expect(try await !bench.stores.spent.spend(mark))
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `a token that was given back is known by any of its names`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let tokens = bench.stores.revokedTokens
+        #expect(try await !tokens.isRevoked(anyOf: ["a", "b"]))
+        for _ in 0..<2 { try await tokens.revoke(tokenID: "a", expiresAt: bench.now + 60) }
+        #expect(try await tokens.isRevoked(anyOf: ["a"]))
+        #expect(try await tokens.isRevoked(anyOf: ["b", "a"]))
+        #expect(try await !tokens.isRevoked(anyOf: ["b", "A"]))
+        #expect(try await !tokens.isRevoked(anyOf: []))
+    }
+}
