@@ -1,0 +1,93 @@
+import Identity
+import KeyturnBase
+import KeyturnWebAuthn
+
+extension Fault {
+    static let passkeys = [
+        Fault("passkeys are counted first, and removed then") {
+            $0.replacing(passkeys: CountsThenRemoves(base: $0.passkeys))
+        } check: {
+            try await PasskeyTests().`two removals at once leave one passkey, many times`($0)
+        },
+        Fault("an assertion is taken whatever its counter") {
+            $0.replacing(passkeys: IgnoresCounters(base: $0.passkeys))
+        } check: {
+            try await PasskeyTests()
+                .`100: of a hundred assertions with one counter one counts, and it never goes back`($0)
+        },
+        Fault("the challenge of an assertion is not spent") {
+            $0.replacing(passkeys: SpendsNoChallenge(base: $0.passkeys))
+        } check: {
+            try await PasskeyTests().`94: of a hundred uses of one challenge one counts`($0)
+        },
+        Fault("a passkey is added whatever the epoch") {
+            $0.replacing(passkeys: AddsInAnyEpoch(base: $0.passkeys, users: $0.users))
+        } check: {
+            try await PasskeyTests().`a refused passkey of a user leaves the spent challenge`($0)
+        },
+        Fault("a refused attachment spends its token") {
+            $0.replacing(passkeys: SpendsRefusedTokens(base: $0.passkeys, spent: $0.spent))
+        } check: {
+            try await SitePasskeyTests().`a refused attachment leaves nothing and spends nothing`($0)
+        },
+    ]
+}
+
+private struct CountsThenRemoves: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+
+    func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
+        let others = try await base.passkeys(of: user, at: nil).count { $0.isActive && $0.id != id }
+        guard !keepsLast || others > 0 else { return false }
+        await Fault.pause()
+        return try await base.remove(id, of: user, keepsLast: false, at: now)
+    }
+}
+
+private struct IgnoresCounters: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+
+    func use(
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyUse {
+        try await base.use(record, of: id, repeats: true, spending: mark, at: now)
+    }
+}
+
+private struct SpendsNoChallenge: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+
+    func use(
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyUse {
+        let fresh = SpentMark(of: Ambient.live.randomBytes(16), expiresAt: mark.expiresAt)
+        return try await base.use(record, of: id, repeats: repeats, spending: fresh, at: now)
+    }
+}
+
+private struct AddsInAnyEpoch: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+    let users: any UserStore
+
+    func add(
+        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
+        spending mark: SpentMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyAddition {
+        let current = try await users.account(user)?.user.epoch ?? epoch
+        return try await base.add(
+            passkey, to: user, epoch: current, beside: strong, max: max, spending: mark, at: now)
+    }
+}
+
+private struct SpendsRefusedTokens: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+    let spent: any SpentStore
+
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
+        async throws(StoreError) -> PasskeyAddition
+    {
+        let addition = try await base.add(passkey, to: user, max: max, spending: mark, at: now)
+        if addition != .added { try await spent.spend(mark) }
+        return addition
+    }
+}

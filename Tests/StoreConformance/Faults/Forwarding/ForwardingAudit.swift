@@ -1,0 +1,33 @@
+import Identity
+import KeyturnBase
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingAuditStore: AuditStore {
+    var base: any AuditStore { get }
+}
+
+extension ForwardingAuditStore {
+    func append(_ events: [AuditEvent]) async throws(StoreError) {
+        try await base.append(events)
+    }
+
+    func newest(limit: Int) async throws(StoreError) -> [AuditEvent] {
+        try await base.newest(limit: limit)
+    }
+
+    func records(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
+        try await base.records(query)
+    }
+
+    func count(_ query: AuditQuery) async throws(StoreError) -> Int {
+        try await base.count(query)
+    }
+
+    func lastNumber() async throws(StoreError) -> Int64 {
+        try await base.lastNumber()
+    }
+
+    func remove(before moment: UnixTime, limit: Int) async throws(StoreError) -> Int {
+        try await base.remove(before: moment, limit: limit)
+    }
+}

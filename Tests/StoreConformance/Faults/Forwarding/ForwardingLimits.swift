@@ -1,0 +1,71 @@
+import Identity
+import KeyturnBase
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingBudgetStore: BudgetStore {
+    var base: any BudgetStore { get }
+}
+
+extension ForwardingBudgetStore {
+    func spend(_ charges: [BudgetCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+        try await base.spend(charges, at: now)
+    }
+
+    func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
+        try await base.refund(keys, at: now)
+    }
+
+    func clear(_ keys: [String]) async throws(StoreError) {
+        try await base.clear(keys)
+    }
+}
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingAttemptStore: AttemptStore {
+    var base: any AttemptStore { get }
+}
+
+extension ForwardingAttemptStore {
+    func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount] {
+        try await base.count(keys, windowSeconds: windowSeconds, at: now)
+    }
+
+    func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError) {
+        try await base.succeed(keys, shared: shared, known: known, at: now)
+    }
+
+    func isKnown(_ key: String) async throws(StoreError) -> Bool {
+        try await base.isKnown(key)
+    }
+}
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingSpentStore: SpentStore {
+    var base: any SpentStore { get }
+}
+
+extension ForwardingSpentStore {
+    @discardableResult
+    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool {
+        try await base.spend(mark)
+    }
+}
+
+/// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
+protocol ForwardingRecoveryCodeStore: RecoveryCodeStore {
+    var base: any RecoveryCodeStore { get }
+}
+
+extension ForwardingRecoveryCodeStore {
+    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
+        try await base.replace(digests, of: user, at: now)
+    }
+
+    func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.spend(digests, of: user, at: now)
+    }
+
+    func count(of user: UserID) async throws(StoreError) -> Int {
+        try await base.count(of: user)
+    }
+}
