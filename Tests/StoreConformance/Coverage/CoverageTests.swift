@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// No method of a store is without a check: a new one fails here until a check calls it.
+@Suite("Store: every method of every store has a check")
+struct CoverageTests {
+    /// Where the methods of each store are checked.
+    static let checks: [String: [String]] = [
+        "AccessKeyStore": ["AccessKeys/AccessKeyTests"],
+        "AttemptStore": ["Attempts/AttemptTests"],
+        "AuditStore": ["Audit/AuditTests"],
+        "AuthenticatorStore": ["Authenticators/AuthenticatorTests"],
+        "BiometricStore": ["Biometrics/BiometricTests"],
+        "BudgetStore": ["Budgets/BudgetTests"],
+        "ClientStore": ["Clients/ClientTests"],
+        "ConsentStore": ["Consents/ConsentTests"],
+        "DeviceStore": ["Devices/DeviceTests"],
+        "GrantStore": ["Grants/CodeRedemptionTests", "Grants/GrantTests", "Grants/RefreshTests"],
+        "KeyServiceStore": ["KeyService/DataKeyTests"],
+        "KeyStore": ["Keys/SigningKeyTests"],
+        "LinkStore": ["Links/LinkTests"],
+        "LogoutNoticeStore": ["Messages/LogoutNoticeTests"],
+        "MaintenanceStore": ["Maintenance/MaintenanceTests"],
+        "MessageStore": ["Messages/MessageTests"],
+        "OneTimeCodeStore": ["Codes/OneTimeCodeTests"],
+        "PasskeyStore": ["Passkeys/PasskeyTests", "Passkeys/SitePasskeyTests"],
+        "PasswordStore": ["Passwords/PasswordTests"],
+        "PushedRequestStore": ["PushedRequests/PushedRequestTests"],
+        "RecoveryCodeStore": ["Authenticators/RecoveryCodeTests"],
+        "RecoveryStore": ["Recovery/RecoveryTests"],
+        "RevokedTokenStore": ["Spent/SpentTests"],
+        "RoleStore": ["Tenants/RoleTests"],
+        "SessionStore": ["Sessions/SessionTests"],
+        "SpentStore": ["Spent/SpentTests"],
+        "TenantStore": ["Tenants/TenantTests"],
+        "UserImportStore": ["Users/UserImportTests"],
+        "UserStore": ["Users/UserTests", "Users/UserSearchTests", "Users/UserMergeTests"],
+    ]
+
+    /// Each store protocol with the methods that it demands.
+    private static func requirements() throws -> [String: [String]] {
+        var result: [String: [String]] = [:]
+        for text in try sources(below: root.appendingPathComponent("Sources/Server")) {
+            for match in text.matches(
+                of: #/\npublic protocol (\w+Store): Sendable \{\n(.*?)\n\}\n/#.dotMatchesNewlines())
+            {
+                result[String(match.1)] = Selectors(String(match.2)).declared
+            }
+        }
+        return result
+    }
+
+    @Test func `each protocol has its checks, and each method is called there`() throws {
+        let requirements = try Self.requirements()
+        #expect(requirements.count >= 29 && requirements.values.reduce(0) { $0 + $1.count } >= 172)
+        #expect(Set(requirements.keys) == Set(Self.checks.keys))
+        for (name, methods) in requirements {
+            let called = Set(
+                try Self.checks[name, default: []].flatMap { file in
+                    try Selectors(Self.text(Self.suite.appendingPathComponent("\(file).swift"))).called
+                })
+            #expect(Set(methods).subtracting(called) == [], "\(name)")
+        }
+    }
+
+    @Test func `only the engines know an engine`() throws {
+        for text in try Self.sources(below: Self.suite)
+        where text.contains("\nimport GRDB") || text.contains(" StoreSQLite\n") {
+            #expect(text.contains(": Engine {"), "an engine is imported outside of Engines")
+        }
+    }
+
+    @Test func `labels are read as they stand`() {
+        let source = """
+            func end(_ id: GrantID, of user: UserID, at now: UnixTime) async throws
+            // .ignored(at: 1)
+            try await a.end(x.y(of: 1), of: [1, 2][0], at: now + 5)
+            b.change(id, at: now) { $0 = 1 }
+            c.claim("a, b: c)", limit: 9)
+            """
+        #expect(Selectors(source).declared == ["end(_:of:at:)"])
+        #expect(
+            Set(Selectors(source).called) == ["end(_:of:at:)", "y(of:)", "change(_:at:_:)", "claim(_:limit:)"])
+    }
+
+    private static let suite = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    private static let root = suite.deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func sources(below folder: URL) throws -> [String] {
+        let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return try names.filter { $0.hasSuffix(".swift") }.map { try text(folder.appendingPathComponent($0)) }
+    }
+
+    private static func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
+}
