@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 
 /// A new database, and what the checks put into it. Each check has one of its own.
 struct Bench: Sendable {

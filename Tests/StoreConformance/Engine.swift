@@ -1,4 +1,4 @@
-import Identity
+import Model
 import Testing
 
 /// A database engine, as the suite uses it.

@@ -1,4 +1,3 @@
-import Identity
 import KeyturnBase
 import Testing
 

@@ -1,6 +1,6 @@
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Store: clients")

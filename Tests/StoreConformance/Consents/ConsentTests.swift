@@ -1,4 +1,3 @@
-import Identity
 import KeyturnBase
 import KeyturnWire
 import Testing

@@ -65,7 +65,7 @@ struct CoverageTests {
 
     @Test func `only the engines know an engine`() throws {
         for text in try Self.sources(below: Self.suite)
-        where text.contains("\nimport GRDB") || text.contains(" StoreSQLite\n") {
+        where text.contains("\nimport GRDB") || text.contains(" StoreSQL\n") {
             #expect(text.contains(": Engine {"), "an engine is imported outside of Engines")
         }
     }

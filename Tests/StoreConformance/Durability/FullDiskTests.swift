@@ -1,6 +1,6 @@
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
 import Testing
 
 /// Each write is too large for what is left. It fails as a whole, and is told as `full`.

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KeyturnBase
 
-@testable import StoreSQLite
+@testable import StoreSQL
 
 /// SQLite without a file: one process has the database.
 struct SQLiteInMemory: Engine {

@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 
 extension Fault {
     static let grants = [

@@ -1,6 +1,6 @@
-import Identity
 import KeyturnBase
 import KeyturnWebAuthn
+import Model
 
 extension Fault {
     static let passkeys = [

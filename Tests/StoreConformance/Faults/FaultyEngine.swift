@@ -1,4 +1,4 @@
-import Identity
+import Model
 import Testing
 
 /// An engine whose stores break one promise: what the suite must notice.

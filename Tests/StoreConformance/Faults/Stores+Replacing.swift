@@ -1,4 +1,4 @@
-import Identity
+import Model
 
 extension Stores {
     /// The same with other stores in some places.

@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: grants without codes, and their ends")

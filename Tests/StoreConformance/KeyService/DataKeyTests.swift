@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: data keys and the attempts at them")

@@ -1,6 +1,6 @@
-import Identity
 import KeyturnBase
 import KeyturnWebAuthn
+import Model
 import Testing
 
 @Suite("Store: passkeys of users")

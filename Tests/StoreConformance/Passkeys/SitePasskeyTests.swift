@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: passkeys of a site's own users")

@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: removals of lost second factors")

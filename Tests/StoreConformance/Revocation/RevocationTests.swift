@@ -1,6 +1,7 @@
-import Identity
 import KeyturnBase
 import KeyturnWire
+import Model
+import SignIn
 import Testing
 
 /// What ends everything of a user ends what is on its way, too: the next database statement of a sign-in that began before

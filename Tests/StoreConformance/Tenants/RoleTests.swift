@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: roles and permissions")

@@ -1,5 +1,5 @@
-import Identity
 import KeyturnBase
+import Model
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
 protocol ForwardingGrantStore: GrantStore {

@@ -1,6 +1,6 @@
-import Identity
 import KeyturnBase
 import KeyturnWebAuthn
+import Model
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
 protocol ForwardingPasskeyStore: PasskeyStore {
