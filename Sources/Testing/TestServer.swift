@@ -146,7 +146,7 @@ public final class TestServer: Sendable {
     }
 
     /// The keys that another server publishes, fetched as the program does.
-    public static func keys(at uri: String) -> any ForeignKeys { keyClient.keys(at: uri) }
+    public static func keys(at uri: String) -> any RemoteJWKS { keyClient.keys(at: uri) }
 
     /// One for all servers of a process: it is never shut down, so no connection of it can be.
     private static let keyClient = RemoteKeyClient(

@@ -20,7 +20,7 @@ public struct EndpointAnswer: Sendable {
 
 extension TestServer {
     /// An authorization request that would succeed: change what the test is about.
-    public func request(_ client: Client, proof: ProofKey?) -> AuthorizationRequest {
+    public func request(_ client: Client, proof: PKCE?) -> AuthorizationRequest {
         var request = AuthorizationRequest(clientID: client.id)
         request.redirectURI = client.metadata.redirectURIs?.first
         request.responseType = "code"
@@ -28,7 +28,7 @@ extension TestServer {
         request.state = "state-of-the-test"
         request.nonce = "nonce-of-the-test"
         request.codeChallenge = proof?.codeChallenge
-        request.codeChallengeMethod = proof == nil ? nil : ProofKey.method
+        request.codeChallengeMethod = proof == nil ? nil : PKCE.method
         return request
     }
 
@@ -54,7 +54,7 @@ extension TestServer {
 
     /// Signs the person in at a client, and returns the callback that it gets.
     public func signIn(
-        _ client: Client, proof: ProofKey?, in browser: ScriptedBrowser? = nil,
+        _ client: Client, proof: PKCE?, in browser: ScriptedBrowser? = nil,
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> AuthorizationResponse {
         let browser = browser ?? self.browser()
@@ -79,7 +79,7 @@ extension TestServer {
     public func tokens(
         _ client: Client, in browser: ScriptedBrowser? = nil, _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> TokenResponse {
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await signIn(client, proof: proof, in: browser, change)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
         let answer = try await redeem(code, client, proof: proof)
@@ -88,7 +88,7 @@ extension TestServer {
     }
 
     /// Redeems a code as `client` would.
-    public func redeem(_ code: String, _ client: Client, proof: ProofKey?, redirectURI: String? = nil) async throws
+    public func redeem(_ code: String, _ client: Client, proof: PKCE?, redirectURI: String? = nil) async throws
         -> EndpointAnswer
     {
         let request = TokenRequest.authorizationCode(

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Journeys: authenticators, profiles and access keys, with our SDK at our server")
 struct AuthenticatorJourneys {
-    private func shown(_ authenticator: AuthenticatorCode, _ server: TestServer) -> String {
+    private func shown(_ authenticator: TOTPCode, _ server: TestServer) -> String {
         authenticator.code(at: server.clock.now).exposed()
     }
 
@@ -23,7 +23,7 @@ struct AuthenticatorJourneys {
             made.provisioningURL.contains("secret=\(made.key)")
                 && Array(made.image.prefix(4)) == [0x89, 0x50, 0x4E, 0x47])
         #expect(await auth.state == .signedOut, "nobody is there before the first code")
-        let authenticator = try AuthenticatorCode(typed: made.key)
+        let authenticator = try TOTPCode(typed: made.key)
         let code = shown(authenticator, server)
         let first = try await auth.totp.verify(loginId: "bea", code: code)
         #expect(first.isFirstAuthentication && first.user.authentication.totp)
@@ -42,7 +42,7 @@ struct AuthenticatorJourneys {
         let backend = server.sessionTokens
         let one = try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
         #expect(try await !backend.verify(one.sessionToken.jwt, at: server.clock.now).hasSeveralFactors)
-        let authenticator = try AuthenticatorCode(typed: try await auth.totp.update(loginId: TestServer.username).key)
+        let authenticator = try TOTPCode(typed: try await auth.totp.update(loginId: TestServer.username).key)
         let two = try await auth.totp.verify(
             loginId: TestServer.username, code: shown(authenticator, server), options: [.stepup, .mfa])
         let verified = try await backend.verify(two.sessionToken.jwt, at: server.clock.now)
@@ -84,7 +84,7 @@ struct AuthenticatorJourneys {
         let server = try await TestServer.start()
         let setup = server.app()
         try await setup.password.signIn(loginId: TestServer.username, password: TestServer.password)
-        let authenticator = try AuthenticatorCode(typed: try await setup.totp.update(loginId: TestServer.username).key)
+        let authenticator = try TOTPCode(typed: try await setup.totp.update(loginId: TestServer.username).key)
         try await setup.totp.verify(
             loginId: TestServer.username, code: shown(authenticator, server), options: [.mfa])
         let codes = try await server.services.methods.recoveryCodes.make(for: TestServer.subject)

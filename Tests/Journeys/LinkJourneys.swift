@@ -134,7 +134,7 @@ struct LinkJourneys {
         let server = try await TestServer.start()
         let auth = server.app()
         try await auth.password.signIn(loginId: TestServer.username, password: TestServer.password)
-        let authenticator = try AuthenticatorCode(typed: try await auth.totp.update(loginId: TestServer.username).key)
+        let authenticator = try TOTPCode(typed: try await auth.totp.update(loginId: TestServer.username).key)
         try await auth.totp.verify(
             loginId: TestServer.username, code: authenticator.code(at: server.clock.now).exposed(), options: [.mfa])
         try await auth.logout()

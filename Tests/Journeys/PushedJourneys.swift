@@ -35,7 +35,7 @@ struct PushedJourneys {
                 FormParameters(parsing: back.split(separator: "?", maxSplits: 1)[1]))?.outcome
         else { throw TestFailure("no code came") }
         let stolen = try await server.redeem(
-            code, TestClients.tool, proof: ProofKey(ambient: .live), redirectURI: callback)
+            code, TestClients.tool, proof: PKCE(ambient: .live), redirectURI: callback)
         #expect(stolen.error == "invalid_grant")
         let result = try await auth.finishAuthorization(callbackURL: back)
         #expect(result.idToken?.subject == TestServer.subject.rawValue)

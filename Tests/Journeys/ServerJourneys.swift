@@ -27,7 +27,7 @@ struct ServerJourneys {
     @Test func `every operation costs as few statements as it can`() async throws {
         let counter = Counter()
         let server = try await TestServer.start(onStatement: { counter.add($0) })
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await server.signIn(TestClients.web, proof: proof)
         guard case .code(let code) = response.outcome else { throw TestFailure("no code") }
         _ = counter.take()

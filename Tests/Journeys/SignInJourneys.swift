@@ -146,7 +146,7 @@ struct SignInJourneys {
     @Test func `the page speaks the language that the app asks for`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()
-        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         request.uiLocales = "fr de"
         let page = try await server.authorize(request, in: browser)
         #expect(page.body.contains("<html lang=\"de\"") && page.body.contains("Anmelden"))

@@ -8,7 +8,7 @@ import Testing
 extension Bench {
     /// A user who is not stored yet.
     func account(
-        _ names: String..., verification: Account.Verification = .verified, hash: String? = nil
+        _ names: String..., verification: Account.IdentifierState = .verified, hash: String? = nil
     ) throws -> Account {
         let user = User(id: .make(.live), claims: ["name": .string(names[0])], createdAt: now, updatedAt: now)
         let identifiers = try names.map { (try identifier($0), verification) }
@@ -37,9 +37,9 @@ extension Bench {
     }
 
     func authenticator(
-        _ name: String, isConfirmed: Bool = false, begunIn: StoredAuthenticator.Session? = nil
-    ) -> StoredAuthenticator {
-        StoredAuthenticator(
+        _ name: String, isConfirmed: Bool = false, begunIn: StoredTOTP.Session? = nil
+    ) -> StoredTOTP {
+        StoredTOTP(
             id: Array(digest(name).bytes.prefix(16)), sealed: [1, 2], isConfirmed: isConfirmed, usedStep: -1,
             begunIn: begunIn)
     }
@@ -78,10 +78,10 @@ extension Bench {
     }
 
     func facts(
-        of account: Account, _ purpose: ProofFacts.Purpose = .signIn, message: String? = nil, details: JSONValue = .null
-    ) throws -> ProofFacts {
+        of account: Account, _ purpose: VerificationFacts.Purpose = .signIn, message: String? = nil, details: JSONValue = .null
+    ) throws -> VerificationFacts {
         let loginID = try identifier("andy@example.com")
-        var facts = ProofFacts(
+        var facts = VerificationFacts(
             purpose, userID: account.user.id, loginID: loginID, address: loginID, method: .email, details: details)
         facts.messageID = message
         return facts

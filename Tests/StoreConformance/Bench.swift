@@ -58,9 +58,9 @@ struct Bench: Sendable {
 
     func digest(_ text: String) -> SecretDigest { SecretDigest(of: Secret(text)) }
 
-    func mark(_ text: String) -> SpentMark { SpentMark(of: Array(text.utf8), expiresAt: now + 300) }
+    func mark(_ text: String) -> ReplayMark { ReplayMark(of: Array(text.utf8), expiresAt: now + 300) }
 
-    func charge(_ key: String, max: Int64 = 1_000, windowSeconds: Int64 = 60) -> BudgetCharge {
-        BudgetCharge(key, max: max, windowSeconds: windowSeconds)
+    func charge(_ key: String, max: Int64 = 1_000, windowSeconds: Int64 = 60) -> RateLimitCharge {
+        RateLimitCharge(key, max: max, windowSeconds: windowSeconds)
     }
 }

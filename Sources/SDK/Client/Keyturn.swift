@@ -22,11 +22,11 @@ public final class Keyturn: Sendable {
     let keeper: SessionKeeper
     let provider: OpenIDProvider
     let methods: MethodEndpoint?
-    let desk: SignInDesk
+    let desk: PendingSignIns
     let browser: any BrowserAgent
     let authenticator: any PasskeyAuthenticator
     let passkeyEndpoint: PasskeyEndpoint?
-    let passkeyDesk = PasskeyDesk()
+    let passkeyDesk = CeremonyCoordinator()
     let biometricDevice: any BiometricDevice
     let biometricMemory: BiometricMemory
     let deviceInfo: @Sendable () -> JSONValue = { PlatformDeviceInfo.json() }
@@ -35,7 +35,7 @@ public final class Keyturn: Sendable {
     let vaultAccess: VaultAccess
     let managed = Locked<SessionManager?>(nil)
     private let hub: ChangeHub
-    private let shelf: TokenShelf
+    private let shelf: TokenCache
 
     /// Makes a container. Touches neither network nor disk.
     ///
@@ -74,8 +74,8 @@ public final class Keyturn: Sendable {
                 ambient: ambient)
         }
         hub = ChangeHub()
-        shelf = TokenShelf()
-        desk = SignInDesk()
+        shelf = TokenCache()
+        desk = PendingSignIns()
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
         biometricMemory = BiometricMemory(
             store: store, container: name, device: self.biometricDevice, client: client)

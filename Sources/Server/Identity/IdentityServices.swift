@@ -30,7 +30,7 @@ public final class IdentityServices: Sendable {
     public let directory: AccessDirectory
     /// Whose account a token works with.
     public let userAccess: UserAccess
-    public let sessions: MethodSessions
+    public let sessions: DescopeSessions
     public let accessKeys: AccessKeys
     public let managedUsers: ManagedUsers
     public let managedAccess: ManagedAccess
@@ -39,8 +39,8 @@ public final class IdentityServices: Sendable {
     public let endSession: EndSession
     /// Tells relying parties that sessions are over.
     public let logoutNotices: LogoutNotices
-    public let journeys: JourneySeal
-    public let proofs: ProofChecker
+    public let journeys: TransactionSeal
+    public let proofs: DPoPChecker
     /// What signed requests of devices are made fresh with.
     public let challenges: ChallengeCodec
     /// Takes messages to people.
@@ -48,7 +48,7 @@ public final class IdentityServices: Sendable {
     /// Tells people what changed about their accounts.
     public let notices: SecurityNotices
     /// Codes, links, authenticators, passwords.
-    public let methods: ProofMethods
+    public let methods: SignInMethods
     /// Passkeys of sites that keep their own users.
     public let sitePasskeys: SitePasskeys
     /// The way of a user who lost the second factor.
@@ -76,7 +76,7 @@ public final class IdentityServices: Sendable {
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
         passwordParameters: Argon2Parameters = .standard, methodSettings: MethodSettings = MethodSettings(),
         relyingParties: [RelyingParty] = [],
-        migration: [MigrationSource] = [], keyClient: any ForeignKeyClient = NoForeignKeys(),
+        migration: [MigrationSource] = [], keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
         ambient: Ambient, onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
@@ -101,7 +101,7 @@ public final class IdentityServices: Sendable {
         self.accessTokens = accessTokens
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
-        let proofs = ProofChecker(secrets: secrets, ambient: ambient)
+        let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
         self.proofs = proofs
         let challenges = ChallengeCodec(secrets, ambient: ambient)
         self.challenges = challenges
@@ -134,14 +134,14 @@ public final class IdentityServices: Sendable {
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
-        let methodTokens = MethodTokens(
+        let methodTokens = DescopeTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
-        sessions = MethodSessions(
+        sessions = DescopeSessions(
             project: project, stores: stores, tokens: methodTokens, directory: directory, migration: migration,
             reports: reports, audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
-            authenticators: AuthenticatorSeal(secrets, ambient: ambient), messages: messages, notices: notices,
+            authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,
             audit: audit, ambient: ambient)
         managedAccess = ManagedAccess(stores: stores, directory: directory, audit: audit, ambient: ambient)
         accessKeys = AccessKeys(stores: stores, tokens: methodTokens, audit: audit, ambient: ambient)
@@ -152,8 +152,8 @@ public final class IdentityServices: Sendable {
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
-        journeys = JourneySeal(secrets, ambient: ambient)
-        methods = ProofMethods(
+        journeys = TransactionSeal(secrets, ambient: ambient)
+        methods = SignInMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),

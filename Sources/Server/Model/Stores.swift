@@ -16,14 +16,14 @@ public struct Stores: Sendable {
     public let logoutNotices: any LogoutNoticeStore
     public let codes: any OneTimeCodeStore
     public let links: any LinkStore
-    public let authenticators: any AuthenticatorStore
+    public let authenticators: any TOTPStore
     public let recoveryCodes: any RecoveryCodeStore
     public let recoveries: any RecoveryStore
     public let passkeys: any PasskeyStore
-    public let spent: any SpentStore
+    public let spent: any ReplayStore
     public let pushedRequests: any PushedRequestStore
     public let passwords: any PasswordStore
-    public let budgets: any BudgetStore
+    public let budgets: any RateLimitStore
     public let devices: any DeviceStore
     public let biometrics: any BiometricStore
     public let dataKeys: any KeyServiceStore
@@ -35,10 +35,10 @@ public struct Stores: Sendable {
         clients: any ClientStore, keys: any KeyStore, revokedTokens: any RevokedTokenStore,
         attempts: any AttemptStore, audit: any AuditStore, messages: any MessageStore,
         logoutNotices: any LogoutNoticeStore,
-        codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any AuthenticatorStore,
+        codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
-        spent: any SpentStore,
-        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any BudgetStore,
+        spent: any ReplayStore,
+        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any RateLimitStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         maintenance: any MaintenanceStore
     ) {

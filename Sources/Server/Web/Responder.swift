@@ -17,7 +17,7 @@ struct Responder: HTTPResponder {
     private let routes: RoutePaths
     private let clients: ClientDirectory
     private let parties: RelyingParties
-    private let proofs: ProofChecker
+    private let proofs: DPoPChecker
     private let presenter: Presenter
     private let metrics: RequestMetrics
     private let strictTransport: Bool

@@ -13,9 +13,9 @@ enum RouteTable {
         let authorize = AuthorizeRoutes(checks: checks, presenter: presenter)
         let tokens = TokenRoutes(checks: checks)
         let discovery = try DiscoveryRoutes(services: services)
-        let methods = MethodFrame(checks: checks)
-        let management = ManagementFrame(frame: methods)
-        let settings = SettingsFrame(checks: checks, presenter: presenter)
+        let methods = DescopeMiddleware(checks: checks)
+        let management = ManagementMiddleware(frame: methods)
+        let settings = SettingsMiddleware(checks: checks, presenter: presenter)
         let options = parts.options
         let operations = OperationsRoutes(
             services: services, metrics: parts.metrics, checks: checks, measurements: options.measurements)
@@ -29,10 +29,10 @@ enum RouteTable {
             EndSessionRoutes(checks: checks, presenter: presenter).routes,
             SignInRoutes(checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach).routes,
             SettingsRoutes(frame: settings, reach: parts.reach).routes,
-            SessionRoutes(frame: methods).routes, ProofRoutes(frame: methods).routes,
+            SessionRoutes(frame: methods).routes, VerificationRoutes(frame: methods).routes,
             ProjectKeyRoutes(services: services).routes, ManagementRoutes(frame: management).routes,
-            ProofManagementRoutes(frame: management).routes,
-            SitePasskeyRoutes(frame: SitePasskeyFrame(checks: checks)).routes,
+            VerificationManagementRoutes(frame: management).routes,
+            SitePasskeyRoutes(frame: SitePasskeyMiddleware(checks: checks)).routes,
             PasskeyDocuments(parties: services.methods.passkeys.parties).routes,
             BoxUserRoutes(checks: checks).routes, KeyServiceRoutes(checks: checks).routes,
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
@@ -49,6 +49,6 @@ struct RouteParts: Sendable {
     let presenter: Presenter
     let metrics: RequestMetrics
     /// Whom messages of the pages reach.
-    let reach: Reach
+    let reach: DeliveryReach
     let options: WebServer.Options
 }

@@ -75,7 +75,7 @@ public struct WebServer: Sendable {
         routes = try RouteTable.rows(
             RouteParts(
                 checks: checks, presenter: presenter, metrics: metrics,
-                reach: Reach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases)),
+                reach: DeliveryReach(options.outbox == nil ? options.channels : Set(DeliveryMethod.allCases)),
                 options: options))
         responder = Responder(routes, services: services, presenter: presenter, metrics: metrics)
         self.options = options

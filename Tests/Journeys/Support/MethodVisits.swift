@@ -41,9 +41,9 @@ extension TestServer {
     }
 }
 
-extension AuthenticatorCode {
+extension TOTPCode {
     /// What an authenticator app shows after its user typed the key in.
     init(typed key: String) throws {
-        self.init(try #require(AuthenticatorSecret(typed: Secret(key))))
+        self.init(try #require(TOTPSecret(typed: Secret(key))))
     }
 }

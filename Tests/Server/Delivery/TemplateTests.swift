@@ -163,7 +163,7 @@ struct TemplateTests {
         let post = try Post()
         let events = TemplateEvents()
         let transport = ScriptedTransport()
-        let courier = Courier(
+        let courier = QueuedMessageSender(
             queue: post.queue, renderer: post.renderer, transports: [.email: transport], keepsContent: false,
             ambient: post.clock.ambient
         ) { event in

@@ -23,7 +23,7 @@ struct RecoveryStoreTests {
             user: User(id: .make(.live), createdAt: now, updatedAt: now), identifiers: [identifier: .verified],
             passwordHash: "$argon2id$old")
         try await stores.users.create(
-            user, authenticator: StoredAuthenticator(id: [1], sealed: [2], isConfirmed: true, usedStep: -1))
+            user, authenticator: StoredTOTP(id: [1], sealed: [2], isConfirmed: true, usedStep: -1))
     }
 
     private func message(_ name: String) -> WaitingMessage {
@@ -43,7 +43,7 @@ struct RecoveryStoreTests {
             Recovery(
                 userID: user.user.id, begunAt: time, readyAt: time + Self.delay, expiresAt: time + 2 * Self.delay),
             epoch: epoch ?? current, cancelledBy: digest(link),
-            charge: BudgetCharge("recovery", max: max, windowSeconds: 86_400), notices: [message(link)],
+            charge: RateLimitCharge("recovery", max: max, windowSeconds: 86_400), notices: [message(link)],
             event: AuditEvent(.recoveryBegun, at: time, userID: user.user.id), at: time)
     }
 

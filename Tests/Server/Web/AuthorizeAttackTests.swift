@@ -10,7 +10,7 @@ struct AuthorizeAttackTests {
     private func refusal(_ server: TestServer, _ client: Client, _ change: (inout AuthorizationRequest) -> Void)
         async throws -> (response: AuthorizationResponse?, screen: ScriptedBrowser.Screen)
     {
-        var request = server.request(client, proof: ProofKey(ambient: .live))
+        var request = server.request(client, proof: PKCE(ambient: .live))
         change(&request)
         let screen = try await server.authorize(request, in: server.browser())
         return (try TestServer.callback(screen), screen)
@@ -48,7 +48,7 @@ struct AuthorizeAttackTests {
 
     @Test func `attack 7: every answer says who answers`() async throws {
         let server = try await TestServer.start()
-        let granted = try await server.signIn(TestClients.web, proof: ProofKey(ambient: .live))
+        let granted = try await server.signIn(TestClients.web, proof: PKCE(ambient: .live))
         #expect(granted.issuer == server.issuer)
         let (refused, _) = try await refusal(server, TestClients.web) { $0.responseType = "token" }
         #expect(refused?.issuer == server.issuer)
@@ -60,7 +60,7 @@ struct AuthorizeAttackTests {
     @Test func `attacks 8 and 9: nothing is said twice`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()
-        let query = server.request(TestClients.web, proof: ProofKey(ambient: .live)).parameters.encoded
+        let query = server.request(TestClients.web, proof: PKCE(ambient: .live)).parameters.encoded
         for doubled in ["&scope=openid", "&client_id=web", "&unknown=1&unknown=2"] {
             #expect(try await browser.open("/oauth2/authorize?\(query)\(doubled)").status == 400)
         }
@@ -250,7 +250,7 @@ struct AuthorizeAttackTests {
 
     @Test func `attack 113: line breaks in a request never become headers`() async throws {
         let server = try await TestServer.start()
-        var request = server.request(TestClients.web, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.web, proof: PKCE(ambient: .live))
         request.state = "a\r\nSet-Cookie: evil=1"
         request.responseType = "token"
         let screen = try await server.authorize(request, in: server.browser())

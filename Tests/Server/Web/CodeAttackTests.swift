@@ -125,10 +125,10 @@ struct CodeAttackTests {
         for number in 0..<150 {
             let stranger = NetworkAddress("198.51.100.\(number)")
             _ = try? await methods.codes.verify(loginID: login, code: Secret("000000"), method: .email, from: stranger)
-            _ = try? await methods.codes.send(ProofAsk(.signIn, loginID: login, method: .email, from: stranger))
+            _ = try? await methods.codes.send(VerificationRequest(.signIn, loginID: login, method: .email, from: stranger))
         }
         server.clock.advance(1)
-        _ = try await methods.codes.send(ProofAsk(.signIn, loginID: login, method: .email, from: home))
+        _ = try await methods.codes.send(VerificationRequest(.signIn, loginID: login, method: .email, from: home))
         let code = Secret(try #require(try await server.message(to: login).code))
         let proof = try await methods.codes.verify(loginID: login, code: code, method: .email, from: home)
         #expect(proof.identity.account.user.id == TestServer.subject)
@@ -141,7 +141,7 @@ struct CodeAttackTests {
         let codes = server.services.methods.codes
         func send(_ number: Int64) async throws {
             _ = try await codes.send(
-                ProofAsk(
+                VerificationRequest(
                     .signUp(SignUpDetails()), loginID: "+37199\(1_000_000 + number)", method: .sms,
                     from: NetworkAddress("203.0.113.\(number % 250)")))
         }
@@ -149,7 +149,7 @@ struct CodeAttackTests {
         server.clock.advance(1)
         try await send(0)
         await #expect(throws: MethodProblem.rateLimited(retryAfterSeconds: 3_599)) { try await send(999) }
-        let other = ProofAsk(.signUp(SignUpDetails()), loginID: "+37255512345", method: .sms)
+        let other = VerificationRequest(.signUp(SignUpDetails()), loginID: "+37255512345", method: .sms)
         _ = try await codes.send(other)
         let phone = "+371991000000"
         let code = Secret(try #require(try await server.message(to: phone).code))

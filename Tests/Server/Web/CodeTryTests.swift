@@ -21,7 +21,7 @@ struct CodeTryTests {
     }
 
     private func send(_ server: TestServer, _ name: String) async throws -> String {
-        let ask = ProofAsk(.signUpOrIn, loginID: name, method: .email, from: NetworkAddress("192.0.2.1"))
+        let ask = VerificationRequest(.signUpOrIn, loginID: name, method: .email, from: NetworkAddress("192.0.2.1"))
         _ = try await server.services.methods.codes.send(ask)
         return try #require(try await server.message(to: name).code)
     }
@@ -64,7 +64,7 @@ struct CodeTryTests {
     @Test func `81: a stranger's wrong codes keep no code from the owner's network`() async throws {
         let server = try await TestServer.start()
         for _ in 0..<6 { _ = try await verify(server, "newcomer@example.com", "wrong!", from: "203.0.113.1") }
-        let ask = ProofAsk(
+        let ask = VerificationRequest(
             .signUpOrIn, loginID: "newcomer@example.com", method: .email, from: NetworkAddress("203.0.113.1"))
         await #expect(throws: MethodProblem.self) { _ = try await server.services.methods.codes.send(ask) }
         let code = try await send(server, "newcomer@example.com")

@@ -62,7 +62,7 @@ struct DPoPAttackTests {
     {
         let server = try await TestServer.start()
         let (prover, thief) = (Prover(server), Prover(server))
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let thumbprint = try prover.thumbprint
         let response = try await server.signIn(TestClients.tool, proof: pkce) { $0.dpopKeyThumbprint = thumbprint }
         guard case .code(let code) = response.outcome else { throw TestFailure("refused") }

@@ -9,7 +9,7 @@ struct HostedCodeTests {
     @Test func `a code by mail signs in, and the token says so`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let sent = try await server.askForCode(browser, proof: proof)
         #expect(sent.page == "code" && sent.status == 200 && !sent.body.contains(TestServer.username))
         let code = try #require(try await server.message(to: TestServer.username).code)

@@ -15,7 +15,7 @@ struct HostedFactorTests {
         let authenticator = try await server.giveAuthenticator()
         for way in ["password", "code"] {
             let browser = server.browser()
-            let proof = ProofKey(ambient: .live)
+            let proof = PKCE(ambient: .live)
             var page: ScriptedBrowser.Screen
             if way == "password" {
                 page = try await browser.submit(
@@ -129,11 +129,11 @@ struct HostedFactorTests {
         let plain = try await server.signIn(TestClients.portal, proof: nil, in: browser)
         guard case .code = plain.outcome else { throw TestFailure("no code") }
         let first = browser.cookieJar["keyturn-session"]
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let setup = try await server.loginPage(browser, proof: proof) { $0.acrValues = Self.several }
         #expect(setup.page == "totp-setup")
         let key = try #require(setup.body.split(separator: "class=\"key\"><code>").last?.prefix { $0 != "<" })
-        let authenticator = AuthenticatorCode(try #require(AuthenticatorSecret(typed: Secret(String(key)))))
+        let authenticator = TOTPCode(try #require(TOTPSecret(typed: Secret(String(key)))))
         let codes = try await browser.submit(
             setup, ["code": authenticator.code(at: server.clock.now).exposed()])
         #expect(codes.page == "recovery-codes" && codes.status == 200)

@@ -29,7 +29,7 @@ struct HostedLinkTests {
     {
         let server = try await TestServer.start()
         let browser = server.browser()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let waiting = try await server.askForLink(browser, proof: proof)
         #expect(waiting.page == "link-sent")
         let link = try await rightLink(server, waiting)

@@ -13,7 +13,7 @@ struct HostedMessageTests {
 
     /// Asks for a message as a browser that names itself.
     private func ask(
-        _ server: TestServer, _ browser: ScriptedBrowser, action: String = "code", proof: ProofKey? = nil
+        _ server: TestServer, _ browser: ScriptedBrowser, action: String = "code", proof: PKCE? = nil
     ) async throws -> ScriptedBrowser.Screen {
         let login = try await server.loginPage(browser, proof: proof)
         var form = FormParameters(["username": TestServer.username, "action": action])
@@ -38,7 +38,7 @@ struct HostedMessageTests {
 
     @Test func `the code can be typed, and the link is used up by that`() async throws {
         let server = try await TestServer.start()
-        let browser = server.browser(), proof = ProofKey(ambient: .live)
+        let browser = server.browser(), proof = PKCE(ambient: .live)
         let page = try await ask(server, browser, proof: proof)
         #expect(page.page == "code" && page.body.contains("a code and a link"))
         let message = try await server.message(to: TestServer.username)
@@ -52,7 +52,7 @@ struct HostedMessageTests {
 
     @Test func `the link goes on to the app in the same browser, and the code is used up by that`() async throws {
         let server = try await TestServer.start()
-        let browser = server.browser(), proof = ProofKey(ambient: .live)
+        let browser = server.browser(), proof = PKCE(ambient: .live)
         let page = try await ask(server, browser, proof: proof)
         let message = try await server.message(to: TestServer.username)
         let landing = try await browser.open(try #require(message.links.first))

@@ -25,7 +25,7 @@ struct HostedPasskeyFactorTests {
         // Not found without being named: the page names it.
         device.authenticator.behaviour.isResident = false
         let passkey = try await server.givePasskey(on: &device)
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         var page = try await password(device, try await server.loginPage(device.browser, proof: proof))
         #expect(page.page == "code" && page.url.contains("/login/authenticator"))
         if place != "authenticator" { page = try await device.browser.submit(page, ["action": "other"]) }
@@ -69,7 +69,7 @@ struct HostedPasskeyFactorTests {
         var device = PasskeyDevice(server)
         try await server.givePasskey(on: &device)
         device.browser.cookieJar["keyturn-session"] = nil
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let login = try await server.loginPage(device.browser, proof: proof) { $0.acrValues = Self.several }
         let ways = try await password(device, login)
         #expect(ways.page == "methods" && ways.passkeyOptions != nil && !ways.body.contains("value=\"setup\""))

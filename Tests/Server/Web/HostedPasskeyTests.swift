@@ -16,7 +16,7 @@ struct HostedPasskeyTests {
         let server = try await TestServer.startWithPasskeys()
         var device = PasskeyDevice(server)
         try await server.givePasskey(on: &device)
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let page = try await server.loginPage(device.browser, proof: proof)
         #expect(page.body.contains("autocomplete=\"username webauthn\"") && page.body.contains("data-autofill"))
         #expect(page.header("content-security-policy")?.contains("script-src 'self';") == true)
@@ -95,7 +95,7 @@ struct HostedPasskeyTests {
             device.authenticator.behaviour.isUserVerified = registers
             try await server.givePasskey(on: &device)
             device.authenticator.behaviour.isUserVerified = signsIn
-            let proof = ProofKey(ambient: .live)
+            let proof = PKCE(ambient: .live)
             var screen = try await device.press(try await server.loginPage(device.browser, proof: proof))
             if !(registers && signsIn) {
                 #expect(screen.page == "code" && screen.url.contains("/login/authenticator"))

@@ -10,9 +10,9 @@ struct ImpersonationTests {
     @Test func `they change nothing about how the other signs in, and end none of their sessions`() async throws {
         let server = try await TestServer.start()
         _ = try await server.manage("user/create", ["loginId": "support@example.com"])
-        _ = try await server.manage("permission/create", ["name": .string(MethodSessions.impersonation)])
+        _ = try await server.manage("permission/create", ["name": .string(DescopeSessions.impersonation)])
         _ = try await server.manage(
-            "role/create", ["name": "support", "permissionNames": [.string(MethodSessions.impersonation)]])
+            "role/create", ["name": "support", "permissionNames": [.string(DescopeSessions.impersonation)]])
         _ = try await server.manage(
             "user/update/role/set", ["loginId": "support@example.com", "roleNames": ["support"]])
         let own = try await server.session()

@@ -61,7 +61,7 @@ struct LinkAttackTests {
         #expect(try await server.call("magiclink/signin/email", body).status == 200)
         let methods = server.services.methods
         func isAllowed(_ address: String) async throws -> Bool {
-            let ask = ProofAsk(.signIn, loginID: TestServer.username, method: .email, redirectURL: address)
+            let ask = VerificationRequest(.signIn, loginID: TestServer.username, method: .email, redirectURL: address)
             do {
                 _ = try await methods.magicLinks.send(ask)
                 return true
@@ -125,9 +125,9 @@ struct LinkAttackTests {
         let image = try #require(begun.json["image"]?.stringValue.flatMap { Data(base64Encoded: $0) })
         #expect(Array(image.prefix(4)) == [0x89, 0x50, 0x4E, 0x47])
         #expect(try await server.account("bea@example.com") == nil)
-        let secret = try #require(AuthenticatorSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
+        let secret = try #require(TOTPSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
         func verify() async throws -> EndpointAnswer {
-            let code = AuthenticatorCode(secret).code(at: server.clock.now).exposed()
+            let code = TOTPCode(secret).code(at: server.clock.now).exposed()
             return try await server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
         }
         let first = try await verify()
@@ -166,8 +166,8 @@ struct LinkAttackTests {
         let session = try await server.signUpByCode("bea@example.com")
         let body: JSONValue = ["loginId": "bea@example.com"]
         let begun = try await server.call("totp/update", body, refresh: session.refreshJWT)
-        let secret = try #require(AuthenticatorSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
-        let code = AuthenticatorCode(secret).code(at: server.clock.now).exposed()
+        let secret = try #require(TOTPSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
+        let code = TOTPCode(secret).code(at: server.clock.now).exposed()
         let strong = try await server.call(
             "totp/verify", ["loginId": "bea@example.com", "code": .string(code), "loginOptions": ["mfa": true]],
             refresh: session.refreshJWT)
@@ -198,10 +198,10 @@ struct LinkAttackTests {
 
     @Test func `89: an authenticator alone chooses a password only for whoever has nothing else`() async throws {
         let server = try await TestServer.start()
-        func signUp(_ name: String) async throws -> (AuthenticatorCode, EndpointAnswer) {
+        func signUp(_ name: String) async throws -> (TOTPCode, EndpointAnswer) {
             let begun = try await server.call("totp/signup", ["loginId": .string(name)])
-            let secret = try #require(AuthenticatorSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
-            let authenticator = AuthenticatorCode(secret)
+            let secret = try #require(TOTPSecret(typed: Secret(begun.json["key"]?.stringValue ?? "")))
+            let authenticator = TOTPCode(secret)
             let code = authenticator.code(at: server.clock.now).exposed()
             return (
                 authenticator, try await server.call("totp/verify", ["loginId": .string(name), "code": .string(code)])

@@ -55,7 +55,7 @@ struct ManagementTests {
         #expect(made.json["createdUsers"]?.arrayValue?.map { $0["TOTP"] } == [true])
         #expect(made.json["failedUsers"]?.arrayValue?.count == wrong.count)
         #expect(!made.body.contains(key) && wrong.allSatisfy { !made.body.contains($0) })
-        let authenticator = AuthenticatorCode(try #require(AuthenticatorSecret(typed: Secret(key))))
+        let authenticator = TOTPCode(try #require(TOTPSecret(typed: Secret(key))))
         func verify() async throws -> EndpointAnswer {
             let code = authenticator.code(at: server.clock.now).exposed()
             return try await server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
@@ -131,8 +131,8 @@ struct ManagementTests {
             "impersonatorId": .string(TestServer.username), "loginId": "bea@example.com", "validateConsent": false,
         ]
         #expect(try await server.manage("impersonate", body).status == 400)
-        _ = try await server.manage("permission/create", ["name": .string(MethodSessions.impersonation)])
-        let rights: JSONValue = ["name": "support", "permissionNames": [.string(MethodSessions.impersonation)]]
+        _ = try await server.manage("permission/create", ["name": .string(DescopeSessions.impersonation)])
+        let rights: JSONValue = ["name": "support", "permissionNames": [.string(DescopeSessions.impersonation)]]
         _ = try await server.manage("role/create", rights)
         _ = try await server.manage(
             "user/update/role/set", ["loginId": .string(TestServer.username), "roleNames": ["support"]])

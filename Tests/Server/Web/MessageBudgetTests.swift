@@ -18,9 +18,9 @@ struct MessageBudgetTests {
     }
 
     private func ask(
-        _ server: TestServer, _ name: String, _ intent: ProofAsk.Intent = .signIn, from number: Int64
+        _ server: TestServer, _ name: String, _ intent: VerificationRequest.Intent = .signIn, from number: Int64
     ) async throws -> MethodProblem? {
-        let ask = ProofAsk(intent, loginID: name, method: .sms, from: NetworkAddress("203.0.113.\(number % 250)"))
+        let ask = VerificationRequest(intent, loginID: name, method: .sms, from: NetworkAddress("203.0.113.\(number % 250)"))
         do {
             _ = try await server.services.methods.codes.send(ask)
             return nil
@@ -48,7 +48,7 @@ struct MessageBudgetTests {
         try await person(server, "dora@example.com", phone: nil)
         let codes = server.services.methods.codes
         let home = NetworkAddress("192.0.2.1")
-        _ = try await codes.send(ProofAsk(.signIn, loginID: "carl@example.com", method: .sms, from: home))
+        _ = try await codes.send(VerificationRequest(.signIn, loginID: "carl@example.com", method: .sms, from: home))
         let code = Secret(try #require(try await server.message(to: "+4915112345678").code))
         _ = try await codes.verify(loginID: "carl@example.com", code: code, method: .sms, from: home)
         for number in 0..<Limits.unansweredPerCountryMax {
@@ -62,7 +62,7 @@ struct MessageBudgetTests {
         for number in ["+4915112345678", "+4915100000000"] {
             #expect(try await ask(server, number, from: 251)?.code == "E130429", "\(number)")
         }
-        _ = try await codes.send(ProofAsk(.signIn, loginID: "carl@example.com", method: .sms, from: home))
+        _ = try await codes.send(VerificationRequest(.signIn, loginID: "carl@example.com", method: .sms, from: home))
         #expect(try await server.messageCount(to: "+4915112345678") == before + 1)
         await server.stop()
     }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What an app asks of the pages")
 struct PageWishTests {
-    private let pkce = ProofKey(ambient: .live)
+    private let pkce = PKCE(ambient: .live)
 
     @Test(arguments: ["x_page", "prompt"])
     func `an app that asks for it gets the sign-up page, and its user may sign in instead`(_ way: String) async throws {

@@ -63,7 +63,7 @@ struct ReauthenticationTests {
 
     @Test func `whoever has nothing to prove it with is not sent to a page without a way on`() async throws {
         let server = try await TestServer.start()
-        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         request.idTokenHint = try await stranded(server)
         request.maxAge = "0"
         let screen = try await server.authorize(request, in: server.browser())
@@ -77,7 +77,7 @@ struct ReauthenticationTests {
         let server = try await TestServer.start()
         let browser = server.browser()
         let tokens = try await server.tokens(TestClients.tool, in: browser)
-        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         request.idTokenHint = tokens.idToken
         request.maxAge = "300"
         server.clock.advance(300)
@@ -96,7 +96,7 @@ struct ReauthenticationTests {
         try await server.addBea()
         let tokens = try await server.tokens(TestClients.tool)
         let browser = server.browser()
-        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         request.idTokenHint = tokens.idToken
         request.maxAge = "0"
         let login = try await server.authorize(request, in: browser)

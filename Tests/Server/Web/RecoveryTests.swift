@@ -35,7 +35,7 @@ struct RecoveryTests {
         #expect(browser.cookieJar["keyturn-session"] == nil)
 
         server.clock.advance(72 * 3_600)
-        let key = ProofKey(ambient: .live)
+        let key = PKCE(ambient: .live)
         let later = server.browser()
         let ready = try await server.proveLoss(later, try await server.secondFactorPage(later, proof: key))
         #expect(ready.page == "lost-factor-step" && ready.url.contains("/login/lost/remove"))

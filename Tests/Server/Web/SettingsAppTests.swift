@@ -61,7 +61,7 @@ struct SettingsAppTests {
         try await server.addBea()
         let bea = server.browser()
         _ = try await server.visit("/settings", in: bea, as: "bea@example.com")
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await server.signIn(TestClients.portal, proof: proof, in: bea)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused") }
         let redeemed = try await server.redeem(code, TestClients.portal, proof: proof)

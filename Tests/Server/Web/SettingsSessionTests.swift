@@ -115,7 +115,7 @@ struct SettingsSessionTests {
         let second = server.browser()
         _ = try await server.visit("/settings", in: second, as: "bea@example.com")
         let foreign = try #require(try await bea.open("/settings/sessions").hidden("id").first)
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await server.signIn(TestClients.portal, proof: proof, in: bea)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused") }
         let redeemed = try await server.redeem(code, TestClients.portal, proof: proof)

@@ -17,7 +17,7 @@ struct TokenAttackTests {
     @Test func `attack 11: a verifier for a code without a challenge is refused`() async throws {
         let server = try await TestServer.start()
         let code = try code(try await server.signIn(TestClients.web, proof: nil))
-        let answer = try await server.redeem(code, TestClients.web, proof: ProofKey(ambient: .live))
+        let answer = try await server.redeem(code, TestClients.web, proof: PKCE(ambient: .live))
         #expect(answer.status == 400 && answer.error == "invalid_grant")
         #expect(try await server.redeem(code, TestClients.web, proof: nil).status == 200, "it was not consumed")
         await server.stop()
@@ -25,11 +25,11 @@ struct TokenAttackTests {
 
     @Test func `attack 12: the verifier must be there, well-formed and right`() async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let code = try code(try await server.signIn(TestClients.tool, proof: proof))
         #expect(try await server.redeem(code, TestClients.tool, proof: nil).error == "invalid_grant")
         #expect(
-            try await server.redeem(code, TestClients.tool, proof: ProofKey(ambient: .live)).error == "invalid_grant")
+            try await server.redeem(code, TestClients.tool, proof: PKCE(ambient: .live)).error == "invalid_grant")
         var short = TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: "http://127.0.0.1/callback", codeVerifier: Secret("short")
         ).parameters
@@ -41,7 +41,7 @@ struct TokenAttackTests {
 
     @Test func `attack 25: a code is good once, and its second use ends everything`() async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let code = try code(try await server.signIn(TestClients.web, proof: proof))
         let first = try await server.redeem(code, TestClients.web, proof: proof)
         let access = try #require(first.json["access_token"]?.stringValue)
@@ -55,7 +55,7 @@ struct TokenAttackTests {
 
     @Test func `attack 26: of fifty parallel redemptions one succeeds`() async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let code = try code(try await server.signIn(TestClients.web, proof: proof))
         let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
@@ -70,7 +70,7 @@ struct TokenAttackTests {
 
     @Test func `attack 27: another client or another redirect is refused and consumes nothing`() async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let code = try code(try await server.signIn(TestClients.web, proof: proof))
         #expect(try await server.redeem(code, TestClients.other, proof: proof).error == "invalid_grant")
         let elsewhere = try await server.redeem(code, TestClients.web, proof: proof, redirectURI: "https://evil.test/")
@@ -81,7 +81,7 @@ struct TokenAttackTests {
 
     @Test func `attack 27: only a client that authenticates may leave the redirect out`() async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         for (client, status) in [(TestClients.web, 200), (TestClients.tool, 400)] {
             let code = try code(try await server.signIn(client, proof: proof))
             let request = TokenRequest.authorizationCode(
@@ -100,7 +100,7 @@ struct TokenAttackTests {
     @Test(arguments: [(Int64(59), 200), (60, 400), (61, 400)])
     func `attack 28: a code lives for a minute`(_ seconds: Int64, _ status: Int) async throws {
         let server = try await TestServer.start()
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let code = try code(try await server.signIn(TestClients.web, proof: proof))
         server.clock.advance(seconds)
         #expect(try await server.redeem(code, TestClients.web, proof: proof).status == status)

@@ -53,7 +53,7 @@ struct TokenDelegationTests {
     @Test func `65: what a backend makes of a bound token is bound to the backend's key`() async throws {
         let fixture = try await ServiceFixture.start()
         let prover = Prover(fixture.server)
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await fixture.server.signIn(fixture.app, proof: proof) {
             $0.resource = [ServiceFixture.api]
             $0.scope = "api.read"

@@ -56,7 +56,7 @@ extension World {
             state.run = .signIn(procedure)
         }
         // Pauses decide when the next renewal begins; here it may begin at any time.
-        machine.trouble = Trouble()
+        machine.trouble = RenewalBackoff()
         processes[index].machine = machine
         if let wanted { state.wanted = wanted }
         processes[index].slots[slot] = wanted == nil ? nil : state

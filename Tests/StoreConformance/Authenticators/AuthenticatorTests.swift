@@ -6,7 +6,7 @@ import Testing
 struct AuthenticatorTests {
     /// Adds an authenticator that waits for its first code.
     private func add(
-        _ name: String, to account: Account, replaces: Bool = false, begunIn: StoredAuthenticator.Session? = nil,
+        _ name: String, to account: Account, replaces: Bool = false, begunIn: StoredTOTP.Session? = nil,
         at second: Int64 = 0, _ bench: Bench
     ) async throws -> Bool {
         try await bench.stores.authenticators.add(
@@ -106,8 +106,8 @@ struct AuthenticatorTests {
         let name = try bench.identifier("bea@example.com")
         let owner = AuthenticatorOwner.signUp(name)
         let bea = try bench.account("bea@example.com")
-        let facts = ProofFacts(.signUp, userID: nil, loginID: name, address: nil, method: .totp)
-        let pending = StoredAuthenticator(
+        let facts = VerificationFacts(.signUp, userID: nil, loginID: name, address: nil, method: .totp)
+        let pending = StoredTOTP(
             id: bench.authenticator("new").id, sealed: [1], isConfirmed: false, usedStep: -1, facts: facts)
         let store = bench.stores.authenticators
         let isAdded = try await store.add(

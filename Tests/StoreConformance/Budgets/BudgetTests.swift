@@ -30,7 +30,7 @@ struct BudgetTests {
         #expect(try await budgets.spend(charges, at: now) == nil)
         #expect(try await budgets.spend(charges, at: now + 1) == now + 60, "the narrow one is empty")
         func left(_ key: String, _ max: Int64) async throws -> Bool {
-            let look = BudgetCharge(key, max: max, windowSeconds: 60, cost: 0)
+            let look = RateLimitCharge(key, max: max, windowSeconds: 60, cost: 0)
             return try await budgets.spend([look], at: now + 1) == nil
         }
         #expect(try await left("wide", 3), "two of three were spent")
@@ -59,11 +59,11 @@ struct BudgetTests {
     func `a look costs nothing, and a known key is not charged`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let (budgets, now) = (bench.stores.budgets, bench.now)
-        let look = BudgetCharge("budget", max: 1, windowSeconds: 60, cost: 0)
+        let look = RateLimitCharge("budget", max: 1, windowSeconds: 60, cost: 0)
         for _ in 0..<3 { #expect(try await budgets.spend([look], at: now) == nil) }
         #expect(try await budgets.spend([bench.charge("budget", max: 1)], at: now) == nil)
         #expect(try await budgets.spend([look], at: now) == now + 60)
-        let waived = BudgetCharge("budget", max: 1, windowSeconds: 60, unlessKnown: "here")
+        let waived = RateLimitCharge("budget", max: 1, windowSeconds: 60, unlessKnown: "here")
         #expect(try await budgets.spend([waived], at: now) == now + 60)
         try await bench.stores.attempts.succeed([], shared: "network", known: "here", at: now)
         #expect(try await budgets.spend([waived], at: now) == nil)

@@ -55,7 +55,7 @@ struct FullDiskTests {
         let request = PushedRequest(
             digest: bench.digest("one"), clientID: "web", parameters: "", expiresAt: bench.now + 300)
         #expect(try await bench.stores.pushedRequests.add(request, max: nil, at: bench.now))
-        let ticket = JourneyTicket.pushedRequest(digest: Base64URL.encode(request.digest.bytes))
+        let ticket = TransactionTicket.pushedRequest(digest: Base64URL.encode(request.digest.bytes))
         try await bench.database.fillDisk()
         let small = bench.grant(of: andy)
         let grant = Grant(
@@ -88,7 +88,7 @@ struct FullDiskTests {
         #expect(try await stores.recoveries.recovery(of: andy.user.id, at: now) == nil)
         #expect(try await stores.messages.newest(limit: 9).isEmpty)
         #expect(try await stores.audit.newest(limit: 9).isEmpty)
-        let look = BudgetCharge("recovery", max: 1, windowSeconds: 60, cost: 0)
+        let look = RateLimitCharge("recovery", max: 1, windowSeconds: 60, cost: 0)
         #expect(try await stores.budgets.spend([look], at: now) == nil)
         #expect(try await begin([]).isBegun)
         let isFull = try await failsAsFull(bench) {
@@ -133,7 +133,7 @@ struct FullDiskTests {
     }
 
     /// The same facts without what is too large.
-    private func withoutDetails(_ facts: ProofFacts) -> ProofFacts {
+    private func withoutDetails(_ facts: VerificationFacts) -> VerificationFacts {
         var small = facts
         small.details = .null
         return small

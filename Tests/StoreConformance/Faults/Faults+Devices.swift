@@ -61,7 +61,7 @@ private struct GrantsEveryPoll: ForwardingDeviceStore {
 private struct ClosesWhenBusy: ForwardingKeyServiceStore {
     let base: any KeyServiceStore
 
-    func begin(_ id: String, realm: String, charges: [BudgetCharge], at now: UnixTime)
+    func begin(_ id: String, realm: String, charges: [RateLimitCharge], at now: UnixTime)
         async throws(StoreError) -> KeyAttemptStart
     {
         let start = try await base.begin(id, realm: realm, charges: charges, at: now)
@@ -92,9 +92,9 @@ private struct SpendsNoChallenge: ForwardingBiometricStore {
     let base: any BiometricStore
 
     func open(
-        _ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime
+        _ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime
     ) async throws(StoreError) -> BiometricOpening {
-        let fresh = SpentMark(of: grant.id.bytes, expiresAt: challenge.expiresAt)
+        let fresh = ReplayMark(of: grant.id.bytes, expiresAt: challenge.expiresAt)
         return try await base.open(grant, by: keyID, challenge: fresh, charge: charge, at: now)
     }
 }

@@ -46,7 +46,7 @@ private struct ListsOldestEventsFirst: ForwardingAuditStore {
 private struct AcknowledgesFirst: ForwardingUserStore {
     let base: any UserStore
 
-    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError) {
+    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
         // Unstructured on purpose: nothing waits for it.
         Task {
             try await Task.sleep(for: .milliseconds(500))
@@ -58,7 +58,7 @@ private struct AcknowledgesFirst: ForwardingUserStore {
 private struct HidesFullDisks: ForwardingUserStore {
     let base: any UserStore
 
-    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError) {
+    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
         do {
             try await base.create(account, authenticator: authenticator)
         } catch  where error.code == .full {

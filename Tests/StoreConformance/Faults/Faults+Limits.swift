@@ -81,24 +81,24 @@ private final class CountsOutside: ForwardingPushedRequestStore {
 }
 
 private struct LooksThenCharges: ForwardingBudgetStore {
-    let base: any BudgetStore
+    let base: any RateLimitStore
 
-    func spend(_ charges: [BudgetCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
-        let looks = charges.map { BudgetCharge($0.key, max: $0.max, windowSeconds: $0.windowSeconds, cost: 0) }
+    func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+        let looks = charges.map { RateLimitCharge($0.key, max: $0.max, windowSeconds: $0.windowSeconds, cost: 0) }
         if let until = try await base.spend(looks, at: now) { return until }
         await Fault.pause()
-        let free = charges.map { BudgetCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
+        let free = charges.map { RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
         return try await base.spend(free, at: now)
     }
 }
 
 private struct ChargesRefusals: ForwardingBudgetStore {
-    let base: any BudgetStore
+    let base: any RateLimitStore
 
-    func spend(_ charges: [BudgetCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+    func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
         let until = try await base.spend(charges, at: now)
         guard until != nil else { return nil }
-        let free = charges.map { BudgetCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
+        let free = charges.map { RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
         _ = try await base.spend(free, at: now)
         return until
     }
@@ -116,16 +116,16 @@ private struct ForgetsSharedCounts: ForwardingAttemptStore {
 private final class KnownMarks: Sendable {
     private let digests = Mutex<Set<[UInt8]>>([])
 
-    func contains(_ mark: SpentMark) -> Bool { digests.withLock { $0.contains(mark.digest) } }
+    func contains(_ mark: ReplayMark) -> Bool { digests.withLock { $0.contains(mark.digest) } }
 
-    func insert(_ mark: SpentMark) { digests.withLock { _ = $0.insert(mark.digest) } }
+    func insert(_ mark: ReplayMark) { digests.withLock { _ = $0.insert(mark.digest) } }
 }
 
 private struct LooksUpThenSpends: ForwardingSpentStore {
-    let base: any SpentStore
+    let base: any ReplayStore
     let known: KnownMarks
 
-    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool {
+    func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool {
         guard !known.contains(mark) else { return false }
         await Fault.pause()
         known.insert(mark)

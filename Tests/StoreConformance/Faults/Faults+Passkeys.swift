@@ -48,7 +48,7 @@ private struct IgnoresCounters: ForwardingPasskeyStore {
     let base: any PasskeyStore
 
     func use(
-        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyUse {
         try await base.use(record, of: id, repeats: true, spending: mark, at: now)
     }
@@ -58,9 +58,9 @@ private struct SpendsNoChallenge: ForwardingPasskeyStore {
     let base: any PasskeyStore
 
     func use(
-        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyUse {
-        let fresh = SpentMark(of: Ambient.live.randomBytes(16), expiresAt: mark.expiresAt)
+        let fresh = ReplayMark(of: Ambient.live.randomBytes(16), expiresAt: mark.expiresAt)
         return try await base.use(record, of: id, repeats: repeats, spending: fresh, at: now)
     }
 }
@@ -71,7 +71,7 @@ private struct AddsInAnyEpoch: ForwardingPasskeyStore {
 
     func add(
         _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: SpentMark, at now: UnixTime
+        spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
         let current = try await users.account(user)?.user.epoch ?? epoch
         return try await base.add(
@@ -81,9 +81,9 @@ private struct AddsInAnyEpoch: ForwardingPasskeyStore {
 
 private struct SpendsRefusedTokens: ForwardingPasskeyStore {
     let base: any PasskeyStore
-    let spent: any SpentStore
+    let spent: any ReplayStore
 
-    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
     {
         let addition = try await base.add(passkey, to: user, max: max, spending: mark, at: now)

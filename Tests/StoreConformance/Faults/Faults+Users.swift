@@ -95,7 +95,7 @@ private struct BeginsInAnyEpoch: ForwardingRecoveryStore {
     let users: any UserStore
 
     func begin(
-        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: BudgetCharge,
+        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: RateLimitCharge,
         notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> RecoveryBeginning {
         let current = try await users.account(recovery.userID)?.user.epoch ?? epoch

@@ -50,7 +50,7 @@ struct DataKeyTests {
         #expect(starts.count { $0 == .busy } == 99)
         #expect(try await bench.stores.dataKeys.key("key", realm: "")?.failures == 1)
         #expect(try await bench.stores.dataKeys.key("key", realm: "")?.lockedAt == nil)
-        let look = BudgetCharge("network", max: 2, windowSeconds: 60, cost: 0)
+        let look = RateLimitCharge("network", max: 2, windowSeconds: 60, cost: 0)
         #expect(try await bench.stores.budgets.spend([look], at: bench.now) == nil, "what was busy was given back")
     }
 

@@ -8,7 +8,7 @@ struct LinkTests {
     private struct Links: Sendable {
         let bench: Bench
         let andy: Account
-        let facts: ProofFacts
+        let facts: VerificationFacts
 
         init(_ engine: any Engine) async throws {
             bench = try await Bench(engine)

@@ -11,7 +11,7 @@ struct PushedRequestTests {
             expiresAt: bench.now + 300)
     }
 
-    private func ticket(_ name: String, _ bench: Bench) -> JourneyTicket {
+    private func ticket(_ name: String, _ bench: Bench) -> TransactionTicket {
         .pushedRequest(digest: Base64URL.encode(bench.digest(name).bytes))
     }
 
@@ -34,7 +34,7 @@ struct PushedRequestTests {
         let bench = try await Bench(engine)
         let store = bench.stores.pushedRequests
         #expect(try await store.add(request("one", bench), max: 10, at: bench.now))
-        let object = JourneyTicket.requestObject(jti: "jti:one", expiresAt: bench.now + 60)
+        let object = TransactionTicket.requestObject(jti: "jti:one", expiresAt: bench.now + 60)
         for ticket in [ticket("one", bench), object] {
             let used = try await bench.race { stores, _ in try await stores.pushedRequests.use(ticket, of: "web") }
             #expect(used.count { $0 } == 1)

@@ -30,7 +30,7 @@ struct RecoveryTests {
                     userID: user.user.id, begunAt: time, readyAt: time + RecoveryTests.delay,
                     expiresAt: time + 2 * RecoveryTests.delay),
                 epoch: epoch ?? current, cancelledBy: bench.digest(link),
-                charge: BudgetCharge("recovery", max: max, windowSeconds: 86_400),
+                charge: RateLimitCharge("recovery", max: max, windowSeconds: 86_400),
                 notices: [bench.message("begun \(link)")],
                 event: AuditEvent(.recoveryBegun, at: time, userID: user.user.id), at: time)
         }
@@ -223,7 +223,7 @@ struct RecoveryTests {
         _ = try await owner.stores.users.change(id, at: now) { $0.identifiers[new] = .verified }
         #expect(try await owner.stores.recoveries.addresses(of: id, provedAfter: now - 1) == [new])
         #expect(try await owner.stores.recoveries.addresses(of: id, provedAfter: now) == [])
-        for state in [Account.Verification.unverified, .verified] {
+        for state in [Account.IdentifierState.unverified, .verified] {
             _ = try await owner.stores.users.change(id, at: now + 5) { $0.identifiers[new] = state }
         }
         let again = try await owner.stores.recoveries.addresses(of: id, provedAfter: now)

@@ -10,7 +10,7 @@ struct SpentTests {
         let spent = try await bench.race { stores, _ in try await stores.spent.spend(bench.mark("one")) }
         #expect(spent.count { $0 } == 1)
         #expect(try await bench.stores.spent.spend(bench.mark("other")))
-        let later = SpentMark(of: Array("one".utf8), expiresAt: bench.now + 9_000)
+        let later = ReplayMark(of: Array("one".utf8), expiresAt: bench.now + 9_000)
         #expect(try await !bench.stores.spent.spend(later), "whatever its end")
     }
 
@@ -18,7 +18,7 @@ struct SpentTests {
     func `what one client signed is its own, by kind`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         for (client, kind) in [("web", "a"), ("other", "a"), ("web", "b")] {
-            let mark = SpentMark(jti: "1", of: client, kind: kind, expiresAt: bench.now + 60)
+            let mark = ReplayMark(jti: "1", of: client, kind: kind, expiresAt: bench.now + 60)
             #expect(try await bench.stores.spent.spend(mark))
             #expect(try await !bench.stores.spent.spend(mark))
         }

@@ -31,7 +31,7 @@ struct AuthenticatorImportTests {
         var found: [String] = []
         try opened.eachAccountWithAuthenticator { _, authenticator in
             guard let authenticator else { return }
-            let secret = try #require(AuthenticatorSeal(secrets, ambient: .live).open(authenticator))
+            let secret = try #require(TOTPSeal(secrets, ambient: .live).open(authenticator))
             #expect(authenticator.isConfirmed && authenticator.usedStep == -1)
             found.append(secret.base32.exposed())
         }
@@ -49,7 +49,7 @@ struct AuthenticatorImportTests {
         #expect(words(try await place.bring(Self.row(Self.key))) == ["unchanged"])
         let data = try Data(contentsOf: URL(fileURLWithPath: place.database))
         #expect(data.range(of: Data(Self.key.utf8)) == nil)
-        #expect(data.range(of: Data(AuthenticatorSecret(typed: Secret(Self.key))?.bytes ?? [0])) == nil)
+        #expect(data.range(of: Data(TOTPSecret(typed: Secret(Self.key))?.bytes ?? [0])) == nil)
     }
 
     @Test func `one that is there stays, whatever the file says`() async throws {

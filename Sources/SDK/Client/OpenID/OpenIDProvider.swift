@@ -11,7 +11,7 @@ actor OpenIDProvider {
     let ambient: Ambient
     /// What time it is there.
     let clock: ServiceClock
-    let proofs: ProofMaker
+    let proofs: DPoPProofMaker
     private var known: (metadata: ServerMetadata, until: UnixTime)?
     private var discovery: Task<Result<ServerMetadata, AuthError>, Never>?
     private var verifier: (jwksURI: String, verifier: IDTokenVerifier)?
@@ -22,7 +22,7 @@ actor OpenIDProvider {
         self.transport = transport
         self.ambient = ambient
         clock = ServiceClock(ambient)
-        proofs = ProofMaker(keys: keys, name: name, clock: clock, ambient: ambient)
+        proofs = DPoPProofMaker(keys: keys, name: name, clock: clock, ambient: ambient)
     }
 
     /// What the service says about itself (OpenID Connect Discovery §4).

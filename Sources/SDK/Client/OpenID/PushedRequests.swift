@@ -8,7 +8,7 @@ extension OpenIDProvider {
     ///
     /// - Returns: the address to open; `nil` if the service takes no requests like that. One that it refuses is
     ///   refused: the browser would only take it to the same refusal.
-    func push(_ request: AuthorizationRequest, key: ProofMaker.Key?) async throws(AuthError) -> String? {
+    func push(_ request: AuthorizationRequest, key: DPoPProofMaker.Key?) async throws(AuthError) -> String? {
         let metadata = try await metadata()
         guard let endpoint = metadata.pushedAuthorizationRequestEndpoint, let page = metadata.authorizationEndpoint
         else { return nil }

@@ -24,7 +24,7 @@ extension OpenIDProvider {
     }
 
     /// The key that a new session will be bound to; `nil` if it will not be.
-    func bindingKey() async throws(AuthError) -> ProofMaker.Key? {
+    func bindingKey() async throws(AuthError) -> DPoPProofMaker.Key? {
         guard service.binding != .none,
             try await metadata().dpopSigningAlgValuesSupported?.contains(SignatureAlgorithm.es256.rawValue) == true
         else { return nil }
@@ -33,7 +33,7 @@ extension OpenIDProvider {
 
     /// - Parameter extra: Sent along.
     func tokens(
-        _ request: TokenRequest, key: ProofMaker.Key?, bindsAccessToken: Bool,
+        _ request: TokenRequest, key: DPoPProofMaker.Key?, bindsAccessToken: Bool,
         extra: [(name: String, value: String)] = [], timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> TokenGrant {
         var form = request.parameters
@@ -42,7 +42,7 @@ extension OpenIDProvider {
     }
 
     func tokens(
-        _ parameters: FormParameters, key: ProofMaker.Key?, bindsAccessToken: Bool,
+        _ parameters: FormParameters, key: DPoPProofMaker.Key?, bindsAccessToken: Bool,
         timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> TokenGrant {
         let endpoint = try await tokenEndpoint()
@@ -102,7 +102,7 @@ extension OpenIDProvider {
     /// Sent once more, with another proof, if the server wants its nonce in it (RFC 9449 §8), or does not take it: its
     /// clock may be another than ours, or the network sent the request twice and it has seen the proof already (§11.1).
     func post(
-        _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: ProofMaker.Key? = nil,
+        _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: DPoPProofMaker.Key? = nil,
         timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {
         let (form, headers) = authenticated(parameters, metadata)
@@ -157,7 +157,7 @@ extension OpenIDProvider: SessionRenewer {
 
     func renew(_ record: SessionRecord) async throws(AuthError) -> TokenGrant {
         guard let token = record.refreshToken else { throw AuthError(.unsupported, "there is no refresh token") }
-        var key: ProofMaker.Key?
+        var key: DPoPProofMaker.Key?
         if let thumbprint = record.keyThumbprint {
             key = try await proofs.key(thumbprint)
         } else if record.isSenderConstrained {
@@ -206,7 +206,7 @@ extension TokenGrant {
     /// Checks a token answer (RFC 6749 §5.1, RFC 9449 §5).
     ///
     /// - Parameter key: The key that the request proved possession of, if it did.
-    init(_ json: JSONValue, key: ProofMaker.Key?, isPublicClient: Bool) throws(AuthError) {
+    init(_ json: JSONValue, key: DPoPProofMaker.Key?, isPublicClient: Bool) throws(AuthError) {
         guard let accessToken = Self.token(json["access_token"]) else {
             throw AuthError(.protocolViolation, "the token answer has no usable access token")
         }

@@ -23,7 +23,7 @@ public struct PasskeyMethods: Sendable {
     let service: Service
     let endpoint: PasskeyEndpoint?
     let authenticator: any PasskeyAuthenticator
-    let desk: PasskeyDesk
+    let desk: CeremonyCoordinator
 
     init(_ container: Keyturn) {
         access = MethodAccess(container, "passkeys")

@@ -19,7 +19,7 @@ public struct ServiceAuthorization: Sendable {
     /// What the callback must bring back.
     public let state: String
     private let redirectURI: String
-    private let proofKey: ProofKey
+    private let proofKey: PKCE
     private let endpoint: ServiceTokenEndpoint
 
     /// - Parameters:
@@ -38,14 +38,14 @@ public struct ServiceAuthorization: Sendable {
             throw AuthError(.misconfigured, "the authorization page must be an https URL")
         }
         state = ambient.randomToken()
-        proofKey = ProofKey(ambient: ambient)
+        proofKey = PKCE(ambient: ambient)
         self.redirectURI = redirectURI
         endpoint = ServiceTokenEndpoint(
             configuration: configuration, application: application, transport: transport ?? URLSessionTransport(),
             clock: ServiceClock(ambient), ambient: ambient, pause: { try await Task.sleep(for: $0) })
         let form = FormParameters([
             "response_type": "code", "client_id": application.clientID, "redirect_uri": redirectURI,
-            "state": state, "code_challenge": proofKey.codeChallenge, "code_challenge_method": ProofKey.method,
+            "state": state, "code_challenge": proofKey.codeChallenge, "code_challenge_method": PKCE.method,
             "scope": scope?.text,
         ])
         url = URLText.adding(form, to: configuration.authorizeURL)

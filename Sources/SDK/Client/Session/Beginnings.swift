@@ -68,7 +68,7 @@ extension SessionKeeper {
             publish()
             return established
         }
-        let next = Tenure(store: plain)
+        let next = SessionContext(store: plain)
         let established = try await run(SignInRecording(record), in: next).get()
         succeed(with: next)
         resumeWaiters(.failure(AuthError(.signedOut, "somebody signed in while the session was renewed")))

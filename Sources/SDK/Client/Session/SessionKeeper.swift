@@ -13,12 +13,12 @@ actor SessionKeeper {
     let ambient: Ambient
     /// Told after each sign-in, unless what signed in asks for silence.
     let afterSignIn: @Sendable () async -> Void
-    nonisolated let board = SessionBoard()
+    nonisolated let board = SessionSnapshot()
     private let hub: ChangeHub
-    private let shelf: TokenShelf
+    private let shelf: TokenCache
 
     /// The session that counts now. Those before it may still be busy.
-    var tenure: Tenure
+    var tenure: SessionContext
     /// In uptime seconds.
     var lastLook: Int64?
     /// How long what was seen then may be handed out without another look, in coarse milliseconds.
@@ -35,13 +35,13 @@ actor SessionKeeper {
     var timesGivenUp = 0
 
     init(
-        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenShelf,
+        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenCache,
         identity: SessionRecord.Client, ambient: Ambient, afterSignIn: @escaping @Sendable () async -> Void
     ) {
         self.afterSignIn = afterSignIn
         self.container = container
         plain = store
-        tenure = Tenure(store: store)
+        tenure = SessionContext(store: store)
         self.renewer = renewer
         self.hub = hub
         self.shelf = shelf
@@ -137,7 +137,7 @@ actor SessionKeeper {
 extension SessionKeeper {
     /// Does what `procedure` says until it is finished: with the session that counts when it begins, to the end.
     func run<Procedure: SessionProcedure>(
-        _ procedure: Procedure, in given: Tenure? = nil
+        _ procedure: Procedure, in given: SessionContext? = nil
     ) async -> Procedure.Outcome {
         let tenure = given ?? self.tenure
         var procedure = procedure
@@ -157,7 +157,7 @@ extension SessionKeeper {
         }
     }
 
-    private func takeLock(_ seconds: Int64, _ tenure: Tenure) async -> (StepEvent, (any StoreLock)?) {
+    private func takeLock(_ seconds: Int64, _ tenure: SessionContext) async -> (StepEvent, (any StoreLock)?) {
         do throws(AuthError) {
             let lock = try await tenure.store.lock(container, timeoutSeconds: seconds)
             return (.locked(lock != nil), lock)
@@ -166,7 +166,7 @@ extension SessionKeeper {
         }
     }
 
-    private func perform(_ action: StepAction, _ tenure: Tenure) async -> StepEvent {
+    private func perform(_ action: StepAction, _ tenure: SessionContext) async -> StepEvent {
         let store = tenure.store
         do throws(AuthError) {
             switch action {
@@ -242,12 +242,12 @@ extension SessionKeeper {
     }
 
     /// Stores what is in memory alone, over what it was made from.
-    private func makeDurable(_ tenure: Tenure) async {
+    private func makeDurable(_ tenure: SessionContext) async {
         _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) }, in: tenure)
     }
 
     /// What the store holds for this client, read at a time when nothing else happened here.
-    func read(_ tenure: Tenure) async -> SessionMachine.Reading {
+    func read(_ tenure: SessionContext) async -> SessionMachine.Reading {
         while true {
             let epoch = tenure.machine.epoch
             let (reading, mark) = await readOnce(tenure.store)

@@ -45,9 +45,9 @@ struct SessionMachine: Hashable, Sendable {
     var isRenewing = false
     /// What happened and has not been told yet, oldest first.
     private var untold: [SessionChange] = []
-    private var validity = Validity.unknown
+    private var validity = TokenLifetime.unknown
     /// Why the last renewals failed, if they did.
-    var trouble = Trouble()
+    var trouble = RenewalBackoff()
     private var isStaleAnnounced = false
     /// The sign-in that was given up last: what the store may still hold of it is no session.
     private(set) var abandoned: String?
@@ -97,9 +97,9 @@ extension SessionMachine {
         epoch &+= 1
         if isDurable { storeFailure = nil }
         abandoned = nil
-        validity = Validity(of: record, at: now)
+        validity = TokenLifetime(of: record, at: now)
         self.isDurable = isDurable
-        trouble = Trouble()
+        trouble = RenewalBackoff()
         isStaleAnnounced = validity.isOver(at: now)
         tell(SessionChange(.signedIn(freshness(at: now)), reason))
     }
@@ -226,7 +226,7 @@ extension SessionMachine {
         storeFailure = nil
         isDurable = true
         validity = .unknown
-        trouble = Trouble()
+        trouble = RenewalBackoff()
         tell(change)
     }
 

@@ -38,13 +38,13 @@ public final class SessionManager: Sendable {
     let keeper: SessionKeeper
     let provider: OpenIDProvider
     let periodic: PeriodicRefresh
-    let errands: SessionErrands
+    let errands: SessionTaskQueue
     let intents = Locked(Intents())
     let policy: Locked<any SessionLifecycle>
     let delegates = Locked(WeakDelegates())
     /// The refresh token that was refused for good.
     let refused = Locked<String?>(nil)
-    let bell: AsyncStream<SessionBoard.Notice>.Continuation
+    let bell: AsyncStream<SessionSnapshot.Notice>.Continuation
 
     /// A manager of a container's session; ``Keyturn/sessionManager`` is the usual one.
     ///
@@ -61,10 +61,10 @@ public final class SessionManager: Sendable {
         keeper = container.keeper
         provider = container.provider
         periodic = PeriodicRefresh(sleep)
-        errands = SessionErrands(container.keeper)
+        errands = SessionTaskQueue(container.keeper)
         policy = Locked(lifecycle)
         let (notices, bell) = AsyncStream.makeStream(
-            of: SessionBoard.Notice.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
+            of: SessionSnapshot.Notice.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
         self.bell = bell
         keeper.lookNow()
         keeper.board.watch(bell)
@@ -127,7 +127,7 @@ public final class SessionManager: Sendable {
 
 extension SessionManager {
     /// Tells the delegates what has happened.
-    private func pass(on notice: SessionBoard.Notice) async {
+    private func pass(on notice: SessionSnapshot.Notice) async {
         adjustPeriodicRefresh()
         for delegate in delegates.withLock({ $0.all }) {
             switch notice {

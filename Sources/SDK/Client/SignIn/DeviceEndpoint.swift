@@ -6,7 +6,7 @@ extension OpenIDProvider {
     /// Asks for a code that a person types elsewhere (RFC 8628 §3.1). It is bound to this device's key if the service can
     /// do that.
     func startDevice(_ options: DeviceSignInOptions, scope: Scope) async throws(AuthError)
-        -> (DeviceAuthorizationResponse, ProofMaker.Key?)
+        -> (DeviceAuthorizationResponse, DPoPProofMaker.Key?)
     {
         let metadata = try await metadata()
         guard let endpoint = metadata.deviceAuthorizationEndpoint else {
@@ -22,7 +22,7 @@ extension OpenIDProvider {
     }
 
     /// Asks once whether the person has decided, and verifies what comes of it.
-    func redeem(deviceCode: Secret, key: ProofMaker.Key?) async throws(AuthError) -> (TokenGrant, IDToken) {
+    func redeem(deviceCode: Secret, key: DPoPProofMaker.Key?) async throws(AuthError) -> (TokenGrant, IDToken) {
         let grant = try await tokens(
             .deviceCode(deviceCode), key: key, bindsAccessToken: service.binding == .allTokens,
             timeoutSeconds: Limits.devicePollTimeoutSeconds)

@@ -20,7 +20,7 @@ struct PendingAuthorization: Sendable {
     let request: AuthorizationRequest
     let state: String
     let nonce: String
-    let proofKey: ProofKey
+    let proofKey: PKCE
     let redirectURI: String
     let scope: Scope
     let maxAgeSeconds: Int64?
@@ -50,7 +50,7 @@ extension PendingAuthorization {
         scope = try Self.scope(options, purpose, service, metadata)
         state = ambient.randomToken()
         nonce = ambient.randomToken()
-        proofKey = ProofKey(ambient: ambient)
+        proofKey = PKCE(ambient: ambient)
         maxAgeSeconds = options.maxAgeSeconds
         resource = options.resource
         appState = options.state
@@ -65,7 +65,7 @@ extension PendingAuthorization {
         request.state = state
         request.nonce = service.issuesIDTokens ? nonce : nil
         request.codeChallenge = proofKey.codeChallenge
-        request.codeChallengeMethod = ProofKey.method
+        request.codeChallengeMethod = PKCE.method
         request.maxAge = maxAgeSeconds.map(String.init)
         request.loginHint = options.loginHint
         request.uiLocales = Self.joined(options.uiLocales)

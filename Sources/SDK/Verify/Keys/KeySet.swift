@@ -51,7 +51,7 @@ actor KeyKeeper {
 
     private let origin: Origin
     private let transport: any HTTPTransport
-    private var shelf = KeyShelf()
+    private var shelf = KeyCache()
     /// Where the issuer's metadata said the keys are. Forgotten when fetching from there fails.
     private var address: String?
     private var fetching: Task<Void, Never>?

@@ -121,7 +121,7 @@ extension KeyService {
         return try await write()
     }
 
-    private func begin(_ id: String, _ charges: [BudgetCharge], _ caller: Caller) async throws -> KeyAttempt {
+    private func begin(_ id: String, _ charges: [RateLimitCharge], _ caller: Caller) async throws -> KeyAttempt {
         let now = ambient.now()
         switch try await stores.dataKeys.begin(id, realm: caller.realm, charges: charges, at: now) {
         case .begun(let attempt): return attempt
@@ -164,7 +164,7 @@ extension KeyService {
         if let opened = seal.open(key, longSecret: longSecret) { return (key, opened) }
         let now = ambient.now()
         let charges = [
-            BudgetCharge(
+            RateLimitCharge(
                 "data-key:long:\(key.id)", max: Limits.longSecretGuessesMax, windowSeconds: Limits.keyWindowSeconds)
         ]
         if let until = try await stores.budgets.spend(charges, at: now) {
@@ -196,19 +196,19 @@ extension KeyService {
             keyID: key.id, key: opened.key, longSecret: opened.longSecret, failedAttempts: failedAttempts)
     }
 
-    private static func attempts(at id: String) -> BudgetCharge {
-        BudgetCharge(
+    private static func attempts(at id: String) -> RateLimitCharge {
+        RateLimitCharge(
             "data-key:attempts:key:\(id)", max: Limits.keyAttemptsPerKeyMax, windowSeconds: Limits.keyWindowSeconds)
     }
 
-    private static func attempts(_ caller: Caller) -> BudgetCharge {
-        BudgetCharge(
+    private static func attempts(_ caller: Caller) -> RateLimitCharge {
+        RateLimitCharge(
             "data-key:attempts:\(caller.network)", max: Limits.keyAttemptsPerNetworkMax,
             windowSeconds: Limits.keyWindowSeconds)
     }
 
-    private static func guesses(_ caller: Caller) -> BudgetCharge {
-        BudgetCharge(
+    private static func guesses(_ caller: Caller) -> RateLimitCharge {
+        RateLimitCharge(
             "data-key:guesses:\(caller.network)", max: Limits.keyGuessesPerNetworkMax,
             windowSeconds: Limits.keyWindowSeconds)
     }

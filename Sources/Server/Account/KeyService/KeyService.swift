@@ -14,8 +14,8 @@ public struct KeyService: Sendable {
     let stores: Stores
     let seal: DataKeySeal
     let pool: HashingPool
-    let turns = KeyTurns()
-    let queue: KeyQueue
+    let turns = PerKeyLock()
+    let queue: FairQueue
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -27,7 +27,7 @@ public struct KeyService: Sendable {
         self.stores = stores
         self.pool = pool
         // Some write while others hash.
-        queue = KeyQueue(atOnce: pool.threads * 2)
+        queue = FairQueue(atOnce: pool.threads * 2)
         self.audit = audit
         self.ambient = ambient
         seal = DataKeySeal(secrets, parameters: parameters, ambient: ambient)
@@ -169,13 +169,13 @@ public struct KeyService: Sendable {
     }
 
     /// Whoever shows whose the key is pays from their own purse; everybody else from their network's.
-    private static func charge(for owner: Owner?, _ caller: Caller) -> BudgetCharge {
+    private static func charge(for owner: Owner?, _ caller: Caller) -> RateLimitCharge {
         owner.map {
-            BudgetCharge(
+            RateLimitCharge(
                 "data-key:made:user:\($0.userID.rawValue):\($0.clientID)", max: Limits.keysMadePerUserMax,
                 windowSeconds: Limits.keyWindowSeconds)
         }
-            ?? BudgetCharge(
+            ?? RateLimitCharge(
                 "data-key:made:network:\(caller.network)", max: Limits.keysMadePerNetworkMax,
                 windowSeconds: Limits.keyWindowSeconds)
     }

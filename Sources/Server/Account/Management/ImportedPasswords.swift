@@ -8,9 +8,9 @@ extension ManagedUsers {
     /// The authenticator to store; `nil` if the body brings no `seed`.
     ///
     /// - Throws: ``MethodProblem/invalidArguments`` if it is not base32, too short or too long. Never repeats it.
-    func authenticator(_ body: MethodBody) throws -> StoredAuthenticator? {
+    func authenticator(_ body: MethodBody) throws -> StoredTOTP? {
         guard let seed = try body.secret("seed") else { return nil }
-        guard let secret = AuthenticatorSecret(typed: seed) else {
+        guard let secret = TOTPSecret(typed: seed) else {
             throw MethodProblem.invalidArguments.saying("The seed field is not the key of an authenticator, in base32")
         }
         return authenticators.store(secret, isConfirmed: true)

@@ -9,7 +9,7 @@ public struct ManagedUsers: Sendable {
     let stores: Stores
     let directory: AccessDirectory
     let passwords: Passwords
-    let authenticators: AuthenticatorSeal
+    let authenticators: TOTPSeal
     let messages: any MessageSender
     let notices: SecurityNotices
     let audit: any AuditLog
@@ -17,7 +17,7 @@ public struct ManagedUsers: Sendable {
 
     package init(
         project: Project, stores: Stores, directory: AccessDirectory, passwords: Passwords,
-        authenticators: AuthenticatorSeal, messages: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
+        authenticators: TOTPSeal, messages: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
         ambient: Ambient
     ) {
         self.project = project

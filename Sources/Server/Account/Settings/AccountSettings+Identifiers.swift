@@ -59,13 +59,13 @@ extension AccountSettings {
         let isTest = owner.account.user.isTest
         let isPhone = identifier.kind == .phone
         let name = owner.account.countedName
-        var facts = ProofFacts(
+        var facts = VerificationFacts(
             .update, userID: owner.userID, loginID: identifier, address: identifier,
             method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
         do {
             if !isTest { try await core.budgets.pay(for: name, to: identifier, from: owner.address, at: now) }
             if !isTest, isPhone {
-                let toll = try await core.budgets.payToll(
+                let toll = try await core.budgets.chargeSMS(
                     to: identifier, for: name, isDecoy: false, isOwn: false, from: owner.address, at: now)
                 if case .refused(let seconds) = toll { return .throttled(retryAfterSeconds: seconds) }
                 facts.isTolled = true
@@ -81,7 +81,7 @@ extension AccountSettings {
                 slot: slot, digest: core.digests.digest(of: code, slot: slot), facts: facts,
                 expiresAt: now + Limits.proofSeconds),
             liveMax: Limits.codesLiveMax, at: now)
-        let plan = ProofPlan(
+        let plan = VerificationPlan(
             facts: facts, method: isPhone ? .sms : .email, to: identifier.value, isDecoy: false, isSilent: isTest,
             isRegistered: false, options: .none,
             masked: MaskedAnswer(Destination.mask(identifier.value), via: isPhone ? .sms : .email))

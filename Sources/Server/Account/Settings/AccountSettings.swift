@@ -10,13 +10,13 @@ public struct AccountSettings: Sendable {
     let project: Project
     let clients: ClientDirectory
     let stores: Stores
-    let methods: ProofMethods
+    let methods: SignInMethods
     let signIn: SignIn
     let audit: any AuditLog
     let ambient: Ambient
 
     package init(
-        project: Project, clients: ClientDirectory, stores: Stores, methods: ProofMethods, signIn: SignIn,
+        project: Project, clients: ClientDirectory, stores: Stores, methods: SignInMethods, signIn: SignIn,
         audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project

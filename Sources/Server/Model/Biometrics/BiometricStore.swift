@@ -79,7 +79,7 @@ public protocol BiometricStore: Sendable {
     ///   - session: the grant whose access token came along.
     ///   - charge: paid once the challenge is spent: what was answered before costs nobody anything.
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, charge: BudgetCharge, keysMax: Int,
+        _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
         at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition
 
@@ -88,7 +88,7 @@ public protocol BiometricStore: Sendable {
 
     /// Opens a grant for a key's owner, spends the challenge, and ends what the key had opened before. One transaction.
     func open(
-        _ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime
+        _ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime
     ) async throws(StoreError) -> BiometricOpening
 
     /// A user's keys, the newest first.

@@ -3,11 +3,11 @@ public import KeyturnBase
 /// A link on its way to somebody, as its digest.
 public struct PendingLink: Hashable, Sendable {
     public let digest: SecretDigest
-    public let facts: ProofFacts
+    public let facts: VerificationFacts
     /// Whether it is the one that the person was told to follow. Always, but for two of the three of an enchanted link.
     public let isRight: Bool
 
-    public init(digest: SecretDigest, facts: ProofFacts, isRight: Bool = true) {
+    public init(digest: SecretDigest, facts: VerificationFacts, isRight: Bool = true) {
         self.digest = digest
         self.facts = facts
         self.isRight = isRight
@@ -16,12 +16,12 @@ public struct PendingLink: Hashable, Sendable {
 
 /// What a link is for, told without spending it.
 public struct LinkDescription: Hashable, Sendable {
-    public let facts: ProofFacts
+    public let facts: VerificationFacts
     /// Whether somebody waits elsewhere for it to be followed.
     public let isEnchanted: Bool
     public let expiresAt: UnixTime
 
-    public init(facts: ProofFacts, isEnchanted: Bool, expiresAt: UnixTime) {
+    public init(facts: VerificationFacts, isEnchanted: Bool, expiresAt: UnixTime) {
         self.facts = facts
         self.isEnchanted = isEnchanted
         self.expiresAt = expiresAt
@@ -31,7 +31,7 @@ public struct LinkDescription: Hashable, Sendable {
 /// What became of a link that was followed.
 public enum LinkVerdict: Hashable, Sendable {
     /// Spent now. `reference`: that of whoever waits for it.
-    case right(ProofFacts, reference: SecretDigest?)
+    case right(VerificationFacts, reference: SecretDigest?)
     /// One of the two wrong links of three: whoever waits has been turned away.
     case cancelled
     case expired
@@ -51,7 +51,7 @@ public enum LinkEnd: Hashable, Sendable, CaseIterable {
 public enum PendingVerdict: Hashable, Sendable {
     case waiting
     /// Handed out now, and never again.
-    case approved(ProofFacts, userID: UserID, isFirst: Bool)
+    case approved(VerificationFacts, userID: UserID, isFirst: Bool)
     case expired
     /// Never begun, cancelled, or collected.
     case unknown

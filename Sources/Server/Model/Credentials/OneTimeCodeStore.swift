@@ -6,11 +6,11 @@ public struct PendingCode: Hashable, Sendable {
     public let slot: String
     /// Keyed with a secret of the server: a code is short, so that a plain digest of it could be searched.
     public let digest: SecretDigest
-    public let facts: ProofFacts
+    public let facts: VerificationFacts
     /// Good before this moment.
     public let expiresAt: UnixTime
 
-    public init(slot: String, digest: SecretDigest, facts: ProofFacts, expiresAt: UnixTime) {
+    public init(slot: String, digest: SecretDigest, facts: VerificationFacts, expiresAt: UnixTime) {
         self.slot = slot
         self.digest = digest
         self.facts = facts
@@ -55,7 +55,7 @@ public struct CodeTry: Hashable, Sendable {
 /// What became of a try.
 public enum CodeVerdict: Hashable, Sendable {
     /// The code is spent now, and so is every other one of the slot for the same purpose.
-    case right(ProofFacts)
+    case right(VerificationFacts)
     case wrong
     /// Right, but too late.
     case expired

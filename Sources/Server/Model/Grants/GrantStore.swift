@@ -165,7 +165,7 @@ public struct PresentedGrant: Hashable, Sendable {
 public protocol GrantStore: Sendable {
     /// Adds a grant that comes alive when its code is redeemed. One statement; with a ticket, that is used up in the same
     /// transaction: of any number of concurrent calls one gets `.added`.
-    func add(_ grant: Grant, code: CodeConditions, ticket: JourneyTicket?) async throws(StoreError) -> GrantAddition
+    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
 
     /// The grant that a code would redeem, whatever its state. Changes nothing and promises nothing.
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant?

@@ -69,7 +69,7 @@ public protocol KeyServiceStore: Sendable {
     /// and the next one when that is decided, or ``Limits/keyAttemptSeconds`` later.
     ///
     /// - Parameter charges: paid first, in the same transaction, and kept unless the attempt succeeds.
-    func begin(_ id: String, realm: String, charges: [BudgetCharge], at now: UnixTime)
+    func begin(_ id: String, realm: String, charges: [RateLimitCharge], at now: UnixTime)
         async throws(StoreError) -> KeyAttemptStart
 
     /// The secret was right: counts those in a row back to nothing and makes the change, if this attempt is still the last one and the key

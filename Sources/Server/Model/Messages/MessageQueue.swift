@@ -14,12 +14,12 @@ public struct MessageQueue: MessageSender {
     /// The rows behind it.
     public let store: any MessageStore
     private let seal: MessageSeal
-    private let bell: MessageBell
+    private let bell: QueueSignal
 
     public init(store: any MessageStore, secrets: ServerSecrets, ambient: Ambient) {
         self.store = store
         seal = MessageSeal(secrets, ambient: ambient)
-        bell = MessageBell()
+        bell = QueueSignal()
     }
 
     public func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError) {
@@ -56,7 +56,7 @@ public struct MessageQueue: MessageSender {
 }
 
 /// Tells one listener that there is something to do. Rings while it is busy count as one.
-package struct MessageBell: Sendable {
+package struct QueueSignal: Sendable {
     package let rings: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 

@@ -51,7 +51,7 @@ public struct SecurityNotices: Sendable {
         guard !recipients.isEmpty else { return }
         let id = account.user.id
         // One purse for each kind: a flood of one kind cannot keep another kind from being told.
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "notice:\(notice.kind.rawValue):\(id.rawValue)", max: Limits.noticesOfKindMax,
             windowSeconds: Limits.noticeWindowSeconds)
         do throws(StoreError) {

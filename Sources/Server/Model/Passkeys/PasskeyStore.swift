@@ -79,18 +79,18 @@ public protocol PasskeyStore: Sendable {
     ///   - strong: whether it may be added beside another passkey or an authenticator.
     func add(
         _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: SpentMark, at now: UnixTime
+        spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition
 
     /// Adds a user together with their first passkey and spends the challenge, in one transaction.
     ///
     /// - Returns: ``PasskeyAddition/usernameTaken`` if somebody took the login ID meanwhile.
-    func create(_ account: Account, with passkey: StoredPasskey, spending mark: SpentMark)
+    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark)
         async throws(StoreError) -> PasskeyAddition
 
     /// Adds a passkey of a site's user, who comes about with the first, and spends the token, in one transaction. Whatever
     /// is refused spends nothing.
-    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
 
     /// Writes down what an assertion changed and spends its challenge, in one transaction: of any number of concurrent
@@ -99,13 +99,13 @@ public protocol PasskeyStore: Sendable {
     /// - Parameter repeats: whether the counter may stay as it is: the authenticator does not count, or the relying party
     ///   takes what a copy may have made.
     func use(
-        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime
+        _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyUse
 
     /// Spends a token that stands for a passkey of a site's user.
     ///
     /// - Returns: whose it is; `nil` if it was spent before, or the passkey is gone or switched off.
-    func redeem(_ mark: SpentMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
+    func redeem(_ mark: ReplayMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
         -> (siteUser: String, passkey: StoredPasskey)?
 
     /// Changes a user's own passkey: what is given. Switching one off ends what is on its way with it.

@@ -12,10 +12,10 @@ public protocol PushedRequestStore: Sendable {
     func find(_ digest: SecretDigest) async throws(StoreError) -> PushedRequest?
 
     /// Whether a ticket is still unused. Changes nothing and promises nothing.
-    func isUnused(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool
+    func isUnused(_ ticket: TransactionTicket, of clientID: String) async throws(StoreError) -> Bool
 
     /// Uses a ticket up, in one guarded statement: of any number of concurrent calls one gets `true`. Journeys that end
     /// with a code do it in the transaction that writes their grant.
     @discardableResult
-    func use(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool
+    func use(_ ticket: TransactionTicket, of clientID: String) async throws(StoreError) -> Bool
 }

@@ -32,7 +32,7 @@ public protocol RecoveryStore: Sendable {
     ///   - charge: paid for a new one alone.
     ///   - notices: sealed already, to every address.
     func begin(
-        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: BudgetCharge,
+        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: RateLimitCharge,
         notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> RecoveryBeginning
 

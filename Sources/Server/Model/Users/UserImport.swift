@@ -7,7 +7,7 @@ public struct ImportedUser: Hashable, Sendable {
     public var newID: UserID
     public var status: User.Status?
     public var isTest: Bool?
-    public var identifiers: [Identifier: Account.Verification] = [:]
+    public var identifiers: [Identifier: Account.IdentifierState] = [:]
     public var claims: [String: JSONValue] = [:]
     public var attributes: [String: JSONValue] = [:]
     /// Identifiers of the roles that the user has everywhere.
@@ -17,7 +17,7 @@ public struct ImportedUser: Hashable, Sendable {
     /// In a form that ``Passwords`` checks.
     public var passwordHash: String?
     /// An authenticator that the user has already: it counts without a first code.
-    public var authenticator: StoredAuthenticator?
+    public var authenticator: StoredTOTP?
     public var createdAt: UnixTime?
     public var updatedAt: UnixTime?
 

@@ -19,7 +19,7 @@ public struct Account: Hashable, Sendable {
     public var canReauthenticate: Bool { passwordHash != nil || hasProvenAddress || hasStrongFactor }
 
     /// Whether an identifier was shown to belong to the user.
-    public enum Verification: Hashable, Sendable {
+    public enum IdentifierState: Hashable, Sendable {
         case unverified, verified
     }
 
@@ -58,7 +58,7 @@ public protocol UserStore: Sendable {
     /// - Parameter authenticator: one that the user has already; it counts at once.
     /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody, or an identifier reads like the id of
     ///   somebody else; nothing is written then. `missing` if there is no such tenant.
-    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError)
+    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError)
 
     /// Replaces everything about the user but the password, in one transaction.
     ///

@@ -16,7 +16,7 @@ public enum AuthorizationRefusal: Error, Hashable, Sendable {
 
 /// The outcome of looking at an authorization request.
 public enum AuthorizationStart: Sendable {
-    case journey(AuthorizationJourney)
+    case journey(AuthorizationTransaction)
     /// Refused, by an answer to the client.
     case answer(AuthorizationAnswer)
     /// Refused, by a page.
@@ -67,7 +67,7 @@ extension AuthorizationEndpoint {
             return refused(error, request, client: client)
         }
         // Whoever came in time may take as long as any journey: until then it must be known that another one has ended.
-        let ticket = JourneyTicket.requestObject(
+        let ticket = TransactionTicket.requestObject(
             jti: opened.jti, expiresAt: opened.expiresAt + Limits.journeySeconds)
         guard try await stores.pushedRequests.isUnused(ticket, of: client.id) else {
             let problem = OAuthProblem(.invalidRequestObject, "the request object was answered before")
@@ -89,7 +89,7 @@ extension AuthorizationEndpoint {
         return begin(request, client: client, ticket: .pushedRequest(digest))
     }
 
-    private func begin(_ request: AuthorizationRequest, client: Client, ticket: JourneyTicket?) -> AuthorizationStart {
+    private func begin(_ request: AuthorizationRequest, client: Client, ticket: TransactionTicket?) -> AuthorizationStart {
         guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.redirectMismatch) }
         do {
             var journey = try checked(request, client: client, redirectURI: redirectURI)

@@ -52,7 +52,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// Decides from the journey and the browser's live session. Reads what was allowed before, if that matters.
-    public func next(_ journey: AuthorizationJourney, session: (BrowserSession, User)?)
+    public func next(_ journey: AuthorizationTransaction, session: (BrowserSession, User)?)
         async throws(StoreError) -> Step
     {
         guard let client = client(of: journey), !journey.isExpired(at: ambient.now()) else {
@@ -89,7 +89,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// Whether nothing but a second factor is missing of a session, and its first one is fresh enough to go on from.
-    public func lacksFactorOnly(_ journey: AuthorizationJourney, _ session: BrowserSession) -> Bool {
+    public func lacksFactorOnly(_ journey: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
         var journey = journey
         guard journey.needsSeveralFactors,
             ambient.now() <= session.authentication.time + Limits.secondFactorSeconds
@@ -99,7 +99,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// The person agreed: remembers it and ends the journey with a code.
-    public func allow(_ journey: AuthorizationJourney, session: BrowserSession)
+    public func allow(_ journey: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
         let now = ambient.now()
@@ -114,7 +114,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// The person refused, or gave up.
-    public func deny(_ journey: AuthorizationJourney, session: BrowserSession?)
+    public func deny(_ journey: AuthorizationTransaction, session: BrowserSession?)
         async throws(StoreError) -> AuthorizationAnswer
     {
         guard journey.ownPath == nil else { return leave(journey) }
@@ -128,12 +128,12 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// Whether the person that an ID token names can sign in again at all: if not, a page would be a dead end.
-    private func canBeRequired(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+    private func canBeRequired(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
         guard journey.isHinted == true, let subject = journey.requiredSubject else { return true }
         return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
     }
 
-    private func needsConsent(_ journey: AuthorizationJourney, client: Client, user: User)
+    private func needsConsent(_ journey: AuthorizationTransaction, client: Client, user: User)
         async throws(StoreError) -> Bool
     {
         if client.isFirstParty { return false }
@@ -146,7 +146,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     private func refuse(
-        _ journey: AuthorizationJourney, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code, _ text: String
+        _ journey: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code, _ text: String
     ) async throws(StoreError) -> Step {
         try await useUp(journey)
         var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
@@ -180,13 +180,13 @@ public struct AuthorizationEndpoint: Sendable {
     ///
     /// - Returns: `false` if what it came from was used up before.
     @discardableResult
-    func useUp(_ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+    func useUp(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
         guard let ticket = journey.ticket else { return true }
         return try await stores.pushedRequests.use(ticket, of: journey.clientID)
     }
 
     /// The session whose person is proved again, for a client that wants its session to know and asks for none of its own.
-    private func reauthenticated(_ journey: AuthorizationJourney) -> SessionID? {
+    private func reauthenticated(_ journey: AuthorizationTransaction) -> SessionID? {
         guard client(of: journey)?.reauthenticatesSessions == true,
             !journey.requestedScope.contains(Scope.offlineAccess)
         else { return nil }
@@ -194,7 +194,7 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// Writes the grant with its code, and uses up what the request came from: one transaction.
-    private func finish(_ journey: AuthorizationJourney, session: BrowserSession)
+    private func finish(_ journey: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
         guard journey.ownPath == nil else { return arrive(journey) }

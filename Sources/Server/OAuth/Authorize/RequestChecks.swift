@@ -11,12 +11,12 @@ extension AuthorizationEndpoint {
     ///
     /// - Throws: What is wrong with it, as the client is to be told.
     func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
-        throws(OAuthProblem) -> AuthorizationJourney
+        throws(OAuthProblem) -> AuthorizationTransaction
     {
         let action = try settingsAction(of: request, client: client)
         if action == nil { try checkResponse(request, client: client) }
         let claims = try claims(of: request)
-        return AuthorizationJourney(
+        return AuthorizationTransaction(
             clientID: client.id, redirectURI: redirectURI, redirectURIWasSent: request.redirectURI != nil,
             responseMode: request.responseMode ?? ResponseMode.query.rawValue,
             scope: try scope(of: request, client: client).names,
@@ -63,10 +63,10 @@ extension AuthorizationEndpoint {
             }
             return nil
         }
-        guard request.codeChallengeMethod == ProofKey.method else {
+        guard request.codeChallengeMethod == PKCE.method else {
             throw OAuthProblem(.invalidRequest, "code_challenge_method must be S256")
         }
-        guard challenge.utf8.count == 43, ProofKey.isWellFormed(challenge) else {
+        guard challenge.utf8.count == 43, PKCE.isWellFormed(challenge) else {
             throw OAuthProblem(.invalidRequest, "code_challenge is not a SHA-256 hash in base64url")
         }
         return challenge

@@ -39,7 +39,7 @@ public struct ChallengeCodec: Sendable {
     }
 
     /// What is spent by answering a challenge; `nil` if it is not one of ours for this, or too old.
-    func mark(_ token: String, for purpose: ChallengeRequest.Purpose, at now: UnixTime) -> SpentMark? {
+    func mark(_ token: String, for purpose: ChallengeRequest.Purpose, at now: UnixTime) -> ReplayMark? {
         guard token.utf8.count <= 128, let bytes = Base64URL.decode(token),
             bytes.count == Self.bodyBytes + Self.macBytes, bytes[0] == Self.version
         else { return nil }
@@ -48,7 +48,7 @@ public struct ChallengeCodec: Sendable {
         guard keys.contains(where: { ConstantTime.equal(Self.mac(body, purpose, $0), mac) }) else { return nil }
         let end = UnixTime(rawValue: body[1..<9].reduce(0) { $0 << 8 | Int64($1) })
         guard now < end else { return nil }
-        return SpentMark(of: bytes, expiresAt: end + Limits.spentMarginSeconds)
+        return ReplayMark(of: bytes, expiresAt: end + Limits.spentMarginSeconds)
     }
 
     private static func mac(_ body: [UInt8], _ purpose: ChallengeRequest.Purpose, _ key: ServerSecrets.Key) -> [UInt8] {

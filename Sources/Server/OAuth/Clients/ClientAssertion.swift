@@ -27,12 +27,12 @@ struct UnverifiedClientAssertion: Sendable {
 struct AssertionJudge: Sendable {
     private let project: Project
     private let signatures: ClientSignatures
-    private let spent: any SpentStore
+    private let spent: any ReplayStore
     private let audit: any AuditLog
     private let ambient: Ambient
 
     init(
-        project: Project, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+        project: Project, clients: ClientDirectory, spent: any ReplayStore, audit: any AuditLog, ambient: Ambient
     ) {
         self.audit = audit
         self.project = project
@@ -67,7 +67,7 @@ struct AssertionJudge: Sendable {
             throw OAuthProblem(.invalidClient, "iss and sub of the client assertion must both be the client")
         }
         try checkAudience(claims["aud"], of: client)
-        guard try await spent.spend(SpentMark(window, of: client)) else {
+        guard try await spent.spend(ReplayMark(window, of: client)) else {
             audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id))
             throw OAuthProblem(.invalidClient, "the client assertion was used before: jti must be new each time")
         }
@@ -176,7 +176,7 @@ struct AssertionWindow: Sendable {
     }
 }
 
-extension SpentMark {
+extension ReplayMark {
     /// A statement of a client, whatever it was used for: one that was sent as one thing is not good as another.
     init(_ window: AssertionWindow, of client: Client) {
         self.init(

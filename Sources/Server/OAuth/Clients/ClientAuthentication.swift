@@ -99,7 +99,7 @@ public struct ClientAuthenticator: Sendable {
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
 
     public init(
-        project: Project, clients: ClientDirectory, spent: any SpentStore, audit: any AuditLog, ambient: Ambient
+        project: Project, clients: ClientDirectory, spent: any ReplayStore, audit: any AuditLog, ambient: Ambient
     ) {
         self.clients = clients
         assertions = AssertionJudge(

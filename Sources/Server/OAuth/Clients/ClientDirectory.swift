@@ -9,7 +9,7 @@ public final class ClientDirectory: Sendable {
     private struct Snapshot: Sendable {
         var reading = 0
         var clients: [String: Client] = [:]
-        var keys: [String: any ForeignKeys] = [:]
+        var keys: [String: any RemoteJWKS] = [:]
         var origins: Set<String> = []
         /// Audiences of the clients that are resource servers.
         var resources: Set<String> = []
@@ -21,16 +21,16 @@ public final class ClientDirectory: Sendable {
     private let snapshot = Mutex(Snapshot())
     private let readings = Mutex(0)
     /// Fetched key sets by address: a reload keeps what was fetched.
-    private let fetched = Mutex<[String: any ForeignKeys]>([:])
+    private let fetched = Mutex<[String: any RemoteJWKS]>([:])
     private let store: any ClientStore
-    private let keyClient: any ForeignKeyClient
+    private let keyClient: any RemoteJWKSClient
     private let registration: RegistrationSettings?
 
     /// - Parameters:
     ///   - keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
     ///   - registration: what the operator allows clients that registered themselves; `nil`: what every client may.
     public init(
-        store: any ClientStore, keyClient: any ForeignKeyClient = NoForeignKeys(),
+        store: any ClientStore, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil
     ) {
         self.store = store
@@ -65,21 +65,21 @@ public final class ClientDirectory: Sendable {
     }
 
     /// The keys that a client registered; `nil` for a client without any.
-    func keys(of clientID: String) -> (any ForeignKeys)? {
+    func keys(of clientID: String) -> (any RemoteJWKS)? {
         snapshot.withLock { $0.keys[clientID] }
     }
 
-    private func keys(of clients: [Client]) -> [String: any ForeignKeys] {
+    private func keys(of clients: [Client]) -> [String: any RemoteJWKS] {
         let addresses = Set(clients.compactMap(\.metadata.jwksURI))
         let remote = fetched.withLock { fetched in
             fetched = fetched.filter { addresses.contains($0.key) }
             for address in addresses where fetched[address] == nil { fetched[address] = keyClient.keys(at: address) }
             return fetched
         }
-        var keys: [String: any ForeignKeys] = [:]
+        var keys: [String: any RemoteJWKS] = [:]
         for client in clients {
             if let set = client.metadata.jwks {
-                keys[client.id] = (try? JSONWebKeySet(parsing: set.serialized)).map(WrittenKeys.init)
+                keys[client.id] = (try? JSONWebKeySet(parsing: set.serialized)).map(StaticJWKS.init)
             } else if let address = client.metadata.jwksURI {
                 keys[client.id] = remote[address]
             }

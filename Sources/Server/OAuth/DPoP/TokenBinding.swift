@@ -7,14 +7,14 @@ internal import Model
 /// bearer tokens with `dpop_bound_access_tokens=false` when the grant begins, so that only its refresh token is bound;
 /// a client of Authgear's profile gets them always.
 struct TokenBinding: Sendable {
-    let proof: CheckedProof?
+    let proof: CheckedDPoPProof?
     /// Whether this request declines bound access tokens, and may.
     let declines: Bool
     private let isRequired: Bool
     private let isBearer: Bool
 
     /// - Throws: `invalid_dpop_proof` if the client is registered for bound tokens and brings no proof.
-    init(_ form: FormParameters, client: Client, proof: CheckedProof?) throws(OAuthProblem) {
+    init(_ form: FormParameters, client: Client, proof: CheckedDPoPProof?) throws(OAuthProblem) {
         isRequired = client.requiresProof
         guard proof != nil || !isRequired else {
             throw OAuthProblem(.invalidDPoPProof, "the client is registered to send a DPoP proof, and sent none")

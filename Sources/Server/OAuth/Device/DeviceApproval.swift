@@ -101,19 +101,19 @@ extension DeviceAuthorizations {
 
     private static let strangers = "device-code:strangers"
 
-    private static func charges(_ user: UserID?, _ address: NetworkAddress?) -> [BudgetCharge] {
+    private static func charges(_ user: UserID?, _ address: NetworkAddress?) -> [RateLimitCharge] {
         let window = Limits.attemptWindowSeconds
         if let user {
             return [
-                BudgetCharge(
+                RateLimitCharge(
                     "device-code:user:\(user.rawValue)", max: Limits.userCodeTriesPerUserMax, windowSeconds: window)
             ]
         }
         return [
-            BudgetCharge(
+            RateLimitCharge(
                 "device-code:network:\(address?.network ?? "unknown")", max: Limits.userCodeTriesPerNetworkMax,
                 windowSeconds: window),
-            BudgetCharge(strangers, max: Limits.userCodeTriesOfStrangersMax, windowSeconds: window),
+            RateLimitCharge(strangers, max: Limits.userCodeTriesOfStrangersMax, windowSeconds: window),
         ]
     }
 }

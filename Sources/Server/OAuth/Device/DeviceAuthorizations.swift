@@ -10,10 +10,10 @@ public struct DeviceAuthorizations: Sendable {
     let ambient: Ambient
     let project: Project
     let digests: UserCodeDigests
-    private let proofs: ProofChecker
+    private let proofs: DPoPChecker
 
     package init(
-        project: Project, stores: Stores, clients: ClientDirectory, secrets: ServerSecrets, proofs: ProofChecker,
+        project: Project, stores: Stores, clients: ClientDirectory, secrets: ServerSecrets, proofs: DPoPChecker,
         audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
@@ -40,7 +40,7 @@ public struct DeviceAuthorizations: Sendable {
     ///   - address: where the device asks from.
     /// - Throws: ``OAuthProblem`` for what was refused.
     public func start(
-        _ form: FormParameters, client: Client, page: String, proof: CheckedProof?, from address: NetworkAddress?
+        _ form: FormParameters, client: Client, page: String, proof: CheckedDPoPProof?, from address: NetworkAddress?
     ) async throws -> Start {
         if form.firstRepeated(except: ["resource"]) != nil {
             throw OAuthProblem(.invalidRequest, "a parameter is sent twice")
@@ -85,8 +85,8 @@ public struct DeviceAuthorizations: Sendable {
         throw OAuthProblem(.temporarilyUnavailable, "no code is free: try again")
     }
 
-    private static func charge(for address: NetworkAddress?) -> BudgetCharge {
-        BudgetCharge(
+    private static func charge(for address: NetworkAddress?) -> RateLimitCharge {
+        RateLimitCharge(
             "device:\(address?.network ?? "unknown")", max: Limits.deviceCodesPerNetworkMax,
             windowSeconds: Limits.sendWindowSeconds)
     }

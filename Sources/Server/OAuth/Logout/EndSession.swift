@@ -3,7 +3,7 @@ public import KeyturnWire
 public import Model
 
 /// A logout that waits for the person's confirmation, or may happen at once. Travels sealed through the page.
-public struct LogoutJourney: Codable, Hashable, Sendable {
+public struct LogoutTransaction: Codable, Hashable, Sendable {
     public let clientID: String?
     /// Where to go afterwards; registered by the client.
     public let redirectURI: String?
@@ -42,11 +42,11 @@ public struct EndSession: Sendable {
     /// What a request leads to.
     public enum Start: Sendable {
         /// The request proves which session it speaks of: end it and go on.
-        case end(LogoutJourney)
+        case end(LogoutTransaction)
         /// Anybody could have sent this browser here: ask.
-        case confirm(LogoutJourney)
+        case confirm(LogoutTransaction)
         /// Nobody is signed in: go on.
-        case nobody(LogoutJourney)
+        case nobody(LogoutTransaction)
         /// The request is wrong; nobody is signed out and nobody is redirected.
         case refused(String)
     }
@@ -74,7 +74,7 @@ public struct EndSession: Sendable {
             redirectURI = asked
         }
         if let state = request.state, state.utf8.count > Limits.stateBytesMax { return .refused("state is too long") }
-        let journey = LogoutJourney(
+        let journey = LogoutTransaction(
             clientID: client?.id, redirectURI: redirectURI, state: redirectURI == nil ? nil : request.state,
             uiLocales: request.uiLocales.map { String($0.prefix(256)) }, startedAt: ambient.now())
         guard let session else { return .nobody(journey) }

@@ -7,7 +7,7 @@ public struct LogoutNotices: Sendable {
     public let store: any LogoutNoticeStore
     private let clients: ClientDirectory
     private let issuer: TokenIssuer
-    private let bell = MessageBell()
+    private let bell = QueueSignal()
 
     package init(store: any LogoutNoticeStore, clients: ClientDirectory, issuer: TokenIssuer) {
         self.store = store

@@ -6,11 +6,11 @@ public import Model
 /// that nobody on the way can read or change them.
 public struct PushedRequestEndpoint: Sendable {
     private let authorization: AuthorizationEndpoint
-    private let proofs: ProofChecker
+    private let proofs: DPoPChecker
     private let stores: Stores
     private let ambient: Ambient
 
-    package init(authorization: AuthorizationEndpoint, proofs: ProofChecker, stores: Stores, ambient: Ambient) {
+    package init(authorization: AuthorizationEndpoint, proofs: DPoPChecker, stores: Stores, ambient: Ambient) {
         self.authorization = authorization
         self.proofs = proofs
         self.stores = stores
@@ -36,7 +36,7 @@ public struct PushedRequestEndpoint: Sendable {
     /// - Throws: ``OAuthProblem`` for what is wrong with it; `temporarily_unavailable` when the store did not answer, or
     ///   too many requests of the client wait.
     public func push(
-        _ form: FormParameters, client: Client, proof: CheckedProof? = nil, from address: NetworkAddress?
+        _ form: FormParameters, client: Client, proof: CheckedDPoPProof? = nil, from address: NetworkAddress?
     ) async throws(OAuthProblem) -> Outcome {
         do {
             let (asked, mark) = try await request(form, client: client, proof: proof)
@@ -69,8 +69,8 @@ public struct PushedRequestEndpoint: Sendable {
 
     /// The request that counts, and what is used up by a signed one.
     private func request(
-        _ form: FormParameters, client: Client, proof: CheckedProof?
-    ) async throws(OAuthProblem) -> (AuthorizationRequest, SpentMark?) {
+        _ form: FormParameters, client: Client, proof: CheckedDPoPProof?
+    ) async throws(OAuthProblem) -> (AuthorizationRequest, ReplayMark?) {
         var sent = FormParameters()
         for parameter in form.all where !Self.credentials.contains(parameter.name) {
             sent.append(parameter.name, parameter.value)
@@ -90,11 +90,11 @@ public struct PushedRequestEndpoint: Sendable {
         if client.requiresSignedRequests, request.extra.values("request").isEmpty {
             throw OAuthProblem(.invalidRequest, AuthorizationEndpoint.unsigned)
         }
-        var mark: SpentMark?
+        var mark: ReplayMark?
         if let object = request.extra.values("request").first {
             let opened = try await authorization.objects.open(object, client: client)
             // A browser that came with it directly may take as long as any journey.
-            mark = SpentMark(
+            mark = ReplayMark(
                 requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.journeySeconds)
             request = opened.request
         }
@@ -125,13 +125,13 @@ public struct PushedRequestEndpoint: Sendable {
     }
 
     /// One network's requests keep nobody else from the client, and leave so many rows at most.
-    private static func charges(_ client: Client, from address: NetworkAddress?) -> [BudgetCharge] {
+    private static func charges(_ client: Client, from address: NetworkAddress?) -> [RateLimitCharge] {
         let network = address?.network ?? "unknown"
         return [
-            BudgetCharge(
+            RateLimitCharge(
                 "pushed:\(network):\(client.id)", max: Limits.pushedRequestsPerClientMax,
                 windowSeconds: Limits.pushedRequestSeconds),
-            BudgetCharge(
+            RateLimitCharge(
                 "pushed:\(network)", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds),
         ]
     }

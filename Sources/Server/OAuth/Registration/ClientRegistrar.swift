@@ -73,7 +73,7 @@ public struct ClientRegistrar: Sendable {
     ) async throws -> Outcome {
         let now = ambient.now()
         let metadata = try rules.checked(asked)
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "registration:\(address?.network ?? "unknown")", max: Limits.registrationsPerNetworkMax,
             windowSeconds: Limits.registrationWindowSeconds)
         if let refilledAt = try await stores.budgets.spend([charge], at: now) {
@@ -121,7 +121,7 @@ public struct ClientRegistrar: Sendable {
         }
         let metadata = try rules.checked(asked)
         let now = ambient.now()
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "registration-change:\(client.id)", max: Limits.registrationChangesMax,
             windowSeconds: Limits.registrationWindowSeconds)
         if let refilledAt = try await stores.budgets.spend([charge], at: now) {

@@ -11,7 +11,7 @@ public struct TokenEndpoint: Sendable {
     let subjects: SubjectSelection
     let signatures: ClientSignatures
     let hints: IDTokenHintReader
-    let proofs: ProofChecker
+    let proofs: DPoPChecker
     let challenges: ChallengeCodec
     let reports: RefreshReports
     let notices: SecurityNotices
@@ -20,7 +20,7 @@ public struct TokenEndpoint: Sendable {
 
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
-        inspector: TokenInspector, hints: IDTokenHintReader, proofs: ProofChecker, challenges: ChallengeCodec,
+        inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
         reports: RefreshReports, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
@@ -53,7 +53,7 @@ public struct TokenEndpoint: Sendable {
     ///   - address: where the request comes from, for the audit log.
     /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
     public func answer(
-        _ form: FormParameters, client: Client?, proof: CheckedProof? = nil, from address: NetworkAddress? = nil
+        _ form: FormParameters, client: Client?, proof: CheckedDPoPProof? = nil, from address: NetworkAddress? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
         let grant = try grant(form)
         do {

@@ -37,7 +37,7 @@ public struct TokenGrantRequest: Sendable {
     /// What its tokens are bound to; there is one wherever there is a client.
     let presentedBinding: TokenBinding?
     /// The key of the request, if it proved one (RFC 9449 §5).
-    public let proof: CheckedProof?
+    public let proof: CheckedDPoPProof?
     /// Where the request comes from, for limits and the audit log.
     public let address: NetworkAddress?
 

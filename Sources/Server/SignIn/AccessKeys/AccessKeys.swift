@@ -5,11 +5,11 @@ public import Model
 /// Makes access keys and trades them for session tokens.
 public struct AccessKeys: Sendable {
     private let stores: Stores
-    private let tokens: MethodTokens
+    private let tokens: DescopeTokens
     private let audit: any AuditLog
     private let ambient: Ambient
 
-    public init(stores: Stores, tokens: MethodTokens, audit: any AuditLog, ambient: Ambient) {
+    public init(stores: Stores, tokens: DescopeTokens, audit: any AuditLog, ambient: Ambient) {
         self.stores = stores
         self.tokens = tokens
         self.audit = audit

@@ -55,11 +55,11 @@ public struct PasswordSettings: Hashable, Sendable {
 extension PasswordSettings {
     /// What a wrong password costs where the operator wants them to lock: strangers share a purse, a network that signed
     /// in before has its own.
-    func locks(_ keys: GuessingRules.Keys) -> [BudgetCharge] {
+    func locks(_ keys: GuessingRules.Keys) -> [RateLimitCharge] {
         guard let max = lockAttempts else { return [] }
         return [
-            BudgetCharge("lock:\(keys.accountAndNetwork)", max: max, windowSeconds: lockSeconds),
-            BudgetCharge(
+            RateLimitCharge("lock:\(keys.accountAndNetwork)", max: max, windowSeconds: lockSeconds),
+            RateLimitCharge(
                 "lock:\(keys.account)", max: max, windowSeconds: lockSeconds, unlessKnown: keys.accountAndNetwork),
         ]
     }

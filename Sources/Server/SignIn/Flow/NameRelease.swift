@@ -2,14 +2,14 @@ internal import KeyturnBase
 internal import Model
 
 /// Names that somebody registered and never proved, when their owner shows up.
-extension ProofCompletion {
+extension VerificationCompletion {
     /// Takes an address that was proved out of an account that claims it, and makes its owner an account of their own.
     ///
     /// Whoever has the account proved another address, so that it is theirs; this one they only said was. Otherwise anybody
     /// could keep an address from its owner by registering it beside one of their own.
     ///
     /// - Returns: the owner's account; `nil` if somebody else took the name at the same moment.
-    func release(_ address: Identifier, from account: Account, _ facts: ProofFacts) async throws(StoreError) -> Account?
+    func release(_ address: Identifier, from account: Account, _ facts: VerificationFacts) async throws(StoreError) -> Account?
     {
         let now = ambient.now()
         let changed = try await stores.users.change(account.user.id, at: now) { account in

@@ -18,7 +18,7 @@ extension FactorRecovery {
         let cancel = Secret("\(core.targets.ownPages)/recovery/cancel?t=\(token.exposed())")
         let outcome = try await core.stores.recoveries.begin(
             recovery, epoch: account.user.epoch, cancelledBy: SecretDigest(of: token),
-            charge: BudgetCharge(
+            charge: RateLimitCharge(
                 "recovery:\(user.rawValue)", max: Limits.recoveriesMax, windowSeconds: Limits.recoveryWindowSeconds),
             notices: try sealed(.recoveryBegun(cancel: cancel, readyAt: recovery.readyAt), account, origin, at: now),
             event: AuditEvent(.recoveryBegun, at: now, userID: user, address: origin.address), at: now)

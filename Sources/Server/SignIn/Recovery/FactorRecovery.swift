@@ -8,12 +8,12 @@ public import Model
 /// told, and gives both proofs again. Each message has a link that cancels it. The rules hold no state beside the row
 /// of ``RecoveryStore``.
 public struct FactorRecovery: Sendable {
-    let core: ProofCore
+    let core: VerificationCore
     let settings: RecoverySettings?
     let messages: MessageQueue
 
     package init(
-        core: ProofCore, settings: RecoverySettings?, messages: MessageQueue
+        core: VerificationCore, settings: RecoverySettings?, messages: MessageQueue
     ) {
         self.core = core
         self.settings = settings
@@ -83,19 +83,19 @@ public struct FactorRecovery: Sendable {
         let isPhone = address.kind == .phone
         let isTest = account.user.isTest
         let name = account.countedName
-        var facts = ProofFacts(
+        var facts = VerificationFacts(
             .recovery, userID: account.user.id, loginID: name, address: address, method: Self.method(of: address),
             epoch: account.user.epoch)
         if !isTest {
             try await core.budgets.pay(for: name, from: network, at: now)
             if isPhone {
-                let toll = try await core.budgets.payToll(
+                let toll = try await core.budgets.chargeSMS(
                     to: address, for: name, isDecoy: false, isOwn: true, from: network, at: now)
                 if case .refused(let seconds) = toll { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
                 facts.isTolled = toll == .paid
             }
         }
-        let plan = ProofPlan(
+        let plan = VerificationPlan(
             facts: facts, method: isPhone ? .sms : .email, to: address.value, isDecoy: false, isSilent: isTest,
             isRegistered: false, options: LoginOptions(locale: locale),
             masked: MaskedAnswer(Self.masked(address), via: isPhone ? .sms : .email))

@@ -15,9 +15,9 @@ public struct MigrationSource: Sendable {
     /// For whom it must have been issued (`aud`).
     public let audience: String
     public let subject: Subject
-    public let keys: any ForeignKeys
+    public let keys: any RemoteJWKS
 
-    public init(issuer: String, audience: String, subject: Subject, keys: any ForeignKeys) {
+    public init(issuer: String, audience: String, subject: Subject, keys: any RemoteJWKS) {
         precondition(!issuer.isEmpty && !audience.isEmpty, "issuer and audience must be given")
         self.issuer = issuer
         self.audience = audience

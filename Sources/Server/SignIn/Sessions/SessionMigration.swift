@@ -11,7 +11,7 @@ internal import OAuth
 struct SessionMigration: Sendable {
     let sources: [MigrationSource]
     let users: any UserStore
-    let budgets: any BudgetStore
+    let budgets: any RateLimitStore
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -43,7 +43,7 @@ struct SessionMigration: Sendable {
             throw Self.refusal("The external token's user is not known here")
         }
         guard [.active, .invited].contains(account.user.status) else { throw MethodProblem.userDisabled }
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             Self.name(claims, of: source, text), max: 1,
             windowSeconds: expiry.seconds(since: now) + Limits.clockSkewSeconds)
         guard try await budgets.spend([charge], at: now) == nil else {

@@ -24,7 +24,7 @@ struct PasskeyTokenSeal: Sendable {
     /// A token that was opened.
     struct Opened<Content: Sendable>: Sendable {
         let content: Content
-        let mark: SpentMark
+        let mark: ReplayMark
     }
 
     init(_ secrets: ServerSecrets, ambient: Ambient) {
@@ -74,7 +74,7 @@ struct PasskeyTokenSeal: Sendable {
     }
 
     private func open(_ token: Secret, _ kind: Kind, at party: RelyingParty) throws(SiteProblem) -> (
-        JSONValue, SpentMark
+        JSONValue, ReplayMark
     ) {
         let text = token.exposed()
         guard text.utf8.count <= PasskeyLimits.tokenCharacters.upperBound, let sealed = Base64URL.decode(text),
@@ -83,7 +83,7 @@ struct PasskeyTokenSeal: Sendable {
         else { throw .tokenUnknown }
         let expiresAt = UnixTime(rawValue: expiry)
         guard ambient.now() < expiresAt else { throw .tokenExpired }
-        return (form, SpentMark(of: sealed, expiresAt: expiresAt))
+        return (form, ReplayMark(of: sealed, expiresAt: expiresAt))
     }
 
     private static func context(_ kind: Kind, _ party: String) -> [UInt8] {

@@ -15,7 +15,7 @@ public struct SitePasskeys: Sendable {
     let ambient: Ambient
 
     package init(
-        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+        store: any PasskeyStore, spent: any ReplayStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
     ) {
         self.store = store
         ceremonies = PasskeyCeremonies(store: store, spent: spent, secrets: secrets, audit: audit, ambient: ambient)

@@ -1,13 +1,6 @@
 /// Which SQL a database speaks, where two engines differ.
 package enum Dialect: Int, CaseIterable, Sendable {
     case sqlite
-
-    /// What the engine calls the things for which SQL has no common word.
-    var fragments: any SQLFragments {
-        switch self {
-        case .sqlite: SQLiteFragments()
-        }
-    }
 }
 
 /// The fragments of statements that no form for all engines exists of. Everything else is written once.

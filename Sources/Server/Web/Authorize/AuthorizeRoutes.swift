@@ -51,7 +51,7 @@ struct AuthorizeRoutes: Sendable {
 
     /// `GET /consent`.
     @Sendable private func showConsent(
-        _ opened: OpenedJourney, _ request: Request, _ context: WebContext
+        _ opened: OpenedTransaction, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let journey = opened.journey
         let person = try await checks.person(request)
@@ -75,7 +75,7 @@ struct AuthorizeRoutes: Sendable {
 
     /// The form of the consent page, from the session that it was shown to.
     private struct ConsentForm: Sendable {
-        let journey: AuthorizationJourney
+        let journey: AuthorizationTransaction
         let person: SignedInPerson?
         let form: SameSiteForm
     }
@@ -103,13 +103,13 @@ struct AuthorizeRoutes: Sendable {
 
     /// Where the journey leads next, by address: no page is ever the answer to a form.
     func proceed(
-        _ journey: AuthorizationJourney, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
+        _ journey: AuthorizationTransaction, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         try await respond(try await services.authorization.next(journey, session: session), journey, request, context)
     }
 
     func respond(
-        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationJourney, _ request: Request, _ context: WebContext
+        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationTransaction, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         switch step {
         case .signIn: .seeOther(location(signInPath(journey), of: journey))
@@ -134,15 +134,15 @@ struct AuthorizeRoutes: Sendable {
 
 extension AuthorizeRoutes {
     /// The first page of a sign-in: the sign-up page if the app asks for it.
-    private func signInPath(_ journey: AuthorizationJourney) -> String {
+    private func signInPath(_ journey: AuthorizationTransaction) -> String {
         journey.asks(.create) ? Routes.signUp : Routes.login
     }
 
-    func location(_ path: String, of journey: AuthorizationJourney) -> String {
+    func location(_ path: String, of journey: AuthorizationTransaction) -> String {
         "\(path)?journey=\(checks.sealed(journey))"
     }
 
-    func look(_ journey: AuthorizationJourney, _ request: Request) -> PageLook {
+    func look(_ journey: AuthorizationTransaction, _ request: Request) -> PageLook {
         presenter.look(request, uiLocales: journey.uiLocales, colorScheme: journey.colorScheme)
     }
 

@@ -62,14 +62,14 @@ struct HomeRoutes: Sendable {
     /// Starts a sign-in as any client would: PKCE, state, and on to the authorization endpoint.
     @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
         guard let demonstration else { throw Unreadable(status: .notFound, detail: "there is nothing at this address") }
-        let key = ProofKey(ambient: services.ambient)
+        let key = PKCE(ambient: services.ambient)
         var authorization = AuthorizationRequest(clientID: demonstration.clientID)
         authorization.redirectURI = services.project.issuer + Demonstration.callbackPath
         authorization.responseType = "code"
         authorization.scope = "openid profile email"
         authorization.state = services.ambient.randomToken(byteCount: 16)
         authorization.codeChallenge = key.codeChallenge
-        authorization.codeChallengeMethod = ProofKey.method
+        authorization.codeChallengeMethod = PKCE.method
         authorization.prompt = Prompt.login.rawValue
         let cookie =
             "\(Self.verifierCookie)=\(key.codeVerifier.exposed()); Path=/dev; HttpOnly; SameSite=Lax; Max-Age=600"

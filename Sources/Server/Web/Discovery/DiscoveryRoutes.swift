@@ -123,7 +123,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.revocationEndpointAuthMethodsSupported = methods
         metadata.introspectionEndpointAuthMethodsSupported = methods.filter { $0 != "none" }
         metadata.tokenEndpointAuthSigningAlgValuesSupported = SignatureAlgorithm.allCases.map(\.rawValue)
-        metadata.codeChallengeMethodsSupported = [ProofKey.method]
+        metadata.codeChallengeMethodsSupported = [PKCE.method]
         metadata.dpopSigningAlgValuesSupported = UnverifiedDPoPProof.algorithms.map(\.rawValue)
         metadata.claimsSupported =
             ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "ds_hash"]

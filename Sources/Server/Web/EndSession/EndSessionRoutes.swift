@@ -59,7 +59,7 @@ struct EndSessionRoutes: Sendable {
 
     /// The form of the sign-out page, from the session that it was shown to.
     private struct LogoutForm: Sendable {
-        let journey: LogoutJourney
+        let journey: LogoutTransaction
         let person: SignedInPerson?
         let form: SameSiteForm
     }
@@ -67,7 +67,7 @@ struct EndSessionRoutes: Sendable {
     private var logoutForm: Check<LogoutForm> {
         checks.anyForm.then(Demand(.logout, PageProblem.signOutExpired.refusal)) { fields, _, _ in
             let sealed = try fields.one("request") ?? ""
-            guard let journey = services.journeys.open(sealed, as: LogoutJourney.self, kind: Self.seal) else {
+            guard let journey = services.journeys.open(sealed, as: LogoutTransaction.self, kind: Self.seal) else {
                 throw PageProblem.signOutExpired
             }
             return (fields, sealed, journey)
@@ -89,7 +89,7 @@ struct EndSessionRoutes: Sendable {
         return signedOut(asked.journey, request)
     }
 
-    private func confirm(_ journey: LogoutJourney, _ person: SignedInPerson?, _ request: Request) -> Response {
+    private func confirm(_ journey: LogoutTransaction, _ person: SignedInPerson?, _ request: Request) -> Response {
         let browser = checks.browser(request)
         let sealed = services.journeys.close(journey, kind: Self.seal)
         let page = LogoutPage(
@@ -102,7 +102,7 @@ struct EndSessionRoutes: Sendable {
             cookies: [checks.cookies.setBrowser(browser)])
     }
 
-    private func signedOut(_ journey: LogoutJourney, _ request: Request) -> Response {
+    private func signedOut(_ journey: LogoutTransaction, _ request: Request) -> Response {
         if let location = journey.location { return .seeOther(location, cookies: [checks.cookies.clearSession()]) }
         return presenter.response(
             SignedOutPage(), look: presenter.look(request, uiLocales: journey.uiLocales),

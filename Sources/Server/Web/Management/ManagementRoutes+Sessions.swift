@@ -34,7 +34,7 @@ extension ManagementRoutes {
         let body = request.body
         let impersonator = try await services.managedUsers.find(try body.requiredText("impersonatorId"))
         let account = try await services.managedUsers.find(try body.requiredText("loginId"))
-        var options = try MethodSessions.ManagedOptions(body)
+        var options = try DescopeSessions.ManagedOptions(body)
         let isSteppedUp = steppedUp || options.login.stepup
         options.login.stepup = false
         let answer = try await services.sessions.impersonate(
@@ -54,7 +54,7 @@ extension ManagementRoutes {
 
     private func signUp(_ request: ManagementRequest, mayExist: Bool) async throws -> JSONValue {
         let loginID = try request.body.requiredText("loginId")
-        let options = try MethodSessions.ManagedOptions(request.body)
+        let options = try DescopeSessions.ManagedOptions(request.body)
         if mayExist, let identifier = Identifier(loginID: loginID),
             var account = try await services.stores.users.account(identifier)
         {

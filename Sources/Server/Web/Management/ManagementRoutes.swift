@@ -7,7 +7,7 @@ internal import SignIn
 
 /// The management interface: one file beside this one for each subject.
 struct ManagementRoutes: Sendable {
-    let frame: ManagementFrame
+    let frame: ManagementMiddleware
 
     var services: IdentityServices { frame.services }
 

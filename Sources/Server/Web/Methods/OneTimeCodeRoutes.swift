@@ -6,7 +6,7 @@ internal import SignIn
 
 /// `/v1/auth/otp/…`: codes by mail, text message or call.
 struct OneTimeCodeRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var codes: OneTimeCodes { frame.services.methods.codes }
 
@@ -36,7 +36,7 @@ struct OneTimeCodeRoutes: Sendable {
 
 /// `/v1/auth/magiclink/…`: links that sign in whoever confirms.
 struct MagicLinkRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var links: MagicLinks { frame.services.methods.magicLinks }
 
@@ -67,7 +67,7 @@ struct MagicLinkRoutes: Sendable {
 
 /// `/v1/auth/enchantedlink/…`: three links, and a session for whoever waits.
 struct EnchantedLinkRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var links: EnchantedLinks { frame.services.methods.enchantedLinks }
 

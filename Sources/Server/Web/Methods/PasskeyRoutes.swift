@@ -7,7 +7,7 @@ internal import SignIn
 
 /// `/v1/auth/webauthn/…`: passkeys of this server's users, each ceremony in two calls.
 struct PasskeyRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var passkeys: UserPasskeys { frame.services.methods.passkeys }
 

@@ -6,7 +6,7 @@ internal import SignIn
 
 /// `/v1/auth/password/…`.
 struct PasswordRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var passwords: PasswordMethods { frame.services.methods.passwords }
 
@@ -65,10 +65,10 @@ struct PasswordRoutes: Sendable {
 }
 
 /// `/v1/auth/totp/…`: authenticator apps.
-struct AuthenticatorRoutes: Sendable {
-    let frame: MethodFrame
+struct TOTPRoutes: Sendable {
+    let frame: DescopeMiddleware
 
-    private var authenticators: Authenticators { frame.services.methods.authenticators }
+    private var authenticators: TOTPAuthenticators { frame.services.methods.authenticators }
 
     var routes: [Route] {
         [

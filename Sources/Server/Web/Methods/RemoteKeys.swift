@@ -8,7 +8,7 @@ internal import NIOHTTP1
 public import OAuth
 
 /// Fetches the key sets of other issuers. Redirects are not followed, and what comes is bounded.
-public final class RemoteKeyClient: ForeignKeyClient {
+public final class RemoteKeyClient: RemoteJWKSClient {
     private let client: HTTPClient
     private let logger: Logger
 
@@ -21,7 +21,7 @@ public final class RemoteKeyClient: ForeignKeyClient {
     }
 
     /// The keys at an address that the operator named.
-    public func keys(at uri: String) -> any ForeignKeys {
+    public func keys(at uri: String) -> any RemoteJWKS {
         RemoteKeys { [client, logger] in
             do {
                 let (status, body) = try await Self.fetch(uri, client)
@@ -49,10 +49,10 @@ public final class RemoteKeyClient: ForeignKeyClient {
             }
             group.addTask {
                 try await Task.sleep(for: .seconds(Limits.foreignKeyFetchSeconds))
-                throw ForeignKeysUnavailable()
+                throw RemoteJWKSUnavailable()
             }
             defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw ForeignKeysUnavailable() }
+            guard let first = try await group.next() else { throw RemoteJWKSUnavailable() }
             return first
         }
     }
@@ -65,7 +65,7 @@ public final class RemoteKeyClient: ForeignKeyClient {
 
 /// One issuer's keys: fetched when a token needs them, at most once at a time, and not again for a while, so that tokens
 /// with invented key names cause no storm.
-actor RemoteKeys: ForeignKeys {
+actor RemoteKeys: RemoteJWKS {
     private let fetch: @Sendable () async -> JSONWebKeySet?
     private var set: JSONWebKeySet?
     private var fetchedAt = UnixTime(rawValue: 0)
@@ -77,14 +77,14 @@ actor RemoteKeys: ForeignKeys {
         self.fetch = fetch
     }
 
-    func candidates(for header: JWSHeader, at now: UnixTime) async throws(ForeignKeysUnavailable) -> [VerificationKey] {
+    func candidates(for header: JWSHeader, at now: UnixTime) async throws(RemoteJWKSUnavailable) -> [VerificationKey] {
         let known = set?.candidates(for: header) ?? []
         if !known.isEmpty, now < fetchedAt + Limits.foreignKeySeconds { return known }
         if triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true { await refresh(at: now) }
-        guard let set, now < fetchedAt + Limits.foreignKeyStaleSeconds else { throw ForeignKeysUnavailable() }
+        guard let set, now < fetchedAt + Limits.foreignKeyStaleSeconds else { throw RemoteJWKSUnavailable() }
         let candidates = set.candidates(for: header)
         // With the newest keys unknown, nobody can say that the issuer did not sign this.
-        guard !candidates.isEmpty || !hasFailed else { throw ForeignKeysUnavailable() }
+        guard !candidates.isEmpty || !hasFailed else { throw RemoteJWKSUnavailable() }
         return candidates
     }
 

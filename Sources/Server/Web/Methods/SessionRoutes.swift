@@ -8,7 +8,7 @@ internal import SignIn
 
 /// What a session of the methods can do: renew itself, end, tell whose it is, choose a tenant. And access keys.
 struct SessionRoutes: Sendable {
-    let frame: MethodFrame
+    let frame: DescopeMiddleware
 
     private var services: IdentityServices { frame.services }
 

@@ -2,7 +2,7 @@
 struct LostFactorPage: Page {
     enum State: Sendable {
         /// A code is sent to one of these addresses, masked.
-        case code([(method: ProofMethod, destination: String)], Problem?)
+        case code([(method: VerificationMethod, destination: String)], Problem?)
         case password(Problem?)
         /// There is no other proof that counts.
         case unavailable

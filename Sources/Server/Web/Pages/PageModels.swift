@@ -61,7 +61,7 @@ struct LoginPage: Page {
         /// A way without a password was chosen, and nobody named.
         case nameMissing
         /// Nothing can be sent to what was typed.
-        case unreachable(Reach.Kind)
+        case unreachable(DeliveryReach.Kind)
         /// A passkey did not sign anybody in.
         case passkey(PasskeyRefusal)
 
@@ -74,7 +74,7 @@ struct LoginPage: Page {
     /// What the page offers beside the password. Nothing, unless said.
     struct Ways: Sendable {
         /// `action=code` sends a code, in mail with a link, to addresses of this kind; `nil`: nothing is sent.
-        var sendsTo: Reach.Kind?
+        var sendsTo: DeliveryReach.Kind?
         var signUpURI: String?
         var resetURI: String?
         var passkey: PasskeyButton?

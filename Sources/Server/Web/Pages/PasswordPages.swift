@@ -50,7 +50,7 @@ struct NewPasswordField: Sendable {
 struct PasswordResetPage: Page {
     enum Problem: Sendable {
         case nameMissing
-        case unreachable(Reach.Kind)
+        case unreachable(DeliveryReach.Kind)
         case tooManyAttempts(retryAfterSeconds: Int)
         case busy
     }

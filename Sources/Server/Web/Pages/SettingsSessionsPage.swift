@@ -19,11 +19,11 @@ struct SettingsSessionsPage: Page {
         let name: String
         /// What its sign-ins permit, taken together.
         var scopes: [String]
-        var signIns: [SignIn]
+        var signIns: [AppSignIn]
     }
 
     /// One sign-in to an app.
-    struct SignIn: Sendable {
+    struct AppSignIn: Sendable {
         /// Sent back as `id` to end it.
         let id: String
         let device: String?

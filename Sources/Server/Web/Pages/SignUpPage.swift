@@ -1,7 +1,7 @@
 /// Opening an account.
 struct SignUpPage: Page {
     enum Problem: Sendable, Hashable {
-        case identifierInvalid(Reach.Kind)
+        case identifierInvalid(DeliveryReach.Kind)
         /// Said only where the answer is a session anyway; elsewhere a message goes to the owner.
         case taken
         case termsNeeded
@@ -20,7 +20,7 @@ struct SignUpPage: Page {
     let form: PageForm
     let appName: String
     /// By what people may be known here: whatever messages reach.
-    let identifier: Reach.Kind
+    let identifier: DeliveryReach.Kind
     let typed: Typed
     /// `nil` where accounts have none.
     let password: NewPasswordField?

@@ -8,7 +8,7 @@ internal import SignIn
 
 /// The passkey service for sites that keep their own users: pages and apps run ceremonies, backends redeem tokens.
 struct SitePasskeyRoutes: Sendable {
-    let frame: SitePasskeyFrame
+    let frame: SitePasskeyMiddleware
 
     private var passkeys: SitePasskeys { frame.services.sitePasskeys }
 

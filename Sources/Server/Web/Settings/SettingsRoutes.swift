@@ -6,9 +6,9 @@ internal import Model
 
 /// What people change about their own accounts: one file a subject.
 struct SettingsRoutes: Sendable {
-    let frame: SettingsFrame
+    let frame: SettingsMiddleware
     /// Whom messages reach: no address is asked for that cannot be proved.
-    let reach: Reach
+    let reach: DeliveryReach
 
     var settings: AccountSettings { frame.services.settings }
 

@@ -68,7 +68,7 @@ struct RecentForm: Sendable {
 
 /// What pages and forms of the settings demand: a session, a form of ours, a recent sign-in. Users who must sign in do so and
 /// come back; only pages are come back to, never forms.
-extension SettingsFrame {
+extension SettingsMiddleware {
     /// A page for everybody who is signed in.
     ///
     /// - Parameter section: where a user who has to sign in comes back to.

@@ -15,13 +15,13 @@ extension SignInRoutes {
         var passage = visit.passage
         let progress = passage.progress
         let method = DeliveryMethod(rawValue: progress.channel) ?? .email
-        let intent: ProofAsk.Intent =
+        let intent: VerificationRequest.Intent =
             switch progress.goal {
             case .signIn: .signIn
             case .passwordReset: .passwordReset
             case .signUp: .signUp(SignUpDetails(name: progress.name))
             }
-        var ask = ProofAsk(
+        var ask = VerificationRequest(
             intent, loginID: progress.loginID, method: method,
             options: LoginOptions(locale: look(visit).language.code),
             from: addresses.address(of: visit.request, visit.context))
@@ -50,7 +50,7 @@ extension SignInRoutes {
 
     /// Sends a code. A mail holds a link as well, except at sign-up, where it could be opened without the password that
     /// was chosen; a text message to sign in is the code alone.
-    private func sendCode(_ ask: ProofAsk) async throws -> (masked: MaskedAnswer, hasLink: Bool) {
+    private func sendCode(_ ask: VerificationRequest) async throws -> (masked: MaskedAnswer, hasLink: Bool) {
         switch ask.intent {
         case .passwordReset: (try await services.methods.sendReset(ask), true)
         case .signIn where ask.method == .email: (try await services.methods.sendCodeAndLink(ask), true)

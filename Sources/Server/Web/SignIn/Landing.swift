@@ -182,7 +182,7 @@ extension SignInRoutes {
             link.facts.purpose == .passwordReset ? .passwordReset : .signIn, loginID: link.facts.loginID.value,
             channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: browser))
         return SignInVisit(
-            passage: SignInPassage(journey: nil, progress: progress, startedAt: services.ambient.now()), sealed: "",
+            passage: SignInTransaction(journey: nil, progress: progress, startedAt: services.ambient.now()), sealed: "",
             request: request, context: context, browser: browser)
     }
 }

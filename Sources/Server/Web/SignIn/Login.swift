@@ -10,7 +10,7 @@ internal import SignIn
 /// `/login`: the first page, with the password and the other ways on it.
 extension SignInRoutes {
     /// `GET /login`: shows the page, or moves on if nobody has to sign in (any more).
-    @Sendable func showLogin(_ opened: OpenedJourney, _ request: Request, _ context: WebContext) async throws
+    @Sendable func showLogin(_ opened: OpenedTransaction, _ request: Request, _ context: WebContext) async throws
         -> Response
     {
         let journey = opened.journey
@@ -101,7 +101,7 @@ extension SignInRoutes {
     }
 
     /// A session that is fresh enough, and lacks a second factor alone.
-    private func stepUp(_ opened: OpenedJourney, _ person: SignedInPerson, in browser: String) async throws -> Response
+    private func stepUp(_ opened: OpenedTransaction, _ person: SignedInPerson, in browser: String) async throws -> Response
     {
         let account = try await services.stores.users.account(person.user.id)
         let name = account?.identifiers.keys.map(\.value).min() ?? ""
@@ -110,7 +110,7 @@ extension SignInRoutes {
     }
 
     private func loginPage(
-        _ journey: AuthorizationJourney, client: Client, user: User?, problem: LoginPage.Problem?, _ request: Request,
+        _ journey: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?, _ request: Request,
         status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = []
     ) async throws -> Response {
         let browser = checks.browser(request)

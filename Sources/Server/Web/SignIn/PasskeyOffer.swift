@@ -11,7 +11,7 @@ internal import SignIn
 /// script said that it knows passkeys comes here, and every way out leads where the journey leads.
 extension SignInRoutes {
     /// Where somebody who has just signed in is offered a passkey; `nil`: there is nothing to offer.
-    func offer(_ visit: SignInVisit, _ journey: AuthorizationJourney, _ session: BrowserSession) async throws
+    func offer(_ visit: SignInVisit, _ journey: AuthorizationTransaction, _ session: BrowserSession) async throws
         -> Response?
     {
         guard let support = visit.progress.passkeys, !cookies.wantsNoPasskey(visit.request),
@@ -25,7 +25,7 @@ extension SignInRoutes {
 
     /// `GET /login/passkey`.
     @Sendable func showOffer(
-        _ opened: OpenedJourney, _ request: Request, _ context: WebContext
+        _ opened: OpenedTransaction, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let journey = opened.journey
         guard let support = support(opened.fields), let browser = cookies.browser(request),
@@ -46,7 +46,7 @@ extension SignInRoutes {
 
     /// The form of the offer, from the session that it was made to.
     struct OfferForm: Sendable {
-        let journey: AuthorizationJourney
+        let journey: AuthorizationTransaction
         let person: SignedInOwner
         let form: SameSiteForm
     }
@@ -84,14 +84,14 @@ extension SignInRoutes {
     }
 
     /// Only right after the sign-in of this journey, by whatever proves the account, and to nobody who has one.
-    private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationJourney) async throws(StoreError) -> Bool {
+    private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
         guard services.methods.passkeys.parties.own != nil, journey.authenticatedSession == owner.session.id.rawValue,
             owner.isRecent(at: services.ambient.now()), owner.mayChangeFactors
         else { return false }
         return try await !services.methods.passkeys.hasAny(owner.userID)
     }
 
-    private func goOn(_ journey: AuthorizationJourney, _ request: Request, _ context: WebContext) async throws
+    private func goOn(_ journey: AuthorizationTransaction, _ request: Request, _ context: WebContext) async throws
         -> Response
     {
         try await authorize.proceed(journey, session: try await checks.person(request)?.asPair, request, context)

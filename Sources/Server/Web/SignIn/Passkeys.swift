@@ -104,7 +104,7 @@ extension SignInRoutes {
     }
 
     /// Who is signed in already and must prove it again.
-    private func reauthenticating(_ journey: AuthorizationJourney, _ request: Request) async throws -> User? {
+    private func reauthenticating(_ journey: AuthorizationTransaction, _ request: Request) async throws -> User? {
         let session = try await checks.person(request)?.asPair
         guard case .signIn(_, let user) = try await services.authorization.next(journey, session: session) else {
             return nil

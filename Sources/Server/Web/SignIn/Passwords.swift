@@ -10,7 +10,7 @@ internal import SignIn
 /// Forgotten passwords, and those that must be replaced.
 extension SignInRoutes {
     /// `GET /login/reset`.
-    @Sendable func showReset(_ opened: OpenedJourney) async throws -> Response {
+    @Sendable func showReset(_ opened: OpenedTransaction) async throws -> Response {
         resetPage(opened, typed: nil, nil, nil)
     }
 
@@ -37,7 +37,7 @@ extension SignInRoutes {
     }
 
     private func resetPage(
-        _ opened: OpenedJourney, typed: String?, _ problem: PasswordResetPage.Problem?, _ refusal: Refusal?
+        _ opened: OpenedTransaction, typed: String?, _ problem: PasswordResetPage.Problem?, _ refusal: Refusal?
     ) -> Response {
         let journey = opened.journey
         let (form, cookie) = plainForm(Self.resetPath, opened)
@@ -51,7 +51,7 @@ extension SignInRoutes {
     }
 
     /// A form that carries the request alone: nothing has happened yet.
-    func plainForm(_ path: String, _ opened: OpenedJourney) -> (PageForm, cookie: String) {
+    func plainForm(_ path: String, _ opened: OpenedTransaction) -> (PageForm, cookie: String) {
         let journey = opened.journey
         let browser = checks.browser(opened.request)
         let sealed = checks.sealed(journey)

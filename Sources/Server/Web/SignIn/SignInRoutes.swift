@@ -16,7 +16,7 @@ struct SignInRoutes: Sendable {
     let authorize: AuthorizeRoutes
     let presenter: Presenter
     /// Whom messages reach: nothing is offered that needs one and cannot be delivered.
-    let reach: Reach
+    let reach: DeliveryReach
 
     var services: IdentityServices { checks.services }
     var cookies: Cookies { checks.cookies }
@@ -103,7 +103,7 @@ struct SignInRoutes: Sendable {
     // MARK: - What handlers share
 
     /// The page of a passage's step.
-    func location(_ passage: SignInPassage) -> String {
+    func location(_ passage: SignInTransaction) -> String {
         "\(passage.progress.step.path ?? "/login")?journey=\(close(passage))"
     }
 
@@ -126,7 +126,7 @@ struct SignInRoutes: Sendable {
         visit.passage.journey.map { authorize.look($0, visit.request) } ?? presenter.look(visit.request)
     }
 
-    func appName(_ passage: SignInPassage?) -> String {
+    func appName(_ passage: SignInTransaction?) -> String {
         passage?.journey.flatMap { services.clients.client($0.clientID)?.name } ?? services.project.name
     }
 

@@ -8,7 +8,7 @@ internal import SignIn
 
 /// One visit to one page of a sign-in.
 struct SignInVisit: Sendable {
-    var passage: SignInPassage
+    var passage: SignInTransaction
     /// The passage as it came; empty for one that begins.
     let sealed: String
     let request: Request
@@ -85,18 +85,18 @@ extension SignInRoutes {
     private func visit(sealed: String, _ request: Request, _ context: WebContext) -> SignInVisit? {
         let now = services.ambient.now()
         guard let browser = cookies.browser(request),
-            let passage = services.journeys.open(sealed, as: SignInPassage.self, kind: Self.seal),
+            let passage = services.journeys.open(sealed, as: SignInTransaction.self, kind: Self.seal),
             !passage.isExpired(at: now), !passage.progress.isStale(at: now),
             passage.progress.browser == Cookies.digest(of: browser)
         else { return nil }
         return SignInVisit(passage: passage, sealed: sealed, request: request, context: context, browser: browser)
     }
 
-    func close(_ passage: SignInPassage) -> String { services.journeys.close(passage, kind: Self.seal) }
+    func close(_ passage: SignInTransaction) -> String { services.journeys.close(passage, kind: Self.seal) }
 
     /// The beginning of a passage.
     func beginning(
-        _ opened: OpenedJourney, in browser: String, _ goal: SignInProgress.Goal, _ name: String,
+        _ opened: OpenedTransaction, in browser: String, _ goal: SignInProgress.Goal, _ name: String,
         choice: SignInProgress.Choice? = nil, chosenHash: String? = nil, displayName: String? = nil,
         passkeys: SignInProgress.PasskeySupport? = nil
     ) -> SignInVisit {
@@ -106,7 +106,7 @@ extension SignInRoutes {
             channel: channel.rawValue, browser: Cookies.digest(of: browser), choice: choice,
             chosenHash: chosenHash, name: displayName, passkeys: passkeys)
         return SignInVisit(
-            passage: SignInPassage(
+            passage: SignInTransaction(
                 journey: opened.journey, progress: progress, startedAt: services.ambient.now()),
             sealed: "", request: opened.request, context: opened.context, browser: browser)
     }

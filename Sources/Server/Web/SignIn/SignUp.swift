@@ -11,7 +11,7 @@ internal import SignIn
 /// or a link alone.
 extension SignInRoutes {
     /// `GET /signup`.
-    @Sendable func showSignUp(_ opened: OpenedJourney) async throws -> Response {
+    @Sendable func showSignUp(_ opened: OpenedTransaction) async throws -> Response {
         let journey = opened.journey
         // Without a way to prove an address there are no new accounts; those who have one sign in.
         guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: journey)) }
@@ -70,7 +70,7 @@ extension SignInRoutes {
     }
 
     private func signUpPage(
-        _ kind: Reach.Kind, _ opened: OpenedJourney, _ typed: SignUpPage.Typed,
+        _ kind: DeliveryReach.Kind, _ opened: OpenedTransaction, _ typed: SignUpPage.Typed,
         _ problem: SignUpPage.Problem? = nil, _ refusal: Refusal? = nil, _ refusals: [PasswordRefusal] = []
     ) -> Response {
         let journey = opened.journey

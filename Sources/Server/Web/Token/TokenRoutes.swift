@@ -53,7 +53,7 @@ struct TokenRoutes: Sendable {
 
     /// An ID token alone, for the session whose access token comes along.
     private func renewIDToken(
-        _ asking: NamedClientForm, _ proof: CheckedProof?, _ request: Request, _ endpoint: TokenEndpoint
+        _ asking: NamedClientForm, _ proof: CheckedDPoPProof?, _ request: Request, _ endpoint: TokenEndpoint
     ) async throws -> Response {
         let token = try await holder(request).map { ($0.shown.token, $0.token, $0.live) }
         do {

@@ -7,10 +7,10 @@ internal import Web
 
 /// Delivers logout notices beside the requests, and says in the log what matters.
 struct LogoutDelivery: Service, CustomStringConvertible {
-    private let courier: LogoutCourier
+    private let courier: LogoutNoticeSender
 
     init(_ services: IdentityServices, logger: Logger) {
-        courier = LogoutCourier(
+        courier = LogoutNoticeSender(
             notices: services.logoutNotices, transport: BackchannelLogout(issuer: services.project.issuer),
             ambient: services.ambient
         ) { event in
@@ -45,7 +45,7 @@ struct LogoutDelivery: Service, CustomStringConvertible {
 
     var description: String { "LogoutDelivery" }
 
-    private static func log(_ event: LogoutCourier.Event, _ logger: Logger) {
+    private static func log(_ event: LogoutNoticeSender.Event, _ logger: Logger) {
         switch event {
         case .sent(let clientID):
             logger.debug("logout notice sent", metadata: ["client": "\(clientID)"])
@@ -61,7 +61,7 @@ struct LogoutDelivery: Service, CustomStringConvertible {
         }
     }
 
-    private static func reason(_ dropped: LogoutCourier.Dropped) -> String {
+    private static func reason(_ dropped: LogoutNoticeSender.Dropped) -> String {
         switch dropped {
         case .privateAddress: "private address: see backchannel_logout_private_address"
         case .refused(let reason), .expired(let reason): reason

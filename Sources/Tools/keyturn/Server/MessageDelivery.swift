@@ -12,7 +12,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
     let outbox: (any Outbox)?
     /// How messages reach people. The outbox does not count.
     let channels: Set<DeliveryMethod>
-    private let courier: Courier
+    private let courier: QueuedMessageSender
     private let gateway: GatewayTransport?
 
     init(_ configuration: DeliveryConfiguration, services: IdentityServices, logger: Logger) throws {
@@ -28,7 +28,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
         }
         channels = Set(transports.keys)
         outbox = configuration.outbox ? StoredOutbox(queue: services.messages, renderer: renderer) : nil
-        courier = Courier(
+        courier = QueuedMessageSender(
             queue: services.messages, renderer: renderer, transports: transports, keepsContent: configuration.outbox,
             ambient: services.ambient
         ) { event in
@@ -85,7 +85,7 @@ struct MessageDelivery: Service, CustomStringConvertible {
         }
     }
 
-    private static func log(_ event: Courier.Event, _ logger: Logger) {
+    private static func log(_ event: QueuedMessageSender.Event, _ logger: Logger) {
         switch event {
         case .sent(let kind, let channel):
             logger.debug("message sent", metadata: ["kind": "\(kind.rawValue)", "channel": "\(channel.rawValue)"])

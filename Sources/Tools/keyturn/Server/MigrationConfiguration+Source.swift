@@ -8,6 +8,6 @@ extension MigrationConfiguration {
     func source(fetching client: RemoteKeyClient) -> MigrationSource {
         MigrationSource(
             issuer: issuer, audience: audience, subject: subject == .sub ? .sub : .email,
-            keys: keysURI.map(client.keys) ?? WrittenKeys(keys ?? JSONWebKeySet(keys: [])))
+            keys: keysURI.map(client.keys) ?? StaticJWKS(keys ?? JSONWebKeySet(keys: [])))
     }
 }

@@ -103,8 +103,8 @@ enum Seeding {
         return nil
     }
 
-    private static func verified(_ user: UserConfiguration) throws -> [Identifier: Account.Verification] {
-        var identifiers: [Identifier: Account.Verification] = [:]
+    private static func verified(_ user: UserConfiguration) throws -> [Identifier: Account.IdentifierState] {
+        var identifiers: [Identifier: Account.IdentifierState] = [:]
         for loginID in user.loginIDs {
             guard let identifier = Identifier(loginID: loginID) else {
                 throw CommandFailure.refused("users: \(loginID) cannot be a login ID.")

@@ -105,7 +105,7 @@ struct PasskeyTurnTests {
             func add(_ line: String) { lines.append(line) }
         }
         let sand = Sand()
-        let (desk, log, leaving, begun) = (PasskeyDesk(sleep: sand), Log(), Gate(), Gate())
+        let (desk, log, leaving, begun) = (CeremonyCoordinator(sleep: sand), Log(), Gate(), Gate())
         let tickets = [await desk.ticket(), await desk.ticket(), await desk.ticket()]
         let first = Task {
             try await desk.perform(tickets[0], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
@@ -136,7 +136,7 @@ struct PasskeyTurnTests {
 
     @Test func `an authenticator that never answers is left behind when its time is over`() async throws {
         let sand = Sand()
-        let desk = PasskeyDesk(sleep: sand)
+        let desk = CeremonyCoordinator(sleep: sand)
         let authenticator = ScriptedAuthenticator([.ignore], then: device)
         let options = SecurityOptions.any
         let ceremony = PasskeyCeremony(origin: "https://example.com")
@@ -155,7 +155,7 @@ struct PasskeyTurnTests {
 
     @Test func `one that does not let go holds nobody up for long`() async throws {
         let sand = Sand()
-        let desk = PasskeyDesk(sleep: sand)
+        let desk = CeremonyCoordinator(sleep: sand)
         let authenticator = ScriptedAuthenticator([.ignore], then: device)
         let ceremony = PasskeyCeremony(origin: "https://example.com")
         let (one, two) = (await desk.ticket(), await desk.ticket())
@@ -186,7 +186,7 @@ struct PasskeyTurnTests {
             }
             func leave() { now -= 1 }
         }
-        let (desk, counter) = (PasskeyDesk(), Counter())
+        let (desk, counter) = (CeremonyCoordinator(), Counter())
         let results = await withTaskGroup(of: (Int, Result<Int, AuthError>).self) { group in
             for _ in 0..<100 {
                 let ticket = await desk.ticket()

@@ -146,7 +146,7 @@
                     .box(clientID: "CID", clientSecret: "S+E&C r=t", configuration: configuration), storage: .memory,
                     transport: transport, ambient: Self.ambient)
                 let url = try await auth.startAuthorization(SignInOptions(redirectURI: "myapp://callback"))
-                let challenge = ProofKey(ambient: Self.ambient).codeChallenge
+                let challenge = PKCE(ambient: Self.ambient).codeChallenge
                 let state = Self.ambient.randomToken()
                 #expect(
                     url

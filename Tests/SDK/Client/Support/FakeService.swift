@@ -216,7 +216,7 @@ extension FakeService {
         switch form["grant_type"] {
         case "authorization_code":
             guard let code = codes.removeValue(forKey: form["code"] ?? ""), code.redirectURI == form["redirect_uri"],
-                ProofKey.challenge(for: form["code_verifier"] ?? "") == code.challenge
+                PKCE.challenge(for: form["code_verifier"] ?? "") == code.challenge
             else { return Self.invalidGrant }
             return try issue(idToken: idToken(nonce: tamperedNonce ?? code.nonce, authTime: code.authTime))
         case "refresh_token":

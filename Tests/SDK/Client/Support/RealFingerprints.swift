@@ -45,7 +45,7 @@
             daemon = try Child("fprintd", ["--no-timeout"], environment)
             let deadline = ContinuousClock.now + .seconds(20)
             while ContinuousClock.now < deadline {
-                if (try? allow(true)) != nil, (try? FingerprintVisit(addresses)) != nil { return }
+                if (try? allow(true)) != nil, (try? FprintdClient(addresses)) != nil { return }
                 try await Task.sleep(for: .milliseconds(50))
             }
             throw AuthError(.unavailable, "fprintd did not start")

@@ -35,8 +35,8 @@ struct Post {
         )
     }
 
-    func courier(_ transport: any MessageTransport, keepsContent: Bool = false) -> Courier {
-        Courier(
+    func courier(_ transport: any MessageTransport, keepsContent: Bool = false) -> QueuedMessageSender {
+        QueuedMessageSender(
             queue: queue, renderer: renderer, transports: [.email: transport], keepsContent: keepsContent,
             ambient: clock.ambient
         ) { _ in }

@@ -55,12 +55,12 @@ struct JourneyTests {
         #expect(journey.needsSignIn(session) == c.needsSignIn)
     }
 
-    private func journey(_ json: JSONValue, _ c: Case) throws -> AuthorizationJourney {
+    private func journey(_ json: JSONValue, _ c: Case) throws -> AuthorizationTransaction {
         var members = json.objectValue ?? [:]
         members["maxAge"] = c.maxAge.map(JSONValue.integer)
         members["requiredSubject"] = c.subject.map(JSONValue.string)
-        let seal = JourneySeal(try #require(ServerSecrets([[UInt8](repeating: 1, count: 32)])), ambient: .live)
+        let seal = TransactionSeal(try #require(ServerSecrets([[UInt8](repeating: 1, count: 32)])), ambient: .live)
         let sealed = seal.close(JSONValue.object(members), kind: "test")
-        return try #require(seal.open(sealed, as: AuthorizationJourney.self, kind: "test"))
+        return try #require(seal.open(sealed, as: AuthorizationTransaction.self, kind: "test"))
     }
 }

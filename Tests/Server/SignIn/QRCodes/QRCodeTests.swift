@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Key URIs and their pictures")
 struct QRCodeTests {
-    private static let secret = AuthenticatorSecret(bytes: Array("12345678901234567890".utf8))
+    private static let secret = TOTPSecret(bytes: Array("12345678901234567890".utf8))
 
     private func uri(_ issuer: String, _ account: String) throws -> String {
-        KeyURI.make(AuthenticatorCode(try #require(Self.secret)), issuer: issuer, account: account).exposed()
+        KeyURI.make(TOTPCode(try #require(Self.secret)), issuer: issuer, account: account).exposed()
     }
 
     @Test func `the address says everything, in the form that apps read`() throws {
@@ -66,11 +66,11 @@ struct QRCodeTests {
 
     @Test(.enabled(if: Program.find("oathtool") != nil, "needs oathtool"))
     func `another generator shows the same codes`() throws {
-        for (index, algorithm) in AuthenticatorCode.Algorithm.allCases.enumerated() {
-            let secret = AuthenticatorSecret.make(.live)
+        for (index, algorithm) in TOTPCode.Algorithm.allCases.enumerated() {
+            let secret = TOTPSecret.make(.live)
             let digits = 6 + index
             let code = try #require(
-                AuthenticatorCode(imported: secret, algorithm: algorithm, digits: digits, periodSeconds: 30))
+                TOTPCode(imported: secret, algorithm: algorithm, digits: digits, periodSeconds: 30))
             for time in [0, 59, 1_700_000_000, 4_102_444_800] as [Int64] {
                 let shown = try Program.run(
                     "oathtool",

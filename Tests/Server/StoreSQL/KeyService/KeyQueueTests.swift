@@ -17,7 +17,7 @@ struct KeyQueueTests {
     }
 
     /// Lets one in, has the others line up in the order given, and says in which order they were let in.
-    private func order(_ queue: KeyQueue, _ requests: [(network: String, key: String)]) async -> [String] {
+    private func order(_ queue: FairQueue, _ requests: [(network: String, key: String)]) async -> [String] {
         let done = Log()
         let gate = AsyncStream.makeStream(of: Void.self)
         let entered = AsyncStream.makeStream(of: Void.self)
@@ -45,7 +45,7 @@ struct KeyQueueTests {
     }
 
     @Test func `networks take turns, and in each of them keys do`() async {
-        let queue = KeyQueue(atOnce: 1)
+        let queue = FairQueue(atOnce: 1)
         let asked = (0..<6).map { (network: "flood", key: "k\($0 % 3)") } + [("calm", "mine"), ("flood", "mine")]
         let order = await order(queue, asked)
         let calm = order.firstIndex { $0.hasPrefix("calm") }
@@ -56,7 +56,7 @@ struct KeyQueueTests {
     }
 
     @Test func `when too many wait, the newest of the longest line is sent away, and nobody else`() async {
-        let queue = KeyQueue(atOnce: 1, waitingMax: 4)
+        let queue = FairQueue(atOnce: 1, waitingMax: 4)
         let asked = (0..<4).map { (network: "flood", key: "k\($0)") } + [("calm", "mine")]
         let order = await order(queue, asked)
         #expect(order.count { $0 == "sent away" } >= 1)

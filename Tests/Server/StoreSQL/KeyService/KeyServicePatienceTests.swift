@@ -74,7 +74,7 @@ struct KeyServicePatienceTests {
         let mine = try await service.create(Secret("7777"), owner: nil, name: nil, from: owner)
         #expect(try await open(service, mine.keyID, "7777", owner) == mine.guess)
         let unused = try await service.create(Secret("7777"), owner: nil, name: nil, from: owner)
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "data-key:guesses:\(owner.network)", max: Limits.keyGuessesPerNetworkMax,
             windowSeconds: Limits.keyWindowSeconds)
         for _ in 0..<Limits.keyGuessesPerNetworkMax {

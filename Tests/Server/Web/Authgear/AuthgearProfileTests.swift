@@ -33,7 +33,7 @@ struct AuthgearProfileTests {
     private func tokens(
         _ prover: Prover, _ client: Client = app, _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> EndpointAnswer {
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let response = try await prover.server.signIn(client, proof: pkce) {
             $0.scope = Self.scope
             change(&$0)
@@ -177,7 +177,7 @@ struct AuthgearProfileTests {
         let token = try #require(lesser.json["access_token"]?.stringValue, "\(lesser.body)")
         #expect(try await renew(token, prover.proof())["device_secret"] == nil)
         // A session without a key: whoever copies its access token must not begin others.
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let response = try await server.signIn(Self.sharing, proof: pkce) { $0.scope = scope }
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
         let plain = try await prover.redeem(code, Self.sharing, pkce, nil)

@@ -204,7 +204,7 @@ struct BiometricGrantTests {
         let tokens = try await key.setUp()
         let now = server.clock.now
         let owner = AuthenticatorOwner.user(TestServer.subject)
-        let authenticator = StoredAuthenticator(
+        let authenticator = StoredTOTP(
             id: Ambient.live.randomBytes(16), sealed: [1], isConfirmed: false, usedStep: 0,
             begunIn: nil)
         _ = try await server.services.stores.authenticators.add(

@@ -119,7 +119,7 @@ struct DeviceAttackTests {
         let device = try await server.device()
         _ = try await server.allow(device)
         let redeemed = try await server.redeem(
-            device.deviceCode, TestServer.television, proof: ProofKey(ambient: .live))
+            device.deviceCode, TestServer.television, proof: PKCE(ambient: .live))
         #expect(redeemed.error == "invalid_grant")
         #expect(try await server.poll(device).status == 200)
         await server.stop()
@@ -207,7 +207,7 @@ struct DeviceAttackTests {
     @Test func `85: when strangers have guessed too often, whoever types signs in first`() async throws {
         let server = try await TestServer.startWithDevices()
         let device = try await server.device()
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "device-code:strangers", max: Limits.userCodeTriesOfStrangersMax,
             windowSeconds: Limits.attemptWindowSeconds)
         for _ in 0..<Limits.userCodeTriesOfStrangersMax {
@@ -226,7 +226,7 @@ struct DeviceAttackTests {
     @Test func `a network that asks for codes without end is held up, and a client with a secret is not`() async throws
     {
         let server = try await TestServer.startWithDevices(trustsForwarding: true)
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "device:192.0.2.1", max: Limits.deviceCodesPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
         for _ in 0..<Limits.deviceCodesPerNetworkMax {
             _ = try await server.services.stores.budgets.spend([charge], at: server.clock.now)

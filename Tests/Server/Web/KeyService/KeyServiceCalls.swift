@@ -61,7 +61,7 @@ extension TestServer {
     func tokens(_ client: Client, _ change: (inout AuthorizationRequest) -> Void = { _ in }) async throws
         -> TokenResponse
     {
-        let proof = ProofKey(ambient: .live)
+        let proof = PKCE(ambient: .live)
         let response = try await signIn(client, proof: proof, change)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
         let answer = try await redeem(code, client, proof: proof)

@@ -202,7 +202,7 @@ struct TIMProfileTests {
     @Test func `tokens of a realm name it, and are this server's in everything else`() async throws {
         let server = try await TestServer.start(clients: [Self.tim])
         let realm = "/auth/realms/bank"
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let response = try await server.signIn(Self.tim, proof: pkce)
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
         let form = TokenRequest.authorizationCode(
@@ -222,7 +222,7 @@ struct TIMProfileTests {
         let here = try await server.post("/oauth2/token", refresh, as: Self.tim)
         #expect(claims(here.json["id_token"]?.stringValue.map { Secret($0) })["iss"]?.stringValue == server.issuer)
         #expect(try await server.post("/auth/realms/a b/oauth2/token", refresh, as: Self.tim).status != 200)
-        var again = server.request(Self.tim, proof: ProofKey(ambient: .live))
+        var again = server.request(Self.tim, proof: PKCE(ambient: .live))
         again.idTokenHint = answer.json["id_token"]?.stringValue
         again.prompt = "none"
         let refused = try #require(try TestServer.callback(try await server.authorize(again, in: server.browser())))

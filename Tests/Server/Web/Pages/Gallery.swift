@@ -52,7 +52,7 @@ struct Gallery: Sendable {
     }
 
     private var proofs: [Specimen] {
-        let options = ProofMethod.allCases.map { method in
+        let options = VerificationMethod.allCases.map { method in
             let isSent = ![.passkey, .password, .authenticator, .recoveryCode].contains(method)
             return MethodsPage.Option(
                 method: method, value: untrusted("\(method)"), destination: isSent ? mail : nil)
@@ -147,7 +147,7 @@ struct Gallery: Sendable {
         let breached = NewPasswordField(rules: PasswordRules(minLength: 15), refusals: [.breached])
         let name = untrusted("maria@example.test")
         func signUp(
-            _ identifier: Reach.Kind, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
+            _ identifier: DeliveryReach.Kind, _ password: NewPasswordField?, _ problem: SignUpPage.Problem?
         ) -> SignUpPage {
             SignUpPage(
                 form: form("/signup"), appName: app, identifier: identifier,
@@ -167,8 +167,8 @@ struct Gallery: Sendable {
             PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
         }
         let problems: [SignUpPage.Problem] =
-            Reach.Kind.allCases.map { .identifierInvalid($0) } + [.taken, .termsNeeded, .tooManyAttempts, .busy]
-        return Reach.Kind.allCases.map {
+            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [.taken, .termsNeeded, .tooManyAttempts, .busy]
+        return DeliveryReach.Kind.allCases.map {
             ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
         } + problems.enumerated().map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $1)) } + [
             ("signup-refused", signUp(.email, refused, nil)), ("password-reset", reset(nil)),

@@ -14,7 +14,7 @@ extension Gallery {
         func cancel(_ state: RecoveryCancelPage.State) -> RecoveryCancelPage {
             RecoveryCancelPage(form: form("/recovery/cancel"), state: state, projectName: untrusted("Harbour"))
         }
-        let addresses: [(method: ProofMethod, destination: String)] = [
+        let addresses: [(method: VerificationMethod, destination: String)] = [
             (.email, untrusted("m****@e******.test")), (.sms, untrusted("+*******67")),
         ]
         let ready = "2026-11-25 06:30 UTC"

@@ -189,8 +189,8 @@ struct PasskeyMethodTests {
         let started = try await app.start("update", "bea@example.com", ["mfa": true], refresh: session.refreshJWT)
         let prover = try await app.server.call(
             "totp/update", ["loginId": "bea@example.com"], refresh: session.refreshJWT)
-        let key = try #require(AuthenticatorSecret(typed: Secret(prover.json["key"]?.stringValue ?? "")))
-        let code = AuthenticatorCode(key).code(at: app.server.clock.now).exposed()
+        let key = try #require(TOTPSecret(typed: Secret(prover.json["key"]?.stringValue ?? "")))
+        let code = TOTPCode(key).code(at: app.server.clock.now).exposed()
         _ = try await app.server.call("totp/verify", ["loginId": "bea@example.com", "code": .string(code)])
         #expect(try await app.finish(started, as: "update").errorCode == "E011003")
         #expect(try await app.server.account("bea@example.com")?.hasPasskey == false)

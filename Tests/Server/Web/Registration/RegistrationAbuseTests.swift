@@ -111,14 +111,14 @@ struct RegistrationAbuseTests {
         func ask(
             _ client: Client, in browser: ScriptedBrowser, _ change: (inout AuthorizationRequest) -> Void = { _ in }
         ) async throws -> ScriptedBrowser.Screen {
-            var request = server.request(client, proof: ProofKey(ambient: .live))
+            var request = server.request(client, proof: PKCE(ambient: .live))
             request.scope = "openid"
             request.prompt = "none"
             change(&request)
             return try await server.authorize(request, in: browser)
         }
         let browser = server.browser()
-        _ = try await server.signIn(client, proof: ProofKey(ambient: .live), in: browser) { $0.scope = "openid" }
+        _ = try await server.signIn(client, proof: PKCE(ambient: .live), in: browser) { $0.scope = "openid" }
         #expect(try TestServer.callback(try await ask(client, in: browser))?.code != nil, "prompt=none works")
         #expect(
             try TestServer.callback(try await ask(client, in: browser) { $0.scope = "openid email" })?.refusal
@@ -175,7 +175,7 @@ struct RegistrationAbuseTests {
         let answer = try await call(server, "POST", Self.path, members)
         #expect(answer.status == 201 && answer.json["require_signed_request_object"] == true, "\(answer.body)")
         let client = try #require(server.services.clients.client(answer.json["client_id"]?.stringValue ?? ""))
-        var request = server.request(client, proof: ProofKey(ambient: .live))
+        var request = server.request(client, proof: PKCE(ambient: .live))
         request.scope = "openid"
         let screen = try await server.authorize(request, in: server.browser())
         #expect(screen.status == 400 && screen.header("location") == nil && screen.body.contains("sign its requests"))
@@ -215,7 +215,7 @@ struct RegistrationAbuseTests {
         let unused = try await call(server, "POST", Self.path, Self.good).json["client_id"]?.stringValue ?? ""
         #expect(try await call(server, "POST", Self.path, Self.good).status == 503)
         let client = try #require(server.services.clients.client(used))
-        let response = try await server.signIn(client, proof: ProofKey(ambient: .live)) { $0.scope = "openid" }
+        let response = try await server.signIn(client, proof: PKCE(ambient: .live)) { $0.scope = "openid" }
         #expect(response.code != nil)
         let upkeep = Upkeep(server.services) { _ in }
         server.clock.advance(86_399)

@@ -60,7 +60,7 @@ struct RegistrationTests {
         #expect(entry["scope"] == "openid profile", "nobody gave it more")
         let secret = try #require(entry["client_secret"]?.stringValue)
 
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let client = try #require(server.services.clients.client(id))
         let response = try await server.signIn(client, proof: pkce) { $0.scope = "openid" }
         let form = TokenRequest.authorizationCode(
@@ -182,7 +182,7 @@ struct RegistrationTests {
         let (id, _, _, _) = try await registered(server)
         let client = try #require(server.services.clients.client(id))
         let browser = server.browser()
-        var request = server.request(client, proof: ProofKey(ambient: .live))
+        var request = server.request(client, proof: PKCE(ambient: .live))
         request.scope = "openid profile"
         let consent = try await browser.submit(
             try await server.authorize(request, in: browser),
@@ -205,14 +205,14 @@ struct RegistrationTests {
             ("request_not_supported", { $0.extra.append("request", "a.b.c") }),
         ]
         for (code, change) in changes {
-            var request = server.request(client, proof: ProofKey(ambient: .live))
+            var request = server.request(client, proof: PKCE(ambient: .live))
             request.scope = "openid"
             change(&request)
             let screen = try await server.authorize(request, in: browser)
             #expect(screen.status == 400 && screen.page == "error" && screen.header("location") == nil)
             #expect(screen.body.contains(code), "\(code)")
         }
-        var request = server.request(client, proof: ProofKey(ambient: .live))
+        var request = server.request(client, proof: PKCE(ambient: .live))
         request.scope = "openid"
         let consent = try await browser.submit(
             try await server.authorize(request, in: browser),

@@ -30,7 +30,7 @@ struct AuthorizationDetailsTests {
         return try JSONValue(parsing: try #require(Base64URL.decode(parts[1])))
     }
 
-    private func code(_ server: TestServer, _ pkce: ProofKey, _ details: String, client: Client = TestClients.web)
+    private func code(_ server: TestServer, _ pkce: PKCE, _ details: String, client: Client = TestClients.web)
         async throws -> String
     {
         let response = try await server.signIn(client, proof: pkce) { $0.authorizationDetails = details }
@@ -39,7 +39,7 @@ struct AuthorizationDetailsTests {
 
     @Test func `people read what is asked for, and tokens, answers and introspection hold it`() async throws {
         let server = try await start()
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let browser = server.browser()
         var request = server.request(TestClients.web, proof: pkce)
         request.authorizationDetails = Self.payment
@@ -93,7 +93,7 @@ struct AuthorizationDetailsTests {
 
     @Test func `a redemption and a refresh may ask for less, and never for more`() async throws {
         let server = try await start()
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let granted = #"[{"type":"account","actions":["read","write"],"identifier":"1"}]"#
         let less = #"[{"type":"account","actions":["read"],"identifier":"1"}]"#
         let code = try await code(server, pkce, granted)
@@ -126,7 +126,7 @@ struct AuthorizationDetailsTests {
 
     @Test func `details alone are a whole request`() async throws {
         let server = try await start()
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let response = try await server.signIn(TestClients.web, proof: pkce) {
             $0.scope = nil
             $0.authorizationDetails = #"[{"type":"account"}]"#

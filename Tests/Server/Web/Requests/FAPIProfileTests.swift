@@ -25,7 +25,7 @@ struct FAPIProfileTests {
     }
 
     private func code(
-        _ server: TestServer, _ pkce: ProofKey?, _ change: (inout AuthorizationRequest) -> Void = { _ in }
+        _ server: TestServer, _ pkce: PKCE?, _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> String {
         var request = server.request(client, proof: pkce)
         change(&request)
@@ -38,7 +38,7 @@ struct FAPIProfileTests {
         return try #require(try TestServer.callback(screen)?.code)
     }
 
-    private func redemption(_ code: String, _ pkce: ProofKey?) -> FormParameters {
+    private func redemption(_ code: String, _ pkce: PKCE?) -> FormParameters {
         TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: TestClients.callback, codeVerifier: pkce?.codeVerifier
         ).parameters
@@ -47,7 +47,7 @@ struct FAPIProfileTests {
     @Test func `what it does in order leads to tokens that are bound to its key`() async throws {
         let server = try await TestServer.start(clients: [client])
         let prover = Prover(server)
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let code = try await code(server, pkce)
         let answer = try await post(server, "/oauth2/token", redemption(code, pkce), proof: try prover.proof())
         #expect(answer.status == 200 && answer.json["token_type"] == "DPoP", "\(answer.body)")
@@ -70,7 +70,7 @@ struct FAPIProfileTests {
     @Test func `everything that it must do, it must do`() async throws {
         let server = try await TestServer.start(clients: [client])
         let prover = Prover(server)
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let bare = try await server.authorize(server.request(client, proof: pkce), in: server.browser())
         #expect(try TestServer.callback(bare)?.refusal == .invalidRequest, "requests are pushed")
         let object = try signer.object(server.request(client, proof: pkce), server)
@@ -112,7 +112,7 @@ struct FAPIProfileTests {
     @Test func `28: a code is good for sixty seconds`() async throws {
         let server = try await TestServer.start(clients: [client])
         let prover = Prover(server)
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let code = try await code(server, pkce)
         server.clock.advance(60)
         let late = try await post(server, "/oauth2/token", redemption(code, pkce), proof: try prover.proof())
@@ -124,14 +124,14 @@ struct FAPIProfileTests {
         let weak = try SigningClient("weak", .rs256)
         let server = try await TestServer.start(
             clients: [client, weak.client(profile: .fapi2, method: "private_key_jwt")])
-        var form = server.request(client, proof: ProofKey(ambient: .live)).parameters
+        var form = server.request(client, proof: PKCE(ambient: .live)).parameters
         let refused = try await server.post(
             "/oauth2/par",
             FormParameters([
                 "client_assertion_type": ClientAssertionType.jwtBearer, "client_assertion": try weak.assertion(server),
             ]))
         #expect(refused.status == 401 && refused.error == "invalid_client")
-        let object = try signer.object(server.request(client, proof: ProofKey(ambient: .live)), server) {
+        let object = try signer.object(server.request(client, proof: PKCE(ambient: .live)), server) {
             $0["nbf"] = nil
         }
         form = FormParameters(["client_id": client.id, "request": object])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pushed authorization requests, RFC 9126")
 struct PushedRequestTests {
-    private func pushed(_ server: TestServer, _ client: Client, _ pkce: ProofKey? = nil) async throws -> String {
+    private func pushed(_ server: TestServer, _ client: Client, _ pkce: PKCE? = nil) async throws -> String {
         let answer = try await server.push(server.request(client, proof: pkce), as: client)
         #expect(answer.status == 201, "\(answer.body)")
         return try #require(answer.json["request_uri"]?.stringValue)
@@ -15,7 +15,7 @@ struct PushedRequestTests {
 
     @Test func `a pushed request leads to a code, which is redeemed as any other`() async throws {
         let server = try await TestServer.start()
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let answer = try await server.push(server.request(TestClients.web, proof: pkce), as: TestClients.web)
         #expect(answer.status == 201 && answer.headers["cache-control"] == "no-store")
         let reference = try #require(answer.json["request_uri"]?.stringValue)
@@ -171,7 +171,7 @@ struct PushedRequestTests {
         let server = try await TestServer.start()
         let prover = Prover(server)
         let thief = Prover(server)
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let browser = server.browser()
         let request = server.request(TestClients.portal, proof: pkce)
         let answer = try await server.push(

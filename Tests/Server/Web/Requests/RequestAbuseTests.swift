@@ -57,7 +57,7 @@ struct RequestAbuseTests {
 
     @Test func `115: one network's pushed requests keep nobody else from a public client`() async throws {
         let server = try await TestServer.start(trustsForwarding: true)
-        let request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        let request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         let flooding = [("X-Forwarded-For", "192.0.2.1")]
         for _ in 0..<Limits.pushedRequestsPerClientMax {
             let answer = try await server.push(request, as: TestClients.tool, headers: flooding)
@@ -72,7 +72,7 @@ struct RequestAbuseTests {
         server.clock.advance(300)
         #expect(try await server.push(request, as: TestClients.tool, headers: flooding).status == 201)
 
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "pushed:192.0.2.1", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
         while try await server.services.stores.budgets.spend([charge], at: server.clock.now) == nil {}
         server.clock.advance(300)
@@ -86,7 +86,7 @@ struct RequestAbuseTests {
         async throws
     {
         let server = try await TestServer.start()
-        var request = server.request(TestClients.tool, proof: ProofKey(ambient: .live))
+        var request = server.request(TestClients.tool, proof: PKCE(ambient: .live))
         request.extra.append("junk", String(repeating: "j", count: 22_000))
         request.extra.append("x_color_scheme", "dark")
         let answer = try await server.push(request, as: TestClients.tool)

@@ -28,7 +28,7 @@ struct RequestObjectTests {
         let signer = try SigningClient("signer", algorithm)
         let client = signer.client()
         let server = try await TestServer.start(clients: [client])
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let browser = server.browser()
         let object = try signer.object(server.request(client, proof: pkce), server) {
             $0["max_age"] = 3_600

@@ -31,9 +31,9 @@ struct ForeignIssuer: Sendable {
     }
 
     /// As an operator would configure it.
-    func source(_ subject: MigrationSource.Subject = .email, keys: (any ForeignKeys)? = nil) throws -> MigrationSource {
+    func source(_ subject: MigrationSource.Subject = .email, keys: (any RemoteJWKS)? = nil) throws -> MigrationSource {
         MigrationSource(
-            issuer: Self.issuer, audience: Self.audience, subject: subject, keys: try keys ?? WrittenKeys(set))
+            issuer: Self.issuer, audience: Self.audience, subject: subject, keys: try keys ?? StaticJWKS(set))
     }
 
     /// Claims of a token that is good at `now`; `nil` removes one.

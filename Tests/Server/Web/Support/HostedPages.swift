@@ -10,7 +10,7 @@ import Testing
 extension TestServer {
     /// The login page, in whatever state the request puts it.
     func loginPage(
-        _ browser: ScriptedBrowser, proof: ProofKey? = nil, _ change: (inout AuthorizationRequest) -> Void = { _ in }
+        _ browser: ScriptedBrowser, proof: PKCE? = nil, _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> ScriptedBrowser.Screen {
         var request = request(TestClients.portal, proof: proof)
         change(&request)
@@ -18,14 +18,14 @@ extension TestServer {
     }
 
     func askForCode(
-        _ browser: ScriptedBrowser, name: String = TestServer.username, proof: ProofKey? = nil,
+        _ browser: ScriptedBrowser, name: String = TestServer.username, proof: PKCE? = nil,
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> ScriptedBrowser.Screen {
         try await browser.submit(
             try await loginPage(browser, proof: proof, change), ["username": name, "action": "code"])
     }
 
-    func askForLink(_ browser: ScriptedBrowser, proof: ProofKey? = nil) async throws -> ScriptedBrowser.Screen {
+    func askForLink(_ browser: ScriptedBrowser, proof: PKCE? = nil) async throws -> ScriptedBrowser.Screen {
         try await browser.submit(
             try await loginPage(browser, proof: proof), ["username": TestServer.username, "action": "link"])
     }
@@ -43,10 +43,10 @@ extension TestServer {
     }
 
     /// Gives the person an authenticator.
-    func giveAuthenticator(to name: String = TestServer.username) async throws -> AuthenticatorCode {
+    func giveAuthenticator(to name: String = TestServer.username) async throws -> TOTPCode {
         let account = try #require(try await account(name))
         let key = try await services.methods.authenticators.enrol(account)
-        let authenticator = AuthenticatorCode(try #require(AuthenticatorSecret(typed: key)))
+        let authenticator = TOTPCode(try #require(TOTPSecret(typed: key)))
         _ = try await services.methods.authenticators.verify(
             loginID: name, code: authenticator.code(at: clock.now), from: nil)
         clock.advance(31)
@@ -54,7 +54,7 @@ extension TestServer {
     }
 
     /// The claims of the ID token that a finished sign-in leads to.
-    func claims(of screen: ScriptedBrowser.Screen, proof: ProofKey?) async throws -> JSONValue {
+    func claims(of screen: ScriptedBrowser.Screen, proof: PKCE?) async throws -> JSONValue {
         let response = try #require(try TestServer.callback(screen))
         guard case .code(let code) = response.outcome else { throw TestFailure("refused: \(response.outcome)") }
         let answer = try await redeem(code, TestClients.portal, proof: proof)

@@ -43,7 +43,7 @@ struct Prover: Sendable {
 
     /// Signs in, naming the key where `names` says so, and redeems the code with a proof.
     func tokens(_ client: Client, names: Bool = true, wantsBearer: Bool = false) async throws -> TokenResponse {
-        let pkce = ProofKey(ambient: .live)
+        let pkce = PKCE(ambient: .live)
         let thumbprint = try thumbprint
         let response = try await server.signIn(client, proof: pkce) {
             if names { $0.dpopKeyThumbprint = thumbprint }
@@ -55,7 +55,7 @@ struct Prover: Sendable {
     }
 
     func redeem(
-        _ code: String, _ client: Client, _ pkce: ProofKey, _ proof: String?, wantsBearer: Bool = false
+        _ code: String, _ client: Client, _ pkce: PKCE, _ proof: String?, wantsBearer: Bool = false
     ) async throws -> EndpointAnswer {
         let request = TokenRequest.authorizationCode(
             code: Secret(code), redirectURI: client.metadata.redirectURIs?.first, codeVerifier: pkce.codeVerifier)

@@ -10,7 +10,7 @@ import Testing
 extension TestServer {
     /// As far as the second factor, by the password.
     func secondFactorPage(
-        _ browser: ScriptedBrowser, proof: ProofKey? = nil, password: String = TestServer.password,
+        _ browser: ScriptedBrowser, proof: PKCE? = nil, password: String = TestServer.password,
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
     ) async throws -> ScriptedBrowser.Screen {
         try await browser.submit(

@@ -46,12 +46,12 @@ extension ForwardingPushedRequestStore {
         try await base.find(digest)
     }
 
-    func isUnused(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool {
+    func isUnused(_ ticket: TransactionTicket, of clientID: String) async throws(StoreError) -> Bool {
         try await base.isUnused(ticket, of: clientID)
     }
 
     @discardableResult
-    func use(_ ticket: JourneyTicket, of clientID: String) async throws(StoreError) -> Bool {
+    func use(_ ticket: TransactionTicket, of clientID: String) async throws(StoreError) -> Bool {
         try await base.use(ticket, of: clientID)
     }
 }

@@ -39,7 +39,7 @@ protocol ForwardingBiometricStore: BiometricStore {
 
 extension ForwardingBiometricStore {
     func add(
-        _ key: StoredBiometricKey, in session: GrantID, challenge: SpentMark, charge: BudgetCharge, keysMax: Int,
+        _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
         at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition {
         try await base.add(key, in: session, challenge: challenge, charge: charge, keysMax: keysMax, at: now)
@@ -49,7 +49,7 @@ extension ForwardingBiometricStore {
         try await base.key(id)
     }
 
-    func open(_ grant: Grant, by keyID: String, challenge: SpentMark, charge: BudgetCharge, at now: UnixTime)
+    func open(_ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime)
         async throws(StoreError) -> BiometricOpening
     {
         try await base.open(grant, by: keyID, challenge: challenge, charge: charge, at: now)
@@ -82,7 +82,7 @@ extension ForwardingKeyServiceStore {
         try await base.key(named: name, at: now)
     }
 
-    func begin(_ id: String, realm: String, charges: [BudgetCharge], at now: UnixTime) async throws(StoreError)
+    func begin(_ id: String, realm: String, charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError)
         -> KeyAttemptStart
     {
         try await base.begin(id, realm: realm, charges: charges, at: now)

@@ -2,12 +2,12 @@ import KeyturnBase
 import Model
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
-protocol ForwardingBudgetStore: BudgetStore {
-    var base: any BudgetStore { get }
+protocol ForwardingBudgetStore: RateLimitStore {
+    var base: any RateLimitStore { get }
 }
 
 extension ForwardingBudgetStore {
-    func spend(_ charges: [BudgetCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+    func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
         try await base.spend(charges, at: now)
     }
 
@@ -40,13 +40,13 @@ extension ForwardingAttemptStore {
 }
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
-protocol ForwardingSpentStore: SpentStore {
-    var base: any SpentStore { get }
+protocol ForwardingSpentStore: ReplayStore {
+    var base: any ReplayStore { get }
 }
 
 extension ForwardingSpentStore {
     @discardableResult
-    func spend(_ mark: SpentMark) async throws(StoreError) -> Bool {
+    func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool {
         try await base.spend(mark)
     }
 }

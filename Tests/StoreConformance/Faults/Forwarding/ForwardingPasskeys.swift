@@ -22,30 +22,30 @@ extension ForwardingPasskeyStore {
 
     func add(
         _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
-        spending mark: SpentMark, at now: UnixTime
+        spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
         try await base.add(passkey, to: user, epoch: epoch, beside: strong, max: max, spending: mark, at: now)
     }
 
-    func create(_ account: Account, with passkey: StoredPasskey, spending mark: SpentMark) async throws(StoreError)
+    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark) async throws(StoreError)
         -> PasskeyAddition
     {
         try await base.create(account, with: passkey, spending: mark)
     }
 
-    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: SpentMark, at now: UnixTime)
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
     {
         try await base.add(passkey, to: user, max: max, spending: mark, at: now)
     }
 
-    func use(_ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: SpentMark, at now: UnixTime)
+    func use(_ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyUse
     {
         try await base.use(record, of: id, repeats: repeats, spending: mark, at: now)
     }
 
-    func redeem(_ mark: SpentMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError) -> (
+    func redeem(_ mark: ReplayMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError) -> (
         siteUser: String, passkey: StoredPasskey
     )? {
         try await base.redeem(mark, for: id, at: relyingParty)

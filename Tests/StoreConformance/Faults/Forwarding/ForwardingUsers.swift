@@ -27,7 +27,7 @@ extension ForwardingUserStore {
         try await base.count(query)
     }
 
-    func create(_ account: Account, authenticator: StoredAuthenticator?) async throws(StoreError) {
+    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
         try await base.create(account, authenticator: authenticator)
     }
 
@@ -94,7 +94,7 @@ protocol ForwardingRecoveryStore: RecoveryStore {
 
 extension ForwardingRecoveryStore {
     func begin(
-        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: BudgetCharge,
+        _ recovery: Recovery, epoch: Int64, cancelledBy digest: SecretDigest, charge: RateLimitCharge,
         notices: [WaitingMessage], event: AuditEvent, at now: UnixTime
     ) async throws(StoreError) -> RecoveryBeginning {
         try await base.begin(

@@ -9,7 +9,7 @@
     /// the device's passcode is removed, or, with ``BiometricPolicy/currentBiometry``, when another finger or face is
     /// enrolled. For Face ID the app's Info.plist needs `NSFaceIDUsageDescription`.
     public struct AppleBiometrics: BiometricDevice {
-        private let keychain: TouchKeychain
+        private let keychain: BiometricKeychain
         private let canary: KeychainCanary
 
         /// A device for one app, or for several that share an access group. Touches nothing yet.
@@ -19,7 +19,7 @@
         ///   - accessGroup: The access group shared with other apps and extensions, team prefix included.
         public init(service: String = "keyturn", accessGroup: String? = nil) {
             precondition(!service.isEmpty, "the service needs a name")
-            keychain = TouchKeychain(service: service, accessGroup: accessGroup)
+            keychain = BiometricKeychain(service: service, accessGroup: accessGroup)
             // Not bound to the passcode: what went with that is gone, and the keychain can be read all the same.
             let accessibility = KeychainStore.Accessibility.whenUnlocked()
             canary = KeychainCanary(

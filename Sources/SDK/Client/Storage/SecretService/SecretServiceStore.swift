@@ -110,11 +110,11 @@
         }
 
         private func visit<Value: Sendable>(
-            _ container: String, _ work: @escaping @Sendable (KeyringVisit) throws(BusProblem) -> Value
+            _ container: String, _ work: @escaping @Sendable (KeyringSession) throws(BusProblem) -> Value
         ) async throws(BusProblem) -> Value {
             let addresses = addresses
             let folder = ContainerFolder.name(for: container)
-            return try await DetachedThread.run { () throws(BusProblem) in try work(KeyringVisit(addresses, folder)) }
+            return try await DetachedThread.run { () throws(BusProblem) in try work(KeyringSession(addresses, folder)) }
         }
 
         /// Asks the person if need be. A cancelled task stops waiting for them; all else goes on to its end.

@@ -20,7 +20,7 @@ extension TokenEndpoint {
     ) async throws -> TokenResponse {
         guard let code = form.single("code") else { throw OAuthProblem(.invalidRequest, "code is missing") }
         let verifier = form.single("code_verifier")
-        if let verifier, !ProofKey.isWellFormed(verifier) {
+        if let verifier, !PKCE.isWellFormed(verifier) {
             throw OAuthProblem(.invalidGrant, "code_verifier is not 43 to 128 unreserved characters")
         }
         guard code.utf8.count <= 256 else { throw OAuthProblem(.invalidGrant, Self.unknownCode) }
@@ -29,7 +29,7 @@ extension TokenEndpoint {
         let attempt = CodeAttempt(
             digest: SecretDigest(of: Secret(code)), clientID: client.id, redirectURI: form.single("redirect_uri"),
             mayOmitRedirectURI: Self.mayOmitRedirectURI(client, provesKey: verifier != nil),
-            codeChallenge: verifier.map(ProofKey.challenge), keyThumbprint: binding.proof?.keyThumbprint,
+            codeChallenge: verifier.map(PKCE.challenge), keyThumbprint: binding.proof?.keyThumbprint,
             bindsGrant: client.bindsGrants, wantsBearer: binding.declines)
         try await checkRequest(form, ofCode: attempt)
         try proofs.admit(binding.proof)

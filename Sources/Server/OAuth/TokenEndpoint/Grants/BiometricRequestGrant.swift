@@ -67,7 +67,7 @@ extension TokenEndpoint {
             id: request.keyID, userID: live.user.id, clientID: client.id, scope: live.grant.scope, isStrong: isStrong,
             publicKey: publicKey.json,
             algorithm: request.algorithm.rawValue, device: verified.device, createdAt: now)
-        let purse = BudgetCharge(
+        let purse = RateLimitCharge(
             "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
         let removed: [String]
@@ -124,7 +124,7 @@ extension TokenEndpoint {
             throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
         }
         let resources = try issuer.project.checkedResources(form.values("resource"))
-        let purse = BudgetCharge(
+        let purse = RateLimitCharge(
             "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
         var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)

@@ -26,7 +26,7 @@ extension TokenEndpoint {
     /// - Throws: ``OAuthProblem``; `invalid_grant` for everything that is wrong with the token.
     public func renewIDToken(
         _ form: FormParameters, client: Client?, token: (Secret, PresentedAccessToken, LiveGrant)?,
-        proof: CheckedProof?
+        proof: CheckedDPoPProof?
     ) async throws -> RenewedIDToken {
         try checkForm(form)
         guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }

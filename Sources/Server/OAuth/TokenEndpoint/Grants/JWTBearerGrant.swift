@@ -35,7 +35,7 @@ extension TokenEndpoint {
         try proofs.admit(binding.proof)
         // The last step before the answer: a request that is refused for something else may be mended and sent again.
         let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
-        guard try await stores.spent.spend(SpentMark(window, of: client)) else {
+        guard try await stores.spent.spend(ReplayMark(window, of: client)) else {
             audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id, address: address?.text))
             throw OAuthProblem(.invalidGrant, "the assertion was used before: jti must be new each time")
         }

@@ -111,7 +111,7 @@ extension TokenEndpoint {
 
     /// Each leaves a row, also one whose answer was lost and that is asked for again.
     private func payForDerived(from parent: GrantID, at now: UnixTime) async throws {
-        let charge = BudgetCharge(
+        let charge = RateLimitCharge(
             "native:\(parent.text)", max: Limits.derivedSessionsMax, windowSeconds: Limits.sendWindowSeconds)
         guard try await stores.budgets.spend([charge], at: now) == nil else {
             throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one device secret: try again later")

@@ -28,7 +28,7 @@ extension TokenEndpoint {
     /// - Parameter client: `nil` where nobody was named: the token itself is the only proof then (Box's form), and what
     ///   comes of it is issued to the token's own client.
     func exchange(
-        _ form: FormParameters, client: Client?, proof: CheckedProof?, from address: NetworkAddress?
+        _ form: FormParameters, client: Client?, proof: CheckedDPoPProof?, from address: NetworkAddress?
     ) async throws -> TokenResponse {
         let now = ambient.now()
         try Self.checkTypes(form)
@@ -151,7 +151,7 @@ extension TokenEndpoint {
     /// A token that is bound to a key stays bound to it, and is worth nothing here without it either. Whom it is meant for
     /// has checked the proof, and cannot make one: what it gets is bound to its own key, and never to none.
     private static func key(
-        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, proof: CheckedProof?
+        _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, proof: CheckedDPoPProof?
     ) throws(OAuthProblem) -> String? {
         if let bound = parent.keyThumbprint, !asker.isAnother {
             guard let proof else {

@@ -8,12 +8,12 @@ public import Model
 /// Following a wrong link cancels all three: whoever follows it did not see the number, so it was somebody else who
 /// asked.
 public struct EnchantedLinks: Sendable {
-    let core: ProofCore
+    let core: VerificationCore
 
     /// Sends three links, or does the same work for nobody.
     ///
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
-    public func send(_ ask: ProofAsk) async throws -> EnchantedLinkAnswer {
+    public func send(_ ask: VerificationRequest) async throws -> EnchantedLinkAnswer {
         let target = try core.targets.target(ask.redirectURL)
         return try await send(core.planner.plan(ask), target: target)
     }
@@ -57,7 +57,7 @@ public struct EnchantedLinks: Sendable {
     ///
     /// - Throws: ``MethodProblem/linkPending`` until the right link was followed; ``MethodProblem/linkExpired``;
     ///   ``MethodProblem/linkUnknown`` after a wrong link was followed, or the session was handed out.
-    public func collect(_ reference: Secret) async throws -> CompletedProof {
+    public func collect(_ reference: Secret) async throws -> CompletedVerification {
         guard MagicLinks.isPlausible(reference) else { throw MethodProblem.linkUnknown }
         let verdict = try await core.stores.links.collect(SecretDigest(of: reference), at: core.ambient.now())
         switch verdict {
@@ -72,7 +72,7 @@ public struct EnchantedLinks: Sendable {
         }
     }
 
-    private func send(_ plan: ProofPlan, target: String) async throws -> EnchantedLinkAnswer {
+    private func send(_ plan: VerificationPlan, target: String) async throws -> EnchantedLinkAnswer {
         let links = try await make(plan, target: target)
         try await core.messages.send(links: links.all, plan)
         return EnchantedLinkAnswer(linkID: links.right, pendingRef: links.reference, masked: plan.masked)
@@ -89,7 +89,7 @@ public struct EnchantedLinks: Sendable {
         var rightLink: String { all.first { $0.number == right }?.link ?? "" }
     }
 
-    func make(_ plan: ProofPlan, target: String) async throws(StoreError) -> Triple {
+    func make(_ plan: VerificationPlan, target: String) async throws(StoreError) -> Triple {
         let numbers = makeNumbers()
         let tokens = numbers.map { _ in core.digests.makeToken() }
         let right = Int(core.ambient.randomBytes(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % 3)

@@ -7,12 +7,12 @@ public import Model
 /// A link holds 256 random bits, is good once and for ten minutes. Looking at it spends nothing, so that a mail scanner
 /// cannot use it up; ``verify(_:from:)`` belongs to a confirmation.
 public struct MagicLinks: Sendable {
-    let core: ProofCore
+    let core: VerificationCore
 
     /// Sends a link, or does the same work for nobody.
     ///
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
-    public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
+    public func send(_ ask: VerificationRequest) async throws -> MaskedAnswer {
         let target = try core.targets.target(ask.redirectURL)
         let plan = try await core.planner.plan(ask)
         try await core.messages.send(link: make(plan, target: target), plan)
@@ -48,7 +48,7 @@ public struct MagicLinks: Sendable {
     /// - Parameter session: the session that was presented with it, if any.
     /// - Throws: ``MethodProblem/linkExpired``, ``MethodProblem/linkUnknown``.
     public func verify(_ token: Secret, in session: PresentedRefresh? = nil, from address: NetworkAddress?) async throws
-        -> CompletedProof
+        -> CompletedVerification
     {
         guard Self.isPlausible(token) else { throw MethodProblem.linkUnknown }
         let digest = SecretDigest(of: token)
@@ -73,7 +73,7 @@ public struct MagicLinks: Sendable {
     }
 
     /// Writes a link down and returns it.
-    func make(_ plan: ProofPlan, target: String) async throws(StoreError) -> String {
+    func make(_ plan: VerificationPlan, target: String) async throws(StoreError) -> String {
         let token = core.digests.makeToken()
         let now = core.ambient.now()
         try await core.stores.links.add(
@@ -90,11 +90,11 @@ public struct MagicLinks: Sendable {
     }
 }
 
-extension ProofCore {
+extension VerificationCore {
     /// A link came back: whoever followed it from here was here.
-    func linkFollowed(_ facts: ProofFacts, from address: NetworkAddress?) async throws(StoreError) {
+    func linkFollowed(_ facts: VerificationFacts, from address: NetworkAddress?) async throws(StoreError) {
         let keys = GuessingRules.Keys(identifier: facts.loginID, address: address)
-        try await guessing.succeeded(ProofGuessing.Attempt(keys: keys, isKnown: true))
+        try await guessing.succeeded(VerificationAttempts.Attempt(keys: keys, isKnown: true))
         if facts.purpose != .embedded { try await answered(facts, from: address) }
     }
 }

@@ -7,22 +7,22 @@ public import Model
 /// A code is six digits, good once and for ten minutes. Tries are counted before they are compared, and across
 /// re-sends; an earlier code stays good when another one is sent. Whoever asks learns nothing about whom there is.
 public struct OneTimeCodes: Sendable {
-    package let core: ProofCore
+    package let core: VerificationCore
 
     /// Sends a code, or does the same work for nobody.
     ///
     /// - Throws: ``MethodProblem`` for what is wrong with the request itself;
     ///   ``MethodProblem/rateLimited(retryAfterSeconds:)`` also where so many wrong codes were typed that a new one would be
     ///   refused.
-    public func send(_ ask: ProofAsk) async throws -> MaskedAnswer {
-        let typed = ask.intent.isSignUp ? try? ProofPlanner.newIdentifier(ask.loginID) : nil
-        try await requireTries(typed ?? ProofPlanner.identifier(ask.loginID), ask.method, from: ask.from)
+    public func send(_ ask: VerificationRequest) async throws -> MaskedAnswer {
+        let typed = ask.intent.isSignUp ? try? VerificationPlanner.newIdentifier(ask.loginID) : nil
+        try await requireTries(typed ?? VerificationPlanner.identifier(ask.loginID), ask.method, from: ask.from)
         return try await send(core.planner.plan(ask))
     }
 
     /// Sends a code to another address of somebody who is signed in.
     public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
-        try await requireTries(ProofPlanner.identifier(update.loginID), update.method, from: update.from)
+        try await requireTries(VerificationPlanner.identifier(update.loginID), update.method, from: update.from)
         return try await send(core.planner.plan(update))
     }
 
@@ -38,19 +38,19 @@ public struct OneTimeCodes: Sendable {
     public func verify(
         loginID text: String, code: Secret, method: DeliveryMethod, in session: PresentedRefresh? = nil,
         isPage: Bool = false, from address: NetworkAddress?
-    ) async throws -> CompletedProof {
-        let loginID = try ProofPlanner.identifier(text)
+    ) async throws -> CompletedVerification {
+        let loginID = try VerificationPlanner.identifier(text)
         guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
         let now = core.ambient.now()
         let attempt = try await core.guessing.admit(loginID, from: address)
         let account = try await core.stores.users.account(loginID)
-        let slot = ProofPlan.slot(of: account?.user.id, loginID: loginID, method: method)
+        let slot = VerificationPlan.slot(of: account?.user.id, loginID: loginID, method: method)
         let verdict = try await core.stores.codes.redeem(
             CodeTry(
                 slot: slot, digests: core.digests.candidates(code, slot: slot),
                 counts: Self.counts(
                     attempt.keys, isKnown: attempt.isKnown, slot: slot,
-                    typed: ProofPlan.slot(of: nil, loginID: loginID, method: method))),
+                    typed: VerificationPlan.slot(of: nil, loginID: loginID, method: method))),
             windowSeconds: Limits.proofSeconds, at: now)
         switch verdict {
         case .right(let facts):
@@ -97,21 +97,21 @@ public struct OneTimeCodes: Sendable {
         guard let method = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.badRequest }
         let now = core.ambient.now()
         let keys = GuessingRules.Keys(identifier: loginID, address: address)
-        let typed = ProofPlan.slot(of: nil, loginID: loginID, method: method)
+        let typed = VerificationPlan.slot(of: nil, loginID: loginID, method: method)
         let counts = Self.counts(
             keys, isKnown: try await core.stores.attempts.isKnown(keys.accountAndNetwork), slot: typed, typed: typed)
         guard let retryAt = try await core.stores.codes.exhausted(counts.filter(\.isTold), at: now) else { return }
         throw MethodProblem.noCodes(retryAfterSeconds: Int(retryAt.seconds(since: now)))
     }
 
-    private func send(_ plan: ProofPlan) async throws -> MaskedAnswer {
+    private func send(_ plan: VerificationPlan) async throws -> MaskedAnswer {
         let code = try await make(plan)
         try await core.messages.send(code, plan)
         return plan.masked
     }
 
     /// Writes a code down and returns it.
-    func make(_ plan: ProofPlan) async throws(StoreError) -> Secret {
+    func make(_ plan: VerificationPlan) async throws(StoreError) -> Secret {
         let now = core.ambient.now()
         let code = core.digests.makeCode()
         let digest = core.digests.digest(of: code, slot: plan.slot)

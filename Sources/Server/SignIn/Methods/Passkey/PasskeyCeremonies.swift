@@ -5,13 +5,13 @@ internal import Model
 /// Begins and judges ceremonies of WebAuthn: what is the same for everybody's passkeys.
 struct PasskeyCeremonies: Sendable {
     let store: any PasskeyStore
-    let spent: any SpentStore
+    let spent: any ReplayStore
     let seal: CeremonyTicketSeal
     let audit: any AuditLog
     let ambient: Ambient
 
     init(
-        store: any PasskeyStore, spent: any SpentStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+        store: any PasskeyStore, spent: any ReplayStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
     ) {
         self.spent = spent
         self.store = store
@@ -24,7 +24,7 @@ struct PasskeyCeremonies: Sendable {
     struct Answered: Sendable {
         let ticket: CeremonyTicket
         let challenge: [UInt8]
-        let mark: SpentMark
+        let mark: ReplayMark
         /// Where alone the answer may come from; `nil`: from any origin of the relying party's.
         var origin: String?
     }
@@ -82,7 +82,7 @@ struct PasskeyCeremonies: Sendable {
         guard ambient.now() < ticket.expiresAt else { throw .challengeExpired }
         return Answered(
             ticket: ticket, challenge: challenge,
-            mark: SpentMark(of: transaction.map { Array($0.utf8) } ?? challenge, expiresAt: ticket.expiresAt),
+            mark: ReplayMark(of: transaction.map { Array($0.utf8) } ?? challenge, expiresAt: ticket.expiresAt),
             origin: origin)
     }
 
@@ -121,7 +121,7 @@ struct PasskeyCeremonies: Sendable {
             throw .refused(error)
         }
         try Self.check(credential.origin, answered)
-        let name = credential.attestation.authenticatorName ?? AuthenticatorNames.name(of: credential.record)
+        let name = credential.attestation.authenticatorName ?? AAGUIDNames.name(of: credential.record)
         return StoredPasskey(
             id: .make(ambient), relyingParty: party.id, record: credential.record,
             name: String(name.prefix(Limits.passkeyNameLengthMax)), attestationFormat: credential.attestation.format,

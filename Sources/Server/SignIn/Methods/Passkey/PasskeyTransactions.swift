@@ -6,7 +6,7 @@ internal import Model
 /// A ceremony of the methods' wire between its start and its end: sealed into the `transactionId`, so that no row exists.
 struct PasskeyTransaction: Hashable, Sendable {
     /// What the ceremony is for: ``ProofFacts/Purpose/signUp``, `signIn` or `update`.
-    let facts: ProofFacts
+    let facts: VerificationFacts
     let relyingParty: String
     /// Where it takes place, if whoever began it said so.
     let origin: String?
@@ -66,7 +66,7 @@ struct PasskeyTransactionSeal: Sendable {
     }
 
     private static func transaction(_ form: JSONValue) -> PasskeyTransaction? {
-        guard let facts = form["facts"].flatMap(ProofFacts.init(json:)), let party = form["rp"]?.stringValue,
+        guard let facts = form["facts"].flatMap(VerificationFacts.init(json:)), let party = form["rp"]?.stringValue,
             let handle = form["handle"]?.stringValue.flatMap({ Base64URL.decode($0) }),
             let expiry = form["exp"]?.integerValue
         else { return nil }

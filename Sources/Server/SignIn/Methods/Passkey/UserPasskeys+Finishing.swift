@@ -10,7 +10,7 @@ extension UserPasskeys {
     /// - Throws: ``MethodProblem/passkeyRefused``; ``MethodProblem/userExists`` if somebody took the name meanwhile;
     ///   ``StoreError``.
     public func finishSignUp(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
-        -> CompletedProof
+        -> CompletedVerification
     {
         let (transaction, party) = try open(request, .signUp)
         var account = NewAccount.make(transaction.facts, proved: nil, ambient: core.ambient)
@@ -27,7 +27,7 @@ extension UserPasskeys {
             AuditEvent(
                 .passkeyAdded, at: core.ambient.now(), userID: account.user.id, address: address?.text,
                 target: passkey.id.rawValue))
-        return CompletedProof(
+        return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: .passkey, isFirst: true, isOfTwoFactors: passkey.record.uvInitialized),
             options: (try? LoginOptions(json: transaction.facts.options)) ?? .none, presented: nil)
@@ -37,7 +37,7 @@ extension UserPasskeys {
     ///
     /// - Throws: ``MethodProblem/passkeyRefused``; ``StoreError``.
     public func finishSignIn(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
-        -> CompletedProof
+        -> CompletedVerification
     {
         let (transaction, party) = try open(request, .signIn)
         let identity: ProvenIdentity
@@ -61,7 +61,7 @@ extension UserPasskeys {
             }
         }
         if transaction.facts.isTolled { try await core.budgets.giveBackSignUp(from: address, at: core.ambient.now()) }
-        return CompletedProof(
+        return CompletedVerification(
             identity: identity, options: (try? LoginOptions(json: transaction.facts.options)) ?? .none,
             presented: presented)
     }
@@ -72,7 +72,7 @@ extension UserPasskeys {
     ///   is there.
     /// - Throws: ``MethodProblem/passkeyRefused``; ``StoreError``.
     public func finishUpdate(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
-        -> CompletedProof?
+        -> CompletedVerification?
     {
         let (transaction, party) = try open(request, .update)
         guard let presented = try await core.completion.presentedSession(transaction.facts),
@@ -93,7 +93,7 @@ extension UserPasskeys {
         guard let options = try? LoginOptions(json: transaction.facts.options), options.needsSession else { return nil }
         var account = presented.account
         account.hasPasskey = true
-        return CompletedProof(
+        return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: .passkey, isFirst: false, isOfTwoFactors: passkey.record.uvInitialized),
             options: options, presented: presented)
@@ -102,7 +102,7 @@ extension UserPasskeys {
     private func register(
         _ request: PasskeyFinishRequest, _ transaction: PasskeyTransaction, at party: RelyingParty,
         from address: NetworkAddress?
-    ) async throws -> (StoredPasskey, SpentMark) {
+    ) async throws -> (StoredPasskey, ReplayMark) {
         do {
             let response = try RegistrationResponse(answer: request.response)
             let answered = try ceremonies.answered(
@@ -118,7 +118,7 @@ extension UserPasskeys {
         CeremonyBinding(.transaction, [request.transactionID])
     }
 
-    private func open(_ request: PasskeyFinishRequest, _ purpose: ProofFacts.Purpose) throws(MethodProblem) -> (
+    private func open(_ request: PasskeyFinishRequest, _ purpose: VerificationFacts.Purpose) throws(MethodProblem) -> (
         PasskeyTransaction, RelyingParty
     ) {
         guard let transaction = transactions.open(request.transactionID), transaction.facts.purpose == purpose,

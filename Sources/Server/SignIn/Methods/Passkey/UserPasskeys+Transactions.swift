@@ -82,10 +82,10 @@ extension UserPasskeys {
             // Nobody adds a passkey to an account by knowing its name.
             return try await beginSignIn(ask, at: party, isPaid: true)
         }
-        let loginID = try ProofPlanner.newIdentifier(request.loginID)
+        let loginID = try VerificationPlanner.newIdentifier(request.loginID)
         try request.details.requireSmall()
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
-        let facts = ProofFacts(
+        let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .passkey, details: request.details.json,
             options: request.options.json)
         return try await begin(facts, handle: makeHandle(), at: party, request.origin)
@@ -96,18 +96,18 @@ extension UserPasskeys {
         -> PasskeyStartAnswer
     {
         let options = ask.request.options
-        try ProofPlanner.check(options, presented: ask.presented)
+        try VerificationPlanner.check(options, presented: ask.presented)
         // Without a name: whoever the device finds. The identifier is a place holder that nobody can have.
         let isNamed = !ask.request.loginID.isEmpty
         let loginID =
             isNamed
-            ? try ProofPlanner.identifier(ask.request.loginID) : Identifier(kind: .username, storedValue: "")
+            ? try VerificationPlanner.identifier(ask.request.loginID) : Identifier(kind: .username, storedValue: "")
         let continued = options.needsSession ? ask.presented : nil
         if let continued, isNamed, try await core.stores.users.account(loginID)?.user.id != continued.account.user.id {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         // A transaction names no user but one who is here already: its length would tell whether there is one.
-        var facts = ProofFacts(
+        var facts = VerificationFacts(
             .signIn, userID: continued?.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: options.json, presented: continued?.grant.id)
         facts.isTolled = isPaid
@@ -116,20 +116,20 @@ extension UserPasskeys {
 
     private func beginUpdate(_ ask: PasskeyAsk, at party: RelyingParty) async throws -> PasskeyStartAnswer {
         guard let presented = ask.presented else { throw MethodProblem.tokenRevoked }
-        let loginID = try ProofPlanner.identifier(ask.request.loginID)
+        let loginID = try VerificationPlanner.identifier(ask.request.loginID)
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
         try presented.requireOwner()
         try presented.requireStrongFactor(beside: presented.account)
         let known = try await store.passkeys(of: presented.account.user.id, at: party.id)
-        let facts = ProofFacts(
+        let facts = VerificationFacts(
             .update, userID: presented.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: ask.request.options.json, presented: presented.grant.id, epoch: presented.account.user.epoch)
         return try await begin(facts, handle: handle(among: known), at: party, ask.request.origin)
     }
 
-    private func begin(_ facts: ProofFacts, handle: [UInt8], at party: RelyingParty, _ origin: String?)
+    private func begin(_ facts: VerificationFacts, handle: [UInt8], at party: RelyingParty, _ origin: String?)
         async throws -> PasskeyStartAnswer
     {
         guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
@@ -174,7 +174,7 @@ extension UserPasskeys {
     }
 
     /// Who a ceremony is for; `nil`: whoever answers, or nobody.
-    func user(of facts: ProofFacts) async throws(StoreError) -> UserID? {
+    func user(of facts: VerificationFacts) async throws(StoreError) -> UserID? {
         if let known = facts.userID { return known }
         guard facts.purpose == .signIn, !facts.loginID.value.isEmpty else { return nil }
         return try await core.stores.users.account(facts.loginID)?.user.id

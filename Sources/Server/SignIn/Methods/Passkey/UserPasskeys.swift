@@ -6,12 +6,12 @@ public import Model
 /// Passkeys of this server's own users.
 public struct UserPasskeys: Sendable {
     public let parties: RelyingParties
-    let core: ProofCore
+    let core: VerificationCore
     let ceremonies: PasskeyCeremonies
     let decoys: DecoyCredentials
     let transactions: PasskeyTransactionSeal
 
-    init(parties: RelyingParties, core: ProofCore, secrets: ServerSecrets) {
+    init(parties: RelyingParties, core: VerificationCore, secrets: ServerSecrets) {
         self.parties = parties
         self.core = core
         ceremonies = PasskeyCeremonies(

@@ -4,7 +4,7 @@ public import Model
 
 /// Passwords on the methods' wire: sign-up, sign-in, and the ways to another one.
 public struct PasswordMethods: Sendable {
-    package let core: ProofCore
+    package let core: VerificationCore
     let links: MagicLinks
     package let passwords: Passwords
     package let policy: PasswordPolicy
@@ -26,14 +26,14 @@ public struct PasswordMethods: Sendable {
     public func signUp(
         loginID text: String, password: Secret, details: SignUpDetails = SignUpDetails(),
         options: LoginOptions = .none, from address: NetworkAddress?
-    ) async throws -> CompletedProof {
-        let loginID = try ProofPlanner.newIdentifier(text)
+    ) async throws -> CompletedVerification {
+        let loginID = try VerificationPlanner.newIdentifier(text)
         try details.requireSmall()
-        try ProofPlanner.check(options, presented: nil)
+        try VerificationPlanner.check(options, presented: nil)
         try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
         // Test users are no exception: their login IDs can be guessed, and what they may do is real.
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
-        let facts = ProofFacts(
+        let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
         var account = NewAccount.make(facts, proved: nil, ambient: core.ambient)
         try await requireGood(password, for: account, history: [])
@@ -49,8 +49,8 @@ public struct PasswordMethods: Sendable {
     public func signIn(
         loginID: String, password: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
         from address: NetworkAddress?
-    ) async throws -> CompletedProof {
-        try ProofPlanner.check(options, presented: presented)
+    ) async throws -> CompletedVerification {
+        try VerificationPlanner.check(options, presented: presented)
         let (account, verdict) = try await check(loginID, password, from: address)
         let state = try await core.stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
@@ -66,7 +66,7 @@ public struct PasswordMethods: Sendable {
     ///
     /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as ``signUp(loginID:password:details:options:from:)``.
     public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
-        -> CompletedProof
+        -> CompletedVerification
     {
         let (account, _) = try await check(loginID, old, from: address)
         try await change(
@@ -85,7 +85,7 @@ public struct PasswordMethods: Sendable {
     public func update(
         _ presented: PresentedRefresh, loginID text: String, new: Secret, from address: NetworkAddress?
     ) async throws {
-        let loginID = try ProofPlanner.identifier(text)
+        let loginID = try VerificationPlanner.identifier(text)
         guard presented.account.identifiers[loginID] != nil else {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
@@ -116,9 +116,9 @@ public struct PasswordMethods: Sendable {
     public func reset(
         loginID text: String, redirectURL: String?, options: LoginOptions = .none, from address: NetworkAddress?
     ) async throws -> PasswordResetAnswer {
-        let loginID = try ProofPlanner.identifier(text)
+        let loginID = try VerificationPlanner.identifier(text)
         let masked = try await links.send(
-            ProofAsk(
+            VerificationRequest(
                 .passwordReset, loginID: text, method: loginID.kind == .phone ? .sms : .email, options: options,
                 redirectURL: redirectURL, from: address))
         return PasswordResetAnswer(resetMethod: "magiclink", masked: masked)
@@ -159,7 +159,7 @@ extension PasswordMethods {
     private func check(_ text: String, _ password: Secret, from address: NetworkAddress?) async throws -> (
         Account, Passwords.Verdict
     ) {
-        let loginID = try ProofPlanner.identifier(text)
+        let loginID = try VerificationPlanner.identifier(text)
         let attempt = try await core.guessing.admit(loginID, from: address)
         let locks = settings.locks(attempt.keys)
         if !locks.isEmpty { try await core.budgets.pay(locks, at: core.ambient.now()) }
@@ -251,8 +251,8 @@ extension PasswordMethods {
 
     private func proof(
         of account: Account, isFirst: Bool, _ options: LoginOptions, _ presented: PresentedRefresh? = nil
-    ) -> CompletedProof {
-        CompletedProof(
+    ) -> CompletedVerification {
+        CompletedVerification(
             identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst), options: options,
             presented: options.needsSession ? presented : nil)
     }

@@ -4,7 +4,7 @@ public import Model
 
 /// Codes on paper, for the day on which an authenticator is lost. Each is good once.
 public struct RecoveryCodes: Sendable {
-    let core: ProofCore
+    let core: VerificationCore
     let secrets: ServerSecrets
 
     /// A new set for somebody who is signed in. Those before it are worth nothing from now on.
@@ -24,9 +24,9 @@ public struct RecoveryCodes: Sendable {
     public func verify(
         loginID text: String, code: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
         from address: NetworkAddress?
-    ) async throws -> CompletedProof {
-        let loginID = try ProofPlanner.identifier(text)
-        try ProofPlanner.check(options, presented: presented)
+    ) async throws -> CompletedVerification {
+        let loginID = try VerificationPlanner.identifier(text)
+        try VerificationPlanner.check(options, presented: presented)
         let account = try await core.stores.users.account(loginID)
         let attempt = try await core.guessing.admit(
             GuessingRules.Keys(secondFactorOf: account?.user.id, typed: loginID, address: address), from: address)
@@ -43,7 +43,7 @@ public struct RecoveryCodes: Sendable {
         }
         try await core.guessing.succeeded(attempt)
         let identity = ProvenIdentity(account: account, method: .recoveryCode, isFirst: false)
-        return CompletedProof(
+        return CompletedVerification(
             identity: identity, options: options, presented: options.needsSession ? presented : nil)
     }
 

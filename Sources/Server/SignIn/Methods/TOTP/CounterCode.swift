@@ -7,7 +7,7 @@ enum CounterCode {
     ///
     /// - Parameter digits: 6 to 8.
     static func make(
-        _ secret: AuthenticatorSecret, counter: UInt64, algorithm: AuthenticatorCode.Algorithm, digits: Int
+        _ secret: TOTPSecret, counter: UInt64, algorithm: TOTPCode.Algorithm, digits: Int
     ) -> String {
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
         let key = SymmetricKey(data: secret.bytes)

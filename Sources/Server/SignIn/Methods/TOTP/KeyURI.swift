@@ -10,7 +10,7 @@ public enum KeyURI {
     ///   - authenticator: whose secret and parameters the address carries; hence a ``Secret`` too.
     ///   - issuer: what the app calls the service. Cut to ``Limits/keyURINameBytesMax`` bytes.
     ///   - account: which of the person's accounts this is, such as an address. Cut likewise.
-    public static func make(_ authenticator: AuthenticatorCode, issuer: String, account: String) -> Secret {
+    public static func make(_ authenticator: TOTPCode, issuer: String, account: String) -> Secret {
         let issuer = percentEncoded(name(issuer))
         let account = percentEncoded(name(account))
         let label = issuer.isEmpty ? account : "\(issuer):\(account)"

@@ -70,7 +70,7 @@ struct Strings: Sendable {
     let signOut: String
 
     let detail: DetailStrings
-    let proof: ProofStrings
+    let proof: VerificationStrings
     let lost: LostFactorStrings
     let link: LinkStrings
     let account: AccountStrings

@@ -53,7 +53,7 @@ extension UserCommand {
         }
 
         /// What opens authenticators; `nil` where none is to be exported, or there is none.
-        private func seal(_ database: any SQLDatabase, _ stores: Stores) async throws -> AuthenticatorSeal? {
+        private func seal(_ database: any SQLDatabase, _ stores: Stores) async throws -> TOTPSeal? {
             guard withHashes, try await database.hasAuthenticators() else { return nil }
             return try await RowAuthenticators.seal(options.configuration(), stores)
         }

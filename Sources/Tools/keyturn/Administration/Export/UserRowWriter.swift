@@ -8,12 +8,12 @@ struct UserRowWriter {
     let access: AccessDirectory
     let withHashes: Bool
     /// Opens the authenticators, which are secrets like hashes; `nil`: they stay out.
-    var authenticators: AuthenticatorSeal?
+    var authenticators: TOTPSeal?
 
     private static let standardClaims = Set(StandardClaims.all)
 
     /// - Throws: ``CommandFailure`` for an authenticator that does not open.
-    func row(_ account: Account, _ authenticator: StoredAuthenticator? = nil) throws -> JSONValue {
+    func row(_ account: Account, _ authenticator: StoredTOTP? = nil) throws -> JSONValue {
         let user = account.user
         var row: [String: JSONValue] = [
             "sub": .string(user.id.rawValue), "status": .string(user.status.rawValue),

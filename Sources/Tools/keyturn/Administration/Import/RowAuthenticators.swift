@@ -24,7 +24,7 @@ struct RowAuthenticators: Sendable {
     ///
     /// - Throws: ``CommandFailure`` if its secrets are not there, or did not seal what is in the database: what another
     ///   secret sealed, the server could never open, and its owner could not sign in any more.
-    static func seal(_ configuration: ServerConfiguration, _ stores: Stores) async throws -> AuthenticatorSeal {
+    static func seal(_ configuration: ServerConfiguration, _ stores: Stores) async throws -> TOTPSeal {
         guard let keys = try SecretsFile.present(for: configuration), let secrets = ServerSecrets(keys) else {
             throw CommandFailure.refused(
                 """
@@ -37,6 +37,6 @@ struct RowAuthenticators: Sendable {
             throw CommandFailure.refused(
                 "these are not the secrets of the server that uses this database. Name its file with --config.")
         }
-        return AuthenticatorSeal(secrets, ambient: .live)
+        return TOTPSeal(secrets, ambient: .live)
     }
 }

@@ -8,7 +8,7 @@ enum UserIdentifiers {
     ///
     /// What is said by a text alone is verified if it is the claim of its kind and that one is; user names always are.
     static func read(_ value: JSONValue?, claims: [String: JSONValue]) throws(Refusal)
-        -> [Identifier: Account.Verification]
+        -> [Identifier: Account.IdentifierState]
     {
         let entries: [JSONValue]
         switch value ?? .null {
@@ -17,7 +17,7 @@ enum UserIdentifiers {
         case .string(let text): entries = text.isEmpty ? [] : [.string(text)]
         default: throw RowText.expected("login_ids", "a list of texts")
         }
-        var identifiers: [Identifier: Account.Verification] = [:]
+        var identifiers: [Identifier: Account.IdentifierState] = [:]
         for entry in entries.isEmpty ? standIns(claims) : entries {
             guard let text = entry.stringValue ?? entry["value"]?.stringValue,
                 let identifier = Identifier(loginID: text)

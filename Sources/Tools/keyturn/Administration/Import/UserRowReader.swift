@@ -11,7 +11,7 @@ struct UserRow: Sendable {
     /// In clear text, as the configuration file has it; hashed before it is stored.
     var password: Secret?
     /// Of an authenticator that the user has already; sealed before it is stored.
-    var authenticator: AuthenticatorSecret?
+    var authenticator: TOTPSecret?
 }
 
 /// Reads rows: the names of the configuration's `users:` and OpenID Connect's claims.
@@ -67,7 +67,7 @@ struct UserRowReader: Sendable {
             row.password = Secret(text)
         case "password_hash": row.user.passwordHash = try ImportedHash.read(value)
         case "totp_secret":
-            guard let secret = AuthenticatorSecret(typed: Secret(try RowText.plain(name, value))) else {
+            guard let secret = TOTPSecret(typed: Secret(try RowText.plain(name, value))) else {
                 let sizes = "\(Limits.authenticatorSecretBytesMin) to \(Limits.authenticatorSecretBytesMax)"
                 throw Refusal(
                     "totp_secret: it is not the key of an authenticator, in base32, of \(sizes) bytes",

@@ -34,7 +34,7 @@ extension UserCommand {
             let now = Ambient.live.now()
             let user = User(id: .make(.live), claims: claims(identifiers), createdAt: now, updatedAt: now)
             let states = identifiers.map {
-                ($0, verified || $0.kind == .username ? Account.Verification.verified : .unverified)
+                ($0, verified || $0.kind == .username ? Account.IdentifierState.verified : .unverified)
             }
             let account = Account(
                 user: user, identifiers: Dictionary(states) { first, _ in first }, passwordHash: hash)

@@ -8,7 +8,7 @@
 
     @Suite("Keys and secrets beside a fingerprint reader")
     struct TouchSafeTests {
-        static func check(_ safe: TouchSafe) async throws {
+        static func check(_ safe: BiometricKeyStore) async throws {
             let record = try await safe.makeKey("a", fingers: nil)
             let key = try P256.Signing.PublicKey(rawRepresentation: record.publicKey)
             for message in [[], Array("message".utf8), [UInt8](repeating: 7, count: 5_000)] {
@@ -28,26 +28,26 @@
         }
 
         @Test func `a key in software signs, and a secret is kept`() async throws {
-            try await Self.check(TouchSafe(store: MemoryStore(), keys: .software, ambient: .live))
+            try await Self.check(BiometricKeyStore(store: MemoryStore(), keys: .software, ambient: .live))
         }
 
         @Test(.enabled(if: RealTPM.isInstalled))
         func `a key of a TPM signs, and a secret is kept`() async throws {
             let chip = try await RealTPM()
-            try await Self.check(TouchSafe(store: MemoryStore(), keys: .tpm(chip.name), ambient: .live))
+            try await Self.check(BiometricKeyStore(store: MemoryStore(), keys: .tpm(chip.name), ambient: .live))
         }
 
         @Test(.enabled(if: RealTPM.isInstalled))
         func `what a TPM keeps is of no use with another one, nor in the store alone`() async throws {
             let (chip, other) = (try await RealTPM(), try await RealTPM())
             let store = MemoryStore()
-            let safe = TouchSafe(store: store, keys: .tpm(chip.name), ambient: .live)
+            let safe = BiometricKeyStore(store: store, keys: .tpm(chip.name), ambient: .live)
             let secret = Array("the long secret".utf8)
             try await safe.keep(secret, "s", fingers: nil)
             let key = try await safe.makeKey("a", fingers: nil)
             let kept = try #require(try await safe.record("s"))
             #expect(kept.form == .tpm && !Data(kept.stored.contents).contains(Data(secret)))
-            let thief = TouchSafe(store: store, keys: .tpm(other.name), ambient: .live)
+            let thief = BiometricKeyStore(store: store, keys: .tpm(other.name), ambient: .live)
             #expect(try await thief.secret(of: kept, "s") == nil)
             #expect(try await thief.signature(of: [1], with: key, "a") == nil)
             await #expect(throws: AuthError(.storeUnavailable, "")) { try await safe.secret(of: kept, "other") }
@@ -57,7 +57,7 @@
         @Test(.enabled(if: RealTPM.isInstalled))
         func `a TPM that does not answer loses nothing`() async throws {
             let chip = try await RealTPM()
-            let safe = TouchSafe(store: MemoryStore(), keys: .tpm(chip.name), ambient: .live)
+            let safe = BiometricKeyStore(store: MemoryStore(), keys: .tpm(chip.name), ambient: .live)
             let record = try await safe.makeKey("a", fingers: nil)
             chip.stop()
             await #expect(throws: AuthError(.storeUnavailable, "")) {
@@ -102,12 +102,12 @@
 
         @Test func `a record that is damaged is not taken for none`() async throws {
             let store = MemoryStore()
-            let safe = TouchSafe(store: store, keys: .software, ambient: .live)
+            let safe = BiometricKeyStore(store: store, keys: .software, ambient: .live)
             let record = try await safe.makeKey("a", fingers: ["left-thumb"])
             #expect(record.isValid(for: ["left-thumb"]) && !record.isValid(for: ["left-thumb", "right-thumb"]))
             for contents in ["", "{}", #"{"version":2}"#] {
                 let damaged = StoredRecord(generation: record.stored.generation, contents: Array(contents.utf8))
-                _ = try await store.write(damaged, for: TouchRecord.place("a"), when: .always)
+                _ = try await store.write(damaged, for: BiometricKeyRecord.place("a"), when: .always)
                 await #expect(throws: AuthError(.storeUnavailable, "")) { try await safe.record("a") }
             }
         }

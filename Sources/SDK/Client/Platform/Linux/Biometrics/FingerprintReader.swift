@@ -13,7 +13,7 @@
             let addresses = addresses
             do throws(BusProblem) {
                 return try await DetachedThread.run { () throws(BusProblem) in
-                    try FingerprintVisit(addresses).enrolledFingers()
+                    try FprintdClient(addresses).enrolledFingers()
                 }
             } catch {
                 throw error.fingerprintError
@@ -27,13 +27,13 @@
             let (addresses, showing) = (addresses, showing)
             let interrupt = BusInterrupt()
             let deadline = ContinuousClock.now + .seconds(Limits.touchSeconds)
-            let result: Result<(FingerprintVisit.Outcome, [String]), BusProblem> = await withTaskCancellationHandler {
+            let result: Result<(FprintdClient.Outcome, [String]), BusProblem> = await withTaskCancellationHandler {
                 do throws(BusProblem) {
                     return .success(
                         try await DetachedThread.run { () throws(BusProblem) in
-                            let visit = try FingerprintVisit(addresses)
+                            let visit = try FprintdClient(addresses)
                             let fingers = try visit.enrolledFingers()
-                            guard !fingers.isEmpty else { throw .refused(FingerprintVisit.noPrints) }
+                            guard !fingers.isEmpty else { throw .refused(FprintdClient.noPrints) }
                             let outcome = try visit.verify(until: deadline, or: interrupt) { showing($0, prompt) }
                             return (outcome, fingers)
                         })

@@ -26,7 +26,7 @@
         }
 
         private let reader: FingerprintReader
-        private let safe: TouchSafe
+        private let safe: BiometricKeyStore
 
         /// A device that keeps its records in `storage`. Touches neither disk nor bus.
         ///
@@ -51,7 +51,7 @@
             showing: @escaping @Sendable (FingerprintMoment, BiometricPrompt) -> Void = { _, _ in }
         ) {
             reader = FingerprintReader(addresses: addresses, showing: showing)
-            safe = TouchSafe(store: store, keys: keys, ambient: ambient)
+            safe = BiometricKeyStore(store: store, keys: keys, ambient: ambient)
         }
 
         public func checkSupport(_ policy: BiometricPolicy) async throws(AuthError) {
@@ -114,7 +114,7 @@
 
         /// What is kept under `name`; removed if it was made for other fingers than there are. A reader that cannot be
         /// asked now decides nothing.
-        private func valid(_ name: String) async throws(AuthError) -> TouchRecord? {
+        private func valid(_ name: String) async throws(AuthError) -> BiometricKeyRecord? {
             guard let record = try await safe.record(name) else { return nil }
             guard record.fingers != nil, let now = try? await reader.enrolledFingers(), !record.isValid(for: now) else {
                 return record
@@ -124,7 +124,7 @@
         }
 
         /// The same once the person has been recognised.
-        private func recognised(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError) -> TouchRecord? {
+        private func recognised(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError) -> BiometricKeyRecord? {
             guard let record = try await valid(name) else { return nil }
             let fingers = try await reader.recognise(prompt)
             guard record.isValid(for: fingers) else {
@@ -140,7 +140,7 @@
             let publicKey: JSONWebKey
             let algorithm = SignatureAlgorithm.es256
 
-            init(device: LinuxBiometrics, name: String, record: TouchRecord) throws(AuthError) {
+            init(device: LinuxBiometrics, name: String, record: BiometricKeyRecord) throws(AuthError) {
                 self.device = device
                 self.name = name
                 publicKey = try JSONWebKey(point: record.publicKey)

@@ -2,7 +2,7 @@
     /// A command to a TPM, big end first (TPM 2.0 Part 1, 18).
     struct TPMCommand {
         /// What commands are called (Part 2, 6.5.2).
-        enum Code: UInt32 {
+        enum CommandCode: UInt32 {
             case createPrimary = 0x0000_0131
             case create = 0x0000_0153
             case load = 0x0000_0157
@@ -11,12 +11,12 @@
             case flushContext = 0x0000_0165
         }
 
-        private let code: Code
+        private let code: CommandCode
         private let handle: UInt32?
         private(set) var parameters: [UInt8] = []
 
         /// - Parameter handle: What is used, with an empty password; `nil`: nothing.
-        init(_ code: Code, using handle: UInt32? = nil) {
+        init(_ code: CommandCode, using handle: UInt32? = nil) {
             self.code = code
             self.handle = handle
         }

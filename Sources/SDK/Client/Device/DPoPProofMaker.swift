@@ -1,0 +1,101 @@
+internal import KeyturnBase
+internal import KeyturnJose
+internal import KeyturnVerify
+
+/// Makes DPoP proofs with a container's device key (RFC 9449 §4).
+///
+/// Remembers the nonce that each server handed out last, and dates its proofs by the service's clock.
+final class DPoPProofMaker: Sendable {
+    private let keys: any DeviceKeys
+    private let name: String
+    private let clock: ServiceClock
+    private let ambient: Ambient
+    private let nonces = Locked<[URLText.Origin: String]>([:])
+
+    init(keys: any DeviceKeys, name: String, clock: ServiceClock, ambient: Ambient) {
+        self.keys = keys
+        self.name = name
+        self.clock = clock
+        self.ambient = ambient
+    }
+
+    /// A key and its RFC 7638 thumbprint.
+    struct Key: Sendable {
+        let key: any DeviceKey
+        let publicKey: JSONWebKey
+        var thumbprint: String { publicKey.thumbprint() }
+    }
+
+    /// The container's key; made if there is none.
+    ///
+    /// - Throws: `store.unavailable` if it cannot be read or made now.
+    func makeKey() async throws(AuthError) -> Key {
+        switch await keys.key(name) {
+        case .found(let key): return try Self.named(key)
+        case .absent: return try Self.named(try await keys.makeKey(name))
+        case .unavailable(let error): throw error
+        }
+    }
+
+    /// The very key that a session is bound to.
+    ///
+    /// - Throws: `session.device_key_lost` if it is gone, or another one stands in its place; `store.unavailable` if
+    ///   it cannot be known now.
+    func key(_ thumbprint: String) async throws(AuthError) -> Key {
+        switch await keys.key(name) {
+        case .unavailable(let error): throw error
+        case .absent: throw Self.lost
+        case .found(let found):
+            let key = try Self.named(found)
+            guard key.thumbprint == thumbprint else { throw Self.lost }
+            return key
+        }
+    }
+
+    /// The value of the `DPoP` header for one request.
+    func proof(
+        _ key: Key, method: String, url: String, accessToken: String? = nil
+    ) async throws(AuthError) -> String {
+        let nonce = URLText.origin(url).flatMap { origin in nonces.withLock { $0[origin] } }
+        let draft: DPoPProofDraft
+        do {
+            draft = try DPoPProofDraft(
+                publicKey: key.publicKey, method: method, url: url, accessToken: accessToken, nonce: nonce,
+                id: ambient.randomToken(byteCount: 16), issuedAt: clock.now())
+        } catch {
+            throw AuthError(.storeUnavailable, "the device key is not on P-256", cause: error)
+        }
+        return draft.proof(signature: try await key.key.signature(of: draft.signingInput))
+    }
+
+    /// Remembers the nonce that an answer brings (RFC 9449 §8.2).
+    ///
+    /// - Returns: whether it is another than the last one of that server.
+    @discardableResult
+    func note(_ response: HTTPResponse, from url: String) -> Bool {
+        guard let nonce = response.header("DPoP-Nonce"), !nonce.isEmpty, nonce.utf8.count <= Limits.nonceMaxBytes,
+            nonce.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let origin = URLText.origin(url)
+        else { return false }
+        return nonces.withLock { nonces in
+            if nonces.count >= Limits.noncesMax, nonces[origin] == nil { nonces = [:] }
+            return nonces.updateValue(nonce, forKey: origin) != nonce
+        }
+    }
+
+    private static let lost = AuthError(
+        .deviceKeyLost, "the key that this session is bound to is gone from this device: sign in again")
+
+    private static func named(_ key: any DeviceKey) throws(AuthError) -> Key {
+        let point = key.publicKey
+        guard point.count == 64 else { throw AuthError(.storeUnavailable, "the device key is not on P-256") }
+        do {
+            let json: JSONValue = [
+                "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point[..<32])),
+                "y": .string(Base64URL.encode(point[32...])),
+            ]
+            return Key(key: key, publicKey: try JSONWebKey(json))
+        } catch {
+            throw AuthError(.storeUnavailable, "the device key is damaged", cause: error)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+internal import KeyturnBase
+internal import KeyturnWire
+
+/// The sign-ins under way in one container, each until its callback comes or its time is over.
+actor PendingSignIns {
+    private var pending: [PendingAuthorization] = []
+
+    /// Remembers one; forgets those whose time is over, and the oldest when there are too many.
+    func add(_ authorization: PendingAuthorization, at now: UnixTime) {
+        pending.removeAll { $0.expiresAt <= now }
+        if pending.count >= Limits.pendingMax { pending.removeFirst() }
+        pending.append(authorization)
+    }
+
+    /// The sign-in that a callback answers. It can be claimed once.
+    ///
+    /// - Throws: `sign_in.callback_mismatch` if there is none.
+    func claim(_ callbackURL: String, at now: UnixTime) throws(AuthError) -> PendingAuthorization {
+        let state = try Callback.parse(callbackURL).response.state
+        guard let state, let index = pending.firstIndex(where: { $0.state == state }) else {
+            throw AuthError(.callbackMismatch, "the callback answers no sign-in under way")
+        }
+        let found = pending.remove(at: index)
+        guard now < found.expiresAt else { throw AuthError(.callbackMismatch, "the sign-in took too long") }
+        return found
+    }
+
+    /// Gives one up.
+    func forget(state: String) {
+        pending.removeAll { $0.state == state }
+    }
+}

@@ -1,0 +1,117 @@
+public import KeyturnBase
+public import Model
+public import SignIn
+
+/// A person's authenticator app, and the codes for the day on which it is lost.
+extension AccountSettings {
+    /// An authenticator app that counts.
+    public struct Authenticator: Sendable {
+        /// What names it in a form.
+        public let id: String
+        public let addedAt: UnixTime
+        /// When a code of it was last accepted, to half a minute.
+        public let usedAt: UnixTime?
+    }
+
+    /// What an authenticator app has to be told.
+    public struct TOTPSetup: Sendable {
+        public let keyURI: Secret
+        /// In base32, for typing.
+        public let key: Secret
+        /// The key URI to scan, a PNG.
+        public let picture: [UInt8]
+    }
+
+    /// The owner's authenticators.
+    public func authenticators(of owner: AccountOwner) async throws(StoreError) -> [Authenticator] {
+        try await stored(owner).filter(\.isConfirmed).map { stored in
+            let now = ambient.now()
+            let used = UnixTime(rawValue: stored.usedStep * Self.stepSeconds)
+            return Authenticator(
+                id: Base64URL.encode(stored.id), addedAt: stored.createdAt ?? now,
+                usedAt: stored.usedStep < 0 ? nil : min(now, used))
+        }
+    }
+
+    /// Begins to set an app up. It counts for nothing before its first right code.
+    ///
+    /// - Returns: what names it from now on; `nil` if there is one already, which has to be removed first.
+    public func beginAuthenticator(of owner: AccountOwner) async throws(StoreError) -> String? {
+        let now = ambient.now()
+        let stored = methods.authenticators.seal.store(
+            .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
+        // Beside a passkey that was shown; never in the place of an app that was not removed.
+        let isBeside = owner.holdsStrongFactor && !owner.account.hasAuthenticator
+        let isAdded = try await stores.authenticators.add(
+            stored, of: .user(owner.userID), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
+            expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
+        return isAdded ? Base64URL.encode(stored.id) : nil
+    }
+
+    /// What an app that waits for its first code has to be told; `nil` if there is no such one of this owner.
+    public func setup(_ id: String, of owner: AccountOwner) async throws(StoreError) -> TOTPSetup? {
+        guard let stored = try await pending(id, owner), let secret = methods.authenticators.seal.open(stored) else {
+            return nil
+        }
+        let uri = KeyURI.make(
+            TOTPCode(secret), issuer: project.name, account: owner.account.countedName.value)
+        guard let picture = QRCode(uri.exposed()) else { return nil }
+        return TOTPSetup(keyURI: uri, key: secret.base32, picture: picture.png())
+    }
+
+    /// Confirms an app with its first code.
+    ///
+    /// - Returns: new recovery codes, to be shown once; `nil` if the code is wrong.
+    public func confirmAuthenticator(_ id: String, code: Secret, of owner: AccountOwner) async throws(StoreError)
+        -> [Secret]?
+    {
+        guard let stored = try await pending(id, owner), let step = methods.authenticators.step(of: code, stored),
+            try await stores.authenticators.accept(step: step, of: stored.id, at: ambient.now())
+        else { return nil }
+        record(.authenticatorAdded, owner, reason: AuthenticationMethod.totp.word)
+        await methods.authenticators.core.notices.send(
+            .authenticatorAdded, to: owner.account, from: owner.origin, at: ambient.now())
+        return try await methods.recoveryCodes.make(for: owner.userID)
+    }
+
+    /// Takes an app away, and the recovery codes that stood in for it.
+    ///
+    /// - Returns: whether it was one of the owner's.
+    public func removeAuthenticator(_ id: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
+        guard try await authenticators(of: owner).contains(where: { $0.id == id }),
+            try await stores.authenticators.removeAll(of: owner.userID, at: ambient.now())
+        else { return false }
+        try await methods.recoveryCodes.remove(of: owner.userID)
+        record(.authenticatorRemoved, owner, reason: AuthenticationMethod.totp.word)
+        await methods.authenticators.core.notices.send(
+            .authenticatorRemoved, to: owner.account, from: owner.origin, at: ambient.now())
+        return true
+    }
+
+    /// New recovery codes in place of those before.
+    ///
+    /// - Returns: the codes, to be shown once; `nil` if there is no authenticator that they could stand in for.
+    public func renewRecoveryCodes(of owner: AccountOwner) async throws(StoreError) -> [Secret]? {
+        guard try await stored(owner).contains(where: \.isConfirmed) else { return nil }
+        record(.recoveryCodesMade, owner)
+        return try await methods.recoveryCodes.make(for: owner.userID)
+    }
+
+    /// How many recovery codes are left.
+    public func recoveryCodesLeft(of owner: AccountOwner) async throws(StoreError) -> Int {
+        try await methods.recoveryCodes.count(of: owner.userID)
+    }
+
+    private static let stepSeconds: Int64 = 30
+
+    private func stored(_ owner: AccountOwner) async throws(StoreError) -> [StoredTOTP] {
+        try await stores.authenticators.authenticators(of: .user(owner.userID), at: ambient.now())
+    }
+
+    /// One that waits for its first code, as long as none counts: a second one would take the place of the first.
+    private func pending(_ id: String, _ owner: AccountOwner) async throws(StoreError) -> StoredTOTP? {
+        let all = try await stored(owner)
+        guard !all.contains(where: \.isConfirmed), let bytes = Base64URL.decode(id) else { return nil }
+        return all.first { $0.id == bytes }
+    }
+}

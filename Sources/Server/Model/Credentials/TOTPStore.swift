@@ -1,0 +1,90 @@
+public import KeyturnBase
+
+/// The secret of an authenticator app (RFC 6238), sealed.
+public struct StoredTOTP: Hashable, Sendable {
+    /// 16 random bytes; the seal is bound to it.
+    public let id: [UInt8]
+    /// Opens with the server's secrets only.
+    public let sealed: [UInt8]
+    /// Whether a code of it was shown. Until then it counts for nothing but its own confirmation.
+    public var isConfirmed: Bool
+    /// The last step whose code was accepted; that one and those before it are refused.
+    public var usedStep: Int64
+    /// Of a sign-up that is not complete: what it said. `nil` if it belongs to a user.
+    public let facts: VerificationFacts?
+    /// The session that began it: its first code counts as long as that session lives.
+    public let begunIn: Session?
+    /// As the store knows it; `nil` for one that is not stored yet.
+    public let createdAt: UnixTime?
+
+    /// A session in which an authenticator is set up.
+    public enum Session: Hashable, Sendable {
+        case grant(GrantID)
+        case browser(SessionID)
+    }
+
+    public init(
+        id: [UInt8], sealed: [UInt8], isConfirmed: Bool, usedStep: Int64, facts: VerificationFacts? = nil,
+        begunIn: Session? = nil, createdAt: UnixTime? = nil
+    ) {
+        self.id = id
+        self.sealed = sealed
+        self.isConfirmed = isConfirmed
+        self.usedStep = usedStep
+        self.facts = facts
+        self.begunIn = begunIn
+        self.createdAt = createdAt
+    }
+}
+
+/// Whose an authenticator is.
+public enum AuthenticatorOwner: Hashable, Sendable {
+    case user(UserID)
+    /// A sign-up under this login ID that nobody has completed.
+    case signUp(Identifier)
+}
+
+/// Secrets of authenticator apps.
+public protocol TOTPStore: Sendable {
+    /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not touched. One
+    /// transaction.
+    ///
+    /// - Parameter replaces: whether it may be added beside a passkey, and beside a confirmed one, to take its place.
+    /// - Returns: `false` if there is one of these, and it may not; nothing is written then.
+    func add(
+        _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
+        expiresAt: UnixTime, at now: UnixTime
+    ) async throws(StoreError) -> Bool
+
+    /// Those of an owner that count: confirmed first, then the newest. One statement.
+    func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
+        -> [StoredTOTP]
+
+    /// Accepts the code of a step, in one transaction: the step must be later than every accepted one. Confirms an
+    /// authenticator that was not, in place of the one that its user had, if the session that began it is alive.
+    ///
+    /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
+    func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// Gives an authenticator whose sign-up is complete to its new user.
+    func assign(_ id: [UInt8], to user: UserID) async throws(StoreError)
+
+    /// Removes every one of a user.
+    ///
+    /// - Returns: whether there was a confirmed one.
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+}
+
+/// Recovery codes, as keyed digests.
+public protocol RecoveryCodeStore: Sendable {
+    /// Replaces every code of a user. One transaction.
+    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError)
+
+    /// Spends a code in one guarded statement: of any number of concurrent calls one succeeds.
+    ///
+    /// - Parameter digests: the code under each secret that may have made it.
+    func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
+
+    /// How many are left.
+    func count(of user: UserID) async throws(StoreError) -> Int
+}

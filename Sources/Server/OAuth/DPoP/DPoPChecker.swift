@@ -1,0 +1,138 @@
+internal import Crypto
+public import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+public import Model
+
+/// A request as far as a proof speaks of it: its `DPoP` header fields, its method and its URL (RFC 9449 §4.3).
+public struct DPoPPresentation: Hashable, Sendable {
+    /// Every value of the header.
+    public let proofs: [String]
+    public let method: String
+    /// As clients know it: the endpoint's published address.
+    public let url: String
+
+    public init(proofs: [String], method: String, url: String) {
+        self.proofs = proofs
+        self.method = method
+        self.url = url
+    }
+}
+
+/// Judges DPoP proofs: made by its key, for this request, recently, and for the first time (RFC 9449 §4.3).
+///
+/// A nonce is not demanded, but one that is there must be ours. What a proof's time is judged by is its nonce where it
+/// has one, and `iat` where it has not; `iat` must be plausible in any case.
+///
+/// Clients that cannot answer `use_dpop_nonce` are never asked for a nonce, not after a start either: what a start forgets,
+/// their proofs of the last minutes may be used once more.
+public final class DPoPChecker: Sendable {
+    private let window = DPoPProofWindow()
+    private let nonceWindow: DPoPProofWindow
+    private let nonces: [DPoPNonces]
+    private let memory: DPoPReplayMemory
+    private let patientWindow: DPoPProofWindow
+    private let patientMemory: DPoPReplayMemory
+    private let ambient: Ambient
+    private let start: Moment
+
+    package init(secrets: ServerSecrets, ambient: Ambient) {
+        self.ambient = ambient
+        start = ambient.moment()
+        nonces = secrets.keys(for: .proofNonce).map { key in
+            DPoPNonces(secret: unsafe key.key.withUnsafeBytes { unsafe Array($0) })
+        }
+        nonceWindow = DPoPProofWindow(maxAgeSeconds: DPoPLimits.nonceSeconds)
+        memory = DPoPReplayMemory(at: start.wall)
+        patientWindow = DPoPProofWindow(
+            maxAgeSeconds: Limits.proofWithoutNonceSeconds, futureSeconds: Limits.proofWithoutNonceSeconds)
+        patientMemory = DPoPReplayMemory(
+            at: start.wall - patientWindow.rememberSeconds, rememberSeconds: patientWindow.rememberSeconds)
+    }
+
+    /// A nonce for the next proof.
+    public func nonce() -> String {
+        nonces[0].issue(at: steadyNow)
+    }
+
+    /// The proof that a request brings; `nil` if it brings none.
+    ///
+    /// - Parameters:
+    ///   - accessToken: the token that it presents, which the proof must then name.
+    ///   - client: who sends it; `nil`: that is not known yet.
+    /// - Throws: `invalid_dpop_proof`; `use_dpop_nonce` if its nonce is not one of ours, or no longer.
+    public func proof(
+        _ presentation: DPoPPresentation, accessToken: Secret? = nil, from client: Client? = nil
+    ) throws(OAuthProblem) -> CheckedDPoPProof? {
+        guard let compact = presentation.proofs.first else { return nil }
+        guard presentation.proofs.count == 1 else {
+            throw OAuthProblem(.invalidDPoPProof, "the DPoP header is sent twice")
+        }
+        let takesNoNonce = client?.provesWithoutNonce == true
+        let algorithms = takesNoNonce ? Limits.proofWithoutNonceAlgorithms : UnverifiedDPoPProof.algorithms
+        let verified: VerifiedDPoPProof
+        do {
+            verified = try UnverifiedDPoPProof(compact, algorithms: algorithms).verify(
+                method: presentation.method, url: presentation.url, accessToken: accessToken?.exposed())
+        } catch {
+            throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is not good: \(error.detail)")
+        }
+        let isPatient = takesNoNonce && verified.nonce == nil
+        return CheckedDPoPProof(
+            proof: verified, evidence: try evidence(verified, isPatient ? patientWindow : window), isPatient: isPatient)
+    }
+
+    /// Accepts a proof, once.
+    ///
+    /// - Throws: `invalid_dpop_proof` if it was seen before; if it is from a time that is not remembered, such as before
+    ///   the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` where no nonce can be asked for.
+    public func admit(_ proof: CheckedDPoPProof?) throws(OAuthProblem) {
+        guard let proof else { return }
+        switch (proof.isPatient ? patientMemory : memory).admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
+        case .admitted: return
+        case .replayed: throw OAuthProblem(.invalidDPoPProof, "the DPoP proof was used before")
+        case .tooOld where proof.isPatient:
+            throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is too old: make a new one")
+        case .tooOld: throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
+        }
+    }
+
+    /// Whether an answer should bring a nonce: the proof had none, or one that will not do for long.
+    public func wantsNonce(_ proof: CheckedDPoPProof) -> Bool {
+        guard proof.proof.nonce != nil else { return !proof.isPatient }
+        return nonces[0].isStale(proof.evidence, at: steadyNow)
+    }
+
+    /// The time by a clock that nobody sets: what nonces are dated by, and what is remembered. Were it the wall clock,
+    /// setting that back would make every proof look older than what is remembered, until the old time returns.
+    private var steadyNow: UnixTime { start.wall + (ambient.uptime() - start.uptime) }
+
+    /// The earliest moment at which the proof can have been accepted.
+    private func evidence(
+        _ proof: VerifiedDPoPProof, _ window: DPoPProofWindow
+    ) throws(OAuthProblem) -> UnixTime {
+        let now = ambient.now()
+        let window = proof.nonce == nil ? window : nonceWindow
+        guard window.contains(proof.issuedAt, at: now) else {
+            throw OAuthProblem(.invalidDPoPProof, "iat of the DPoP proof is not now: is the clock right?")
+        }
+        guard let nonce = proof.nonce else {
+            return steadyNow - now.seconds(since: window.earliestAcceptance(of: proof.issuedAt))
+        }
+        guard let issued = nonces.lazy.compactMap({ $0.time(of: nonce, at: self.steadyNow) }).first else {
+            throw OAuthProblem(.useDPoPNonce, "make a new DPoP proof with this nonce")
+        }
+        return issued
+    }
+}
+
+/// A proof that is good but for one thing: whether it was seen before. ``ProofChecker/admit(_:)`` tells.
+public struct CheckedDPoPProof: Hashable, Sendable {
+    let proof: VerifiedDPoPProof
+    let evidence: UnixTime
+    /// Whether it is remembered among those of clients that take no nonces.
+    let isPatient: Bool
+
+    /// The RFC 7638 thumbprint of its key, in base64url.
+    public var keyThumbprint: String { proof.keyThumbprint }
+}

@@ -1,0 +1,287 @@
+internal import KeyturnBase
+public import KeyturnWire
+package import Model
+
+/// A proof that came back, and what was asked for when it was begun: what a session is opened with.
+public struct CompletedVerification: Sendable {
+    public let identity: ProvenIdentity
+    public let options: LoginOptions
+    /// The session that a step-up goes on from.
+    public let presented: PresentedRefresh?
+
+    public init(identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?) {
+        self.identity = identity
+        self.options = options
+        self.presented = presented
+    }
+}
+
+/// Does what a proof entitles to: makes the user, believes the address, takes over a new one.
+struct VerificationCompletion: Sendable {
+    let stores: Stores
+    let notices: SecurityNotices
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    /// How a proof came back.
+    struct Return: Sendable {
+        /// Of whoever waits for the proof elsewhere.
+        var reference: SecretDigest?
+        /// A click showed it, perhaps of somebody who does not know what it is for.
+        var isByLink = false
+        /// The session that the request itself presented.
+        var session: GrantID?
+        /// Where the request came from.
+        var address: NetworkAddress?
+
+        /// Whether whoever shows the proof is who asked for it: in the same session, or, where clients do not present it
+        /// here, from the same network.
+        func isByAsker(of facts: VerificationFacts) -> Bool {
+            guard let asker = facts.presented else { return false }
+            return session == asker || (facts.network != nil && facts.network == address?.network)
+        }
+    }
+
+    /// - Returns: `nil` if whom the proof was about is gone or kept out since, or was signed out everywhere.
+    /// - Throws: ``MethodProblem/userExists`` if an address that was to be taken over is somebody else's.
+    func complete(_ facts: VerificationFacts, _ way: Return = Return()) async throws -> CompletedVerification? {
+        var presented = try await presentedSession(facts)
+        if facts.presented != nil, presented == nil { return nil }
+        let account: Account?
+        var isFirst = false
+        let epoch = facts.epoch
+        switch facts.purpose {
+        case .signUp:
+            (account, isFirst) = try await signUp(facts, way)
+        case .signIn, .passwordReset, .embedded:
+            guard facts.userID != nil else {
+                (account, isFirst) = facts.purpose == .embedded ? try await signUp(facts, Return()) : (nil, false)
+                break
+            }
+            account = try await believe(facts, way)
+            isFirst = account.map { $0.user.id != facts.userID } ?? false
+        case .update:
+            account = try await update(facts, way)
+        case .recovery:
+            account = nil
+        }
+        guard let account, account.user.status == .active else { return nil }
+        var options = (try? LoginOptions(json: facts.options)) ?? .none
+        if presented != nil, account.user.epoch != epoch || account.user.id != facts.userID {
+            // The session that asked was a stranger's and has ended: nothing goes on from it, and nothing that it
+            // wanted in the new one is granted.
+            (presented, options) = (nil, .none)
+        }
+        return CompletedVerification(
+            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            presented: options.needsSession ? presented : nil)
+    }
+
+    /// The proof of somebody who followed a link elsewhere, for whoever waited for it. Everything was done when the link
+    /// was followed; whom it signs in must still be there.
+    func resume(_ facts: VerificationFacts, user: UserID, isFirst: Bool) async throws -> CompletedVerification? {
+        let presented = try await presentedSession(facts)
+        guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
+        // Followed links are removed when their user is signed out everywhere: what is here is current.
+        let options = (try? LoginOptions(json: facts.options)) ?? .none
+        guard !options.needsSession || presented != nil else { return nil }
+        return CompletedVerification(
+            identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
+            presented: options.needsSession ? presented : nil)
+    }
+
+    /// The session that was presented when the proof was begun, if it is still alive.
+    func presentedSession(_ facts: VerificationFacts) async throws -> PresentedRefresh? {
+        guard let id = facts.presented, let live = try await stores.grants.live(id, at: ambient.now()),
+            live.grant.userID == facts.userID, let account = try await stores.users.account(live.user.id)
+        else { return nil }
+        return PresentedRefresh(account: account, grant: live.grant, isLate: false)
+    }
+
+    /// Makes the user whom a sign-up described. If somebody by that login ID came about meanwhile, the address decides
+    /// who it belongs to.
+    private func signUp(_ facts: VerificationFacts, _ way: Return) async throws -> (Account?, isFirst: Bool) {
+        let account = NewAccount.make(facts, proved: facts.address, ambient: ambient)
+        if try await stores.users.createUnlessTaken(account) { return (account, true) }
+        guard facts.loginID == facts.address, let other = try await stores.users.account(facts.loginID) else {
+            return (nil, false)
+        }
+        var facts = facts
+        (facts.userID, facts.epoch) = (other.user.id, other.user.epoch)
+        return (try await believe(facts, way), false)
+    }
+
+    /// The address of the proof is the user's now.
+    ///
+    /// If it is the login ID and nobody ever showed that it is theirs, whoever registered it may have been somebody
+    /// else: nothing that they put there opens anything any more. A session that asked for the proof says nothing about
+    /// whoever shows it, unless they are who asked (``Return/isByAsker(of:)``).
+    private func believe(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
+        guard let id = facts.userID, let account = try await stores.users.account(id),
+            account.user.epoch == facts.epoch
+        else { return nil }
+        guard account.user.status == .active || account.user.status == .invited else { return nil }
+        guard let address = facts.address else { return account }
+        // The name was taken out of the account since.
+        guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
+        let isAsker = way.isByAsker(of: facts)
+        if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
+            return try await release(address, from: account, facts)
+        }
+        let isTaken = account.identifiers[address] == .unverified && !isAsker
+        let isInvited = account.user.status == .invited
+        if isTaken && !isInvited {
+            try await stores.passwords.void(id, keeping: way.reference, at: ambient.now())
+        }
+        let known = Self.isKnown(address, in: account)
+        guard !known || isInvited || isTaken else { return account }
+        return try await stores.users.change(id, at: ambient.now()) { account in
+            if isTaken && !isInvited { NewAccount.forgetStrangers(&account, keeping: address) }
+            if account.identifiers[address] != nil {
+                account.noteVerified(address)
+            } else {
+                account.set(address.kind, address.value, isVerified: true)
+                if account.user.status == .invited { account.user.status = .active }
+            }
+        }
+    }
+
+    private static func isKnown(_ address: Identifier, in account: Account) -> Bool {
+        if let state = account.identifiers[address] { return state == .verified }
+        return address.kind == .phone ? account.isPhoneVerified : account.isEmailVerified
+    }
+
+    /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
+    ///
+    /// Whoever follows a link may not know whose account it adds the address to: it becomes no login ID then, so that its
+    /// owner never ends up in that account, unless whoever asked confirms it.
+    private func update(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
+        guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
+            account.user.epoch == facts.epoch
+        else { return nil }
+        // It has been the login ID all along, and nobody ever showed that it is theirs.
+        if account.identifiers[address] == .unverified, !way.isByAsker(of: facts) {
+            return try await believe(facts, way)
+        }
+        let now = ambient.now()
+        let isBlind = way.isByLink && !way.isByAsker(of: facts)
+        let changed: Account
+        if let other = try await stores.users.account(address), other.user.id != id,
+            facts.addsToLoginIDs || facts.mergesIntoExisting
+        {
+            changed = try await merge(account, other, address, facts, byLink: way.isByLink)
+        } else {
+            let adds = facts.addsToLoginIDs && !isBlind
+            changed = try await stores.users.change(id, at: now) { account in
+                // Proofs that were begun at the same time must not add up to more.
+                let hasRoom = account.identifiers.count < Limits.identifiersOfUserMax
+                if adds, hasRoom || account.identifiers[address] != nil { account.identifiers[address] = .verified }
+                account.set(address.kind, address.value, isVerified: true)
+            }
+        }
+        if let old = account.provenAddress(besides: address), !account.knowsVerified(address) {
+            let isReplaced = old.kind == address.kind && account.knowsVerified(old)
+            await notices.send(
+                isReplaced ? .addressChanged(from: old, to: address) : .addressAdded(address), to: account,
+                from: SessionOrigin(address: way.address?.text, device: nil), at: now)
+        }
+        audit.record(AuditEvent(.addressChanged, at: now, userID: changed.user.id, reason: address.kind.rawValue))
+        return changed
+    }
+
+    /// Both users are the same person: one has a session, the other one has the address.
+    ///
+    /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a factor that the address alone
+    ///   does not stand for.
+    private func merge(
+        _ account: Account, _ other: Account, _ address: Identifier, _ facts: VerificationFacts, byLink: Bool
+    ) async throws -> Account {
+        let now = ambient.now()
+        let isTrusted = other.identifiers[address] == .verified
+        // Nobody gives an account away by a click: whoever has both types the code into the session of the one.
+        guard !isTrusted || !byLink else { throw MethodProblem.userExists }
+        // Whoever is kept out does not come back by merging, nor does what they were allowed.
+        guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
+            throw MethodProblem.userExists
+        }
+        if !isTrusted {
+            try await stores.passwords.void(other.user.id, keeping: nil, at: now)
+        } else if !facts.mergesIntoExisting {
+            guard !other.hasStrongFactor else { throw MethodProblem.userExists }
+        }
+        do {
+            return try await stores.users.merge(
+                asking: account.user.id, existing: other.user.id, proved: address,
+                keeping: facts.mergesIntoExisting ? .existing : .asking, at: now)
+        } catch {
+            throw error.code == .conflict ? MethodProblem.userExists : error
+        }
+    }
+}
+
+/// Users that come about by a proof.
+package enum NewAccount {
+    /// The user whom a sign-up described.
+    ///
+    /// - Parameter address: what the proof showed; `nil`: nothing, so that no address is believed.
+    static func make(_ facts: VerificationFacts, proved address: Identifier?, ambient: Ambient) -> Account {
+        let now = ambient.now()
+        let details = (try? SignUpDetails(json: facts.details)) ?? SignUpDetails()
+        var claims: [String: JSONValue] = [:]
+        let middle = details.middleName
+        for (name, value) in [
+            ("name", details.name), ("given_name", details.givenName), ("middle_name", middle),
+            ("family_name", details.familyName),
+        ] {
+            if let value { claims[name] = .string(value) }
+        }
+        let user = User(id: .make(ambient), claims: claims, createdAt: now, updatedAt: now)
+        // A name that is no address belongs to whoever took it first: there is nobody else who could prove it.
+        let isProved = facts.loginID == address || facts.loginID.kind == .username
+        var account = Account(
+            user: user, identifiers: [facts.loginID: isProved ? .verified : .unverified], passwordHash: nil)
+        if let email = details.email { account.set(.email, email, isVerified: false) }
+        if let phone = details.phone { account.set(.phone, phone, isVerified: false) }
+        if facts.loginID.kind == .email, account.email == nil {
+            account.set(.email, facts.loginID.value, isVerified: isProved)
+        }
+        if facts.loginID.kind == .phone, account.phone == nil {
+            account.set(.phone, facts.loginID.value, isVerified: isProved)
+        }
+        if let address { account.set(address.kind, address.value, isVerified: true) }
+        account.identifiers[facts.loginID] = isProved ? .verified : .unverified
+        return account
+    }
+
+    /// What somebody who never proved anything said of themselves is not the owner's: addresses above all, since codes
+    /// would be sent to them.
+    static func forgetStrangers(_ account: inout Account, keeping address: Identifier) {
+        forgetStrangers(&account, keeping: [address])
+    }
+
+    /// The same with any number of addresses. Without one it changes nothing.
+    package static func forgetStrangers(_ account: inout Account, keeping addresses: Set<Identifier>) {
+        guard !addresses.isEmpty else { return }
+        for kind in [Identifier.Kind.email, .phone] { account.set(kind, nil, isVerified: false) }
+        account.identifiers = [:]
+        for address in addresses.sorted(by: { $0.value < $1.value }) {
+            account.identifiers[address] = .verified
+            account.set(address.kind, address.value, isVerified: true)
+        }
+    }
+}
+
+extension UserStore {
+    /// Adds a user.
+    ///
+    /// - Returns: `false` if somebody took the login ID meanwhile; nothing is written then.
+    func createUnlessTaken(_ account: Account) async throws(StoreError) -> Bool {
+        do {
+            try await create(account)
+            return true
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return false
+        }
+    }
+}

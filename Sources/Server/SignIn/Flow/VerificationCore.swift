@@ -1,0 +1,100 @@
+internal import KeyturnBase
+internal import KeyturnWire
+package import Model
+internal import OAuth
+
+/// What all methods of proof need.
+package struct VerificationCore: Sendable {
+    package let stores: Stores
+    package let digests: VerificationDigests
+    let planner: VerificationPlanner
+    package let budgets: SendLimits
+    package let messages: VerificationMessages
+    package let notices: SecurityNotices
+    let completion: VerificationCompletion
+    package let guessing: VerificationAttempts
+    let targets: LinkTargets
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    init(
+        project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
+        messages sender: any MessageSender, notices: SecurityNotices, audit: any AuditLog,
+        ambient: Ambient
+    ) {
+        self.stores = stores
+        digests = VerificationDigests(secrets, ambient: ambient)
+        budgets = SendLimits(store: stores.budgets)
+        planner = VerificationPlanner(users: stores.users, budgets: budgets, ambient: ambient)
+        messages = VerificationMessages(sender: sender, project: project, ambient: ambient)
+        self.notices = notices
+        completion = VerificationCompletion(
+            stores: stores, notices: notices, audit: audit, ambient: ambient)
+        guessing = VerificationAttempts(attempts: stores.attempts, audit: audit, ambient: ambient)
+        targets = LinkTargets(issuer: project.issuer, settings: settings, clients: clients)
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// A typed code was right.
+    func succeeded(_ attempt: VerificationAttempts.Attempt, _ facts: VerificationFacts, from: NetworkAddress?)
+        async throws(StoreError)
+    {
+        try await guessing.succeeded(attempt)
+        try await answered(facts, from: from)
+    }
+
+    /// A message came back: what it cost is given back.
+    func answered(_ facts: VerificationFacts, from: NetworkAddress?) async throws(StoreError) {
+        try await budgets.giveBack(
+            facts.loginID, phone: facts.isTolled ? facts.address : nil, from: from, at: ambient.now())
+    }
+
+    package func failed(_ account: Account?, _ method: AuthenticationMethod, from address: NetworkAddress?) {
+        audit.record(
+            AuditEvent(
+                .signInFailed, at: ambient.now(), userID: account?.user.id, address: address?.text, reason: method.word)
+        )
+    }
+}
+
+/// Makes guessing slow, without shutting out a device that was here before.
+package struct VerificationAttempts: Sendable {
+    let attempts: any AttemptStore
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    /// One attempt that was counted.
+    package struct Attempt: Sendable {
+        let keys: GuessingRules.Keys
+        /// Whether a sign-in to the account came from this network before.
+        let isKnown: Bool
+    }
+
+    /// Counts an attempt, before anything is compared.
+    ///
+    /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    package func admit(_ loginID: Identifier, from address: NetworkAddress?) async throws -> Attempt {
+        try await admit(GuessingRules.Keys(identifier: loginID, address: address), from: address)
+    }
+
+    /// As ``admit(_:from:)``, on counts that are not those of the login ID.
+    func admit(_ keys: GuessingRules.Keys, from address: NetworkAddress?) async throws -> Attempt {
+        let now = ambient.now()
+        let counts = try await attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
+        let delay = GuessingRules.delaySeconds(counts, at: now)
+        guard delay == 0 else {
+            audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text))
+            throw MethodProblem.rateLimited(retryAfterSeconds: Int(delay))
+        }
+        return Attempt(keys: keys, isKnown: counts[0].isKnown)
+    }
+
+    /// The attempt was good: this network is known from now on.
+    package func succeeded(_ attempt: Attempt) async throws(StoreError) {
+        let keys = attempt.keys
+        try await attempts.succeed(
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork,
+            at: ambient.now())
+    }
+}

@@ -1,0 +1,260 @@
+internal import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// What somebody asks to be sent.
+public struct VerificationRequest: Sendable {
+    /// What for.
+    public enum Intent: Hashable, Sendable {
+        case signIn
+        case signUp(SignUpDetails)
+        case signUpOrIn
+        case passwordReset
+
+        /// Whether somebody new is expected, under whatever name they like.
+        var isSignUp: Bool {
+            guard case .signUp = self else { return false }
+            return true
+        }
+    }
+
+    public let intent: Intent
+    /// As it was typed.
+    public let loginID: String
+    public let method: DeliveryMethod
+    public var options: LoginOptions
+    /// Where a link leads; `nil`: the project's own page.
+    public var redirectURL: String?
+    /// The session that a step-up or another factor goes on from.
+    public var presented: PresentedRefresh?
+    public var from: NetworkAddress?
+    /// The browser that asks, such as "Firefox on Linux"; `nil`: not known.
+    public var device: String?
+
+    public init(
+        _ intent: Intent, loginID: String, method: DeliveryMethod, options: LoginOptions = .none,
+        redirectURL: String? = nil, presented: PresentedRefresh? = nil, from: NetworkAddress? = nil
+    ) {
+        self.intent = intent
+        self.loginID = loginID
+        self.method = method
+        self.options = options
+        self.redirectURL = redirectURL
+        self.presented = presented
+        self.from = from
+    }
+}
+
+/// What is to be sent, and what will be believed when it comes back.
+package struct VerificationPlan: Sendable {
+    package var facts: VerificationFacts
+    package let method: DeliveryMethod
+    /// Where the message goes. What was typed, if it reaches nobody.
+    package let to: String
+    /// Whether there is nobody whom it could sign in: the same work is done, and nothing comes of it.
+    package let isDecoy: Bool
+    /// Whether the message is a decoy: of decoys, and of test users, who have no mailbox.
+    package let isSilent: Bool
+    /// Somebody who has an account asked for another one.
+    package let isRegistered: Bool
+    package let options: LoginOptions
+    package let masked: MaskedAnswer
+
+    package init(
+        facts: VerificationFacts, method: DeliveryMethod, to: String, isDecoy: Bool, isSilent: Bool, isRegistered: Bool,
+        options: LoginOptions, masked: MaskedAnswer
+    ) {
+        self.facts = facts
+        self.method = method
+        self.to = to
+        self.isDecoy = isDecoy
+        self.isSilent = isSilent
+        self.isRegistered = isRegistered
+        self.options = options
+        self.masked = masked
+    }
+
+    /// Whose codes it belongs to.
+    var slot: String { Self.slot(of: facts.userID, loginID: facts.loginID, method: facts.method) }
+
+    /// Codes are counted for a user, or for a login ID that nobody has.
+    static func slot(of user: UserID?, loginID: Identifier, method: AuthenticationMethod) -> String {
+        guard let user else { return "\(loginID.kind.rawValue):\(loginID.value)/\(method.rawValue)" }
+        return "user:\(user.rawValue)/\(method.rawValue)"
+    }
+}
+
+/// Decides who is sent what. An account that is not there gets a plan like any other, which leads nowhere.
+struct VerificationPlanner: Sendable {
+    let users: any UserStore
+    let budgets: SendLimits
+    let ambient: Ambient
+
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    func plan(_ ask: VerificationRequest) async throws -> VerificationPlan {
+        let loginID = try ask.intent.isSignUp ? Self.newIdentifier(ask.loginID) : Self.identifier(ask.loginID)
+        guard let method = AuthenticationMethod(rawValue: ask.method.rawValue) else { throw MethodProblem.badRequest }
+        let signUp = try signUpAddress(ask, loginID: loginID)
+        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
+        try Self.check(ask.options, presented: ask.presented)
+        let account = try await users.account(loginID)
+        if ask.options.needsSession, ask.presented?.account.user.id != account?.user.id {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        var facts = VerificationFacts(
+            .signIn, userID: nil, loginID: loginID, address: nil, method: method, options: ask.options.json,
+            presented: ask.options.needsSession ? ask.presented?.grant.id : nil,
+            network: ask.options.needsSession ? ask.from?.network : nil)
+        facts.device = ask.device
+        if let account {
+            facts.address = Destination.address(
+                of: account, loginID: loginID, method: ask.method, isOwner: ask.options.needsSession)
+            if facts.address != nil { (facts.userID, facts.epoch) = (account.user.id, account.user.epoch) }
+            if case .passwordReset = ask.intent { facts.purpose = .passwordReset }
+        } else if let signUp {
+            facts.purpose = .signUp
+            facts.address = signUp
+            if case .signUp(let details) = ask.intent { facts.details = details.json }
+        }
+        guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
+            throw MethodProblem.invalidArguments.saying("Options and details are too large")
+        }
+        let isTest = account?.user.isTest ?? false
+        let shown = signUp ?? loginID
+        let to = facts.address ?? shown
+        if !isTest {
+            try await budgets.pay(for: loginID, to: signUp, from: ask.from, at: ambient.now())
+            if ask.method.isPhone { try await chargeSMS(&facts, to: to, isTyped: to == shown, from: ask.from) }
+        }
+        var isRegistered = false
+        if ask.intent.isSignUp, account != nil, !isTest { isRegistered = true }
+        return VerificationPlan(
+            facts: facts, method: ask.method, to: (facts.address ?? shown).value, isDecoy: facts.address == nil,
+            isSilent: facts.address == nil || isTest, isRegistered: isRegistered, options: ask.options,
+            masked: MaskedAnswer(Destination.mask(shown.value), via: ask.method))
+    }
+
+    /// Where nothing is left for a number that nobody typed, nobody is told that there is one: it gets nothing, like a
+    /// number that is not there.
+    private func chargeSMS(_ facts: inout VerificationFacts, to: Identifier, isTyped: Bool, from: NetworkAddress?) async throws {
+        let isOwn = facts.purpose == .signIn || facts.purpose == .passwordReset
+        let toll = try await budgets.chargeSMS(
+            to: to, for: facts.loginID, isDecoy: facts.address == nil, isOwn: isOwn, from: from, at: ambient.now())
+        switch toll {
+        case .paid: facts.isTolled = true
+        case .free: break
+        case .refused(let seconds):
+            guard !isTyped || to.kind != .phone else { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
+            (facts.address, facts.userID, facts.epoch) = (nil, nil, nil)
+        }
+    }
+
+    /// The plan for another address of somebody who is signed in. It says what is wrong, since whoever asks is known.
+    func plan(_ update: AddressUpdate) async throws -> VerificationPlan {
+        let loginID = try Self.identifier(update.loginID)
+        try update.presented.requireOwner()
+        let account = update.presented.account
+        guard account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        guard let address = Identifier(loginID: update.address), address.kind == Destination.kind(of: update.method),
+            let method = AuthenticationMethod(rawValue: update.method.rawValue)
+        else { throw MethodProblem.invalidArguments.saying("The address is not well-formed") }
+        if address.kind == .phone { try Identifier.requireDialled(address, "phone") }
+        guard
+            !update.addsToLoginIDs || account.identifiers[address] != nil
+                || account.identifiers.count < Limits.identifiersOfUserMax
+        else {
+            throw MethodProblem.invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
+        }
+        var facts = VerificationFacts(
+            .update, userID: account.user.id, loginID: loginID, address: address, method: method,
+            options: update.options.json, presented: update.presented.grant.id,
+            network: update.from?.network, addsToLoginIDs: update.addsToLoginIDs,
+            mergesIntoExisting: update.mergesIntoExisting, epoch: account.user.epoch)
+        if !account.user.isTest {
+            try await budgets.pay(for: loginID, to: address, from: update.from, at: ambient.now())
+            if update.method.isPhone { try await chargeSMS(&facts, to: address, isTyped: true, from: update.from) }
+        }
+        return VerificationPlan(
+            facts: facts, method: update.method, to: address.value, isDecoy: false, isSilent: account.user.isTest,
+            isRegistered: false, options: update.options,
+            masked: MaskedAnswer(Destination.mask(address.value), via: update.method))
+    }
+
+    /// Where a sign-up is proved, from the request alone; `nil` if it is no sign-up.
+    private func signUpAddress(_ ask: VerificationRequest, loginID: Identifier) throws(MethodProblem) -> Identifier? {
+        switch ask.intent {
+        case .signUp(let details):
+            try details.requireSmall()
+            guard let address = Destination.address(of: details, loginID: loginID, method: ask.method) else {
+                throw .missing(ask.method.isPhone ? "user.phone" : "user.email")
+            }
+            return address
+        case .signUpOrIn:
+            // A name without an address can sign in, but nobody can be reached by it.
+            return Destination.address(of: SignUpDetails(), loginID: loginID, method: ask.method)
+        case .signIn, .passwordReset:
+            return nil
+        }
+    }
+
+    static func identifier(_ text: String) throws(MethodProblem) -> Identifier {
+        guard let identifier = Identifier(loginID: text) else {
+            throw .invalidArguments.saying("The loginId field is not well-formed")
+        }
+        return identifier
+    }
+
+    /// A login ID that a stranger wants to have.
+    ///
+    /// - Throws: ``MethodProblem/invalidArguments`` also for one that reads like a user's identifier.
+    static func newIdentifier(_ text: String) throws(MethodProblem) -> Identifier {
+        let loginID = try identifier(text)
+        guard !UserID.isReadIn(loginID.value) else {
+            throw .invalidArguments.saying("The loginId field must not look like a user's identifier")
+        }
+        if loginID.kind == .phone { try Identifier.requireDialled(loginID, "loginId") }
+        return loginID
+    }
+
+    /// A step-up and another factor go on from a session; without one they would be a sign-in like any other.
+    static func check(_ options: LoginOptions, presented: PresentedRefresh?) throws(MethodProblem) {
+        guard !options.needsSession || presented != nil else {
+            throw .invalidRequest.saying("A refresh token must be presented for step-up and MFA")
+        }
+        if options.needsSession { try presented?.requireOwner() }
+    }
+}
+
+/// Another address for somebody who is signed in.
+public struct AddressUpdate: Sendable {
+    public let presented: PresentedRefresh
+    public let loginID: String
+    /// The new email address or telephone number.
+    public let address: String
+    public let method: DeliveryMethod
+    /// It becomes a login ID as well.
+    public var addsToLoginIDs: Bool
+    /// If it is another user's login ID, that user stays and this one goes; otherwise the other way round.
+    public var mergesIntoExisting: Bool
+    public var options: LoginOptions
+    public var redirectURL: String?
+    public var from: NetworkAddress?
+
+    public init(
+        _ presented: PresentedRefresh, loginID: String, address: String, method: DeliveryMethod,
+        addsToLoginIDs: Bool = false, mergesIntoExisting: Bool = false, options: LoginOptions = .none,
+        redirectURL: String? = nil, from: NetworkAddress? = nil
+    ) {
+        self.presented = presented
+        self.loginID = loginID
+        self.address = address
+        self.method = method
+        self.addsToLoginIDs = addsToLoginIDs
+        self.mergesIntoExisting = mergesIntoExisting
+        self.options = options
+        self.redirectURL = redirectURL
+        self.from = from
+    }
+}

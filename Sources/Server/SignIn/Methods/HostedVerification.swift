@@ -1,0 +1,136 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// What the hosted pages send: messages that can be followed or typed, as the person likes.
+extension SignInMethods {
+    /// Sends three numbered links to this server's page, and a code to type instead.
+    ///
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    public func sendLinks(_ ask: VerificationRequest) async throws -> EnchantedLinkAnswer {
+        let core = codes.core
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
+        let links = try await enchantedLinks.make(plan, target: core.targets.ownPage)
+        let code = try await codes.make(plan)
+        // The page shows the number of the link that was opened, to be compared.
+        let numbered = links.all.map { (number: $0.number, link: "\($0.link)&n=\($0.number)") }
+        try await core.messages.send(links: numbered, code: code, plan)
+        return EnchantedLinkAnswer(linkID: links.right, pendingRef: links.reference, masked: plan.masked)
+    }
+
+    /// Sends a code to type, and a link to this server's page that does the same in the browser where the sign-in began.
+    ///
+    /// - Throws: ``MethodProblem`` as ``OneTimeCodes/send(_:)-(ProofAsk)``.
+    public func sendCodeAndLink(_ ask: VerificationRequest) async throws -> MaskedAnswer {
+        let core = codes.core
+        try await codes.requireTries(VerificationPlanner.identifier(ask.loginID), ask.method, from: ask.from)
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
+        let link = try await magicLinks.make(plan, target: core.targets.ownPage)
+        let code = try await codes.make(plan)
+        try await core.messages.send(code, link: link, plan)
+        return plan.masked
+    }
+
+    /// Sends a link to choose a new password on this server's page, and a code to type instead.
+    ///
+    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    public func sendReset(_ ask: VerificationRequest) async throws -> MaskedAnswer {
+        let core = codes.core
+        let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
+        let link = try await magicLinks.make(plan, target: core.targets.ownPage)
+        let code = try await codes.make(plan)
+        try await core.messages.send(link: link, code: code, plan)
+        return plan.masked
+    }
+
+    /// Checks a second factor: the code of an authenticator, one that is being set up included, or a recovery code.
+    ///
+    /// Its failures are counted apart from those of first factors: whoever knows the password could otherwise clear them
+    /// by typing it once more.
+    ///
+    /// - Throws: as ``Authenticators/verify(loginID:code:options:presented:from:)``; ``CodeWasUsed`` for the code of an
+    ///   authenticator that was accepted a moment ago. Only a person who gave a first proof gets here, so a stranger
+    ///   learns nothing from it.
+    public func checkSecond(_ account: Account, code: Secret, isRecovery: Bool, from address: NetworkAddress?)
+        async throws -> AuthenticationMethod
+    {
+        guard let loginID = account.identifiers.keys.map(\.value).min() else { throw MethodProblem.wrongCode }
+        let proof: CompletedVerification
+        do {
+            proof =
+                isRecovery
+                ? try await recoveryCodes.verify(loginID: loginID, code: code, from: address)
+                : try await authenticators.verify(loginID: loginID, code: code, from: address)
+        } catch let problem as MethodProblem {
+            guard !isRecovery, problem.code == MethodProblem.wrongCode.code,
+                try await authenticators.wasUsed(code, by: account.user.id)
+            else { throw problem }
+            throw CodeWasUsed()
+        }
+        guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongCode }
+        return proof.identity.method
+    }
+
+    /// Makes a link worthless: whoever got it did not ask for it.
+    public func refuse(_ token: Secret) async throws(StoreError) {
+        guard MagicLinks.isPlausible(token) else { return }
+        _ = try await codes.core.stores.links.redeem(SecretDigest(of: token), at: codes.core.ambient.now())
+    }
+}
+
+/// The code of an authenticator was right, and was used before: each is accepted once.
+public struct CodeWasUsed: Error, Hashable, Sendable {}
+
+extension LinkDescription {
+    /// Whose account it is about, as far as a page may say that to whoever reads the message.
+    public var maskedLoginID: String { Destination.mask(facts.loginID.value) }
+}
+
+extension VerificationPlan {
+    /// The plan of a message with both a link and a code, of which one can be used.
+    fileprivate func inOneMessage(_ ambient: Ambient) -> VerificationPlan {
+        var plan = self
+        plan.facts.messageID = ambient.randomToken(byteCount: 16)
+        return plan
+    }
+}
+
+extension LinkTargets {
+    /// This server's page for links.
+    var ownPage: String { issuer.hasSuffix("/") ? issuer + "link" : issuer + "/link" }
+}
+
+extension EnchantedLinks {
+    /// Whether nothing has happened yet to the links that somebody waits for. Spends nothing.
+    public func isWaiting(_ reference: Secret) async throws(StoreError) -> Bool {
+        guard MagicLinks.isPlausible(reference) else { return false }
+        return try await core.stores.links.isWaiting(SecretDigest(of: reference), at: core.ambient.now())
+    }
+}
+
+extension TOTPAuthenticators {
+    /// Whether somebody has an authenticator that counts.
+    public func isConfirmed(for user: UserID) async throws(StoreError) -> Bool {
+        try await core.stores.authenticators.authenticators(of: .user(user), at: core.ambient.now())
+            .contains(where: \.isConfirmed)
+    }
+
+    /// Begins to set up the first authenticator of somebody who has just shown who they are.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way.
+    public func enrol(_ account: Account) async throws -> Secret {
+        guard let loginID = account.identifiers.keys.min(by: { $0.value < $1.value }) else {
+            throw MethodProblem.invalidRequest
+        }
+        return try await add(to: .user(account.user.id), loginID: loginID, facts: nil).key
+    }
+
+    /// The picture and address of a key that is being set up.
+    ///
+    /// - Returns: `nil` if it is no key.
+    public func picture(of key: Secret, account name: String) -> (uri: Secret, png: [UInt8])? {
+        guard let secret = TOTPSecret(typed: key) else { return nil }
+        let uri = KeyURI.make(TOTPCode(secret), issuer: project.name, account: name)
+        return QRCode(uri.exposed()).map { (uri, $0.png()) }
+    }
+}

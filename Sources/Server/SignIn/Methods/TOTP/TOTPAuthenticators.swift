@@ -1,0 +1,175 @@
+internal import Foundation
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Codes of authenticator apps (TOTP, RFC 6238).
+///
+/// A secret counts for nothing until its first right code. Each step is accepted once: the code that somebody looked at
+/// over a shoulder is worth nothing.
+public struct TOTPAuthenticators: Sendable {
+    package let core: VerificationCore
+    package let seal: TOTPSeal
+    let project: Project
+
+    init(core: VerificationCore, project: Project, secrets: ServerSecrets) {
+        self.core = core
+        self.project = project
+        seal = TOTPSeal(secrets, ambient: core.ambient)
+    }
+
+    /// Begins a sign-up. The user comes about with the first right code.
+    ///
+    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func signUp(
+        loginID text: String, details: SignUpDetails, options: LoginOptions = .none, from address: NetworkAddress?
+    ) async throws -> TOTPAnswer {
+        let loginID = try VerificationPlanner.newIdentifier(text)
+        try details.requireSmall()
+        try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
+        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        let facts = VerificationFacts(
+            .signUp, userID: nil, loginID: loginID, address: nil, method: .totp, details: details.json,
+            options: options.json)
+        guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
+            throw MethodProblem.invalidArguments.saying("Options and details are too large")
+        }
+        return try await add(to: .signUp(loginID), loginID: loginID, facts: facts, replaces: true)
+    }
+
+    /// Begins to set an authenticator up for somebody who is signed in. The one before stays good until the first right
+    /// code of the new one.
+    public func update(_ presented: PresentedRefresh, loginID text: String) async throws -> TOTPAnswer {
+        let loginID = try VerificationPlanner.identifier(text)
+        guard presented.account.identifiers[loginID] != nil else {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        try presented.requireOwner()
+        try presented.requireStrongFactor(beside: presented.account)
+        // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.
+        return try await add(
+            to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,
+            begunIn: .grant(presented.grant.id))
+    }
+
+    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    public func verify(
+        loginID text: String, code: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
+        from address: NetworkAddress?
+    ) async throws -> CompletedVerification {
+        let loginID = try VerificationPlanner.identifier(text)
+        try VerificationPlanner.check(options, presented: presented)
+        let account = try await core.stores.users.account(loginID)
+        let attempt = try await core.guessing.admit(
+            GuessingRules.Keys(secondFactorOf: account?.user.id, typed: loginID, address: address), from: address)
+        if options.needsSession, presented?.account.user.id != account?.user.id {
+            throw MethodProblem.invalidArguments.saying("The session belongs to another user")
+        }
+        let owner = account.map { AuthenticatorOwner.user($0.user.id) } ?? .signUp(loginID)
+        let stored = try await core.stores.authenticators.authenticators(of: owner, at: core.ambient.now())
+        for candidate in stored {
+            guard let step = step(of: code, candidate) else { continue }
+            guard
+                let proof = try await accept(candidate, step: step, account, options, presented, from: address)
+            else { break }
+            try await core.guessing.succeeded(attempt)
+            return proof
+        }
+        if stored.isEmpty { compareWithNothing(code) }
+        core.failed(account, .totp, from: address)
+        throw MethodProblem.wrongCode
+    }
+
+    /// Takes every authenticator of a user away.
+    ///
+    /// - Returns: whether there was one that counted.
+    public func remove(of user: UserID) async throws(StoreError) -> Bool {
+        guard try await core.stores.authenticators.removeAll(of: user, at: core.ambient.now()) else { return false }
+        await core.notices.send(.authenticatorRemoved, to: user, from: nil, at: core.ambient.now())
+        return true
+    }
+
+    private func accept(
+        _ candidate: StoredTOTP, step: Int64, _ account: Account?, _ options: LoginOptions,
+        _ presented: PresentedRefresh?, from address: NetworkAddress?
+    ) async throws -> CompletedVerification? {
+        let now = core.ambient.now()
+        if let account {
+            guard account.user.status == .active,
+                try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
+            else { return nil }
+            if !candidate.isConfirmed {
+                core.audit.record(
+                    AuditEvent(
+                        .authenticatorAdded, at: now, userID: account.user.id, reason: AuthenticationMethod.totp.word)
+                )
+                await core.notices.send(
+                    .authenticatorAdded, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
+            }
+            var account = account
+            account.hasAuthenticator = true
+            return CompletedVerification(
+                identity: ProvenIdentity(account: account, method: .totp, isFirst: false), options: options,
+                presented: options.needsSession ? presented : nil)
+        }
+        guard let facts = candidate.facts,
+            try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)
+        else { return nil }
+        var fresh = NewAccount.make(facts, proved: nil, ambient: core.ambient)
+        guard try await core.stores.users.createUnlessTaken(fresh) else { return nil }
+        try await core.stores.authenticators.assign(candidate.id, to: fresh.user.id)
+        fresh.hasAuthenticator = true
+        let asked = (try? LoginOptions(json: facts.options)) ?? .none
+        return CompletedVerification(
+            identity: ProvenIdentity(account: fresh, method: .totp, isFirst: true),
+            options: options == .none ? asked : options, presented: nil)
+    }
+
+    /// - Throws: ``MethodProblem/invalidRequest`` if there is one that counts, which this one must not replace.
+    func add(
+        to owner: AuthenticatorOwner, loginID: Identifier, facts: VerificationFacts?, replaces: Bool = false,
+        begunIn session: StoredTOTP.Session? = nil
+    ) async throws -> TOTPAnswer {
+        let now = core.ambient.now()
+        let authenticator = TOTPCode(.make(core.ambient))
+        let stored = seal.store(authenticator.secret, isConfirmed: false, facts: facts, begunIn: session)
+        let uri = KeyURI.make(authenticator, issuer: project.name, account: loginID.value)
+        guard let picture = QRCode(uri.exposed()) else { throw MethodProblem.invalidArguments }
+        let isAdded = try await core.stores.authenticators.add(
+            stored, of: owner, replaces: replaces, pendingMax: Limits.authenticatorsPendingMax,
+            expiresAt: now + Limits.authenticatorSetupSeconds, at: now)
+        guard isAdded else {
+            throw MethodProblem.invalidRequest.saying(
+                "The authenticator can be replaced in a session that it was used in")
+        }
+        return TOTPAnswer(
+            provisioningURL: uri, image: Secret(Data(picture.png()).base64EncodedString()),
+            key: authenticator.secret.base32)
+    }
+
+    /// The time step that a code belongs to; `nil`: it is not a good one of this authenticator.
+    package func step(of code: Secret, _ stored: StoredTOTP) -> Int64? {
+        guard let secret = seal.open(stored) else { return nil }
+        return TOTPCode(secret).verify(
+            code, at: core.ambient.now(), lastUsedStep: stored.usedStep < 0 ? nil : stored.usedStep)
+    }
+
+    /// Whether a code is the one of the time step that a confirmed authenticator of the user was last used in.
+    func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool {
+        let now = core.ambient.now()
+        let stored = try await core.stores.authenticators.authenticators(of: .user(user), at: now)
+        return stored.contains { candidate in
+            guard candidate.isConfirmed, candidate.usedStep >= 0, let secret = seal.open(candidate) else {
+                return false
+            }
+            return TOTPCode(secret).verify(code, at: now, lastUsedStep: nil) == candidate.usedStep
+        }
+    }
+
+    /// The same work for somebody who has no authenticator, or is not there.
+    private func compareWithNothing(_ code: Secret) {
+        _ = step(of: code, seal.store(.make(core.ambient), isConfirmed: true))
+    }
+}

@@ -1,0 +1,115 @@
+public import KeyturnBase
+public import KeyturnWire
+internal import Model
+
+/// Codes and links of test users, for whoever holds a management key: nobody else could read their mail.
+///
+/// They are made as any other; they are only told instead of sent.
+public struct TestUserVerification: Sendable {
+    let core: VerificationCore
+    let codes: OneTimeCodes
+    let magicLinks: MagicLinks
+    let enchantedLinks: EnchantedLinks
+
+    /// A code that the next verification takes.
+    ///
+    /// - Throws: ``MethodProblem/managementUserNotFound``, also for a user who is no test user.
+    public func code(loginID: String, method: DeliveryMethod, options: LoginOptions = .none) async throws -> Secret {
+        try await codes.make(plan(loginID, method, options))
+    }
+
+    /// A magic link.
+    ///
+    /// - Parameter redirectURL: any page: a management key vouches for it.
+    public func magicLink(
+        loginID: String, method: DeliveryMethod, redirectURL: String?, options: LoginOptions = .none
+    ) async throws -> Secret {
+        let target = try core.targets.target(redirectURL, isTrusted: true)
+        return Secret(try await magicLinks.make(plan(loginID, method, options), target: target))
+    }
+
+    /// The right one of three links, with the reference by which its session is collected.
+    public func enchantedLink(
+        loginID: String, method: DeliveryMethod = .email, redirectURL: String?, options: LoginOptions = .none
+    ) async throws -> (link: Secret, pendingRef: Secret) {
+        let target = try core.targets.target(redirectURL, isTrusted: true)
+        let triple = try await enchantedLinks.make(plan(loginID, method, options), target: target)
+        return (Secret(triple.rightLink), triple.reference)
+    }
+
+    private func plan(_ text: String, _ method: DeliveryMethod, _ options: LoginOptions) async throws -> VerificationPlan {
+        guard let loginID = Identifier(loginID: text), let account = try await core.stores.users.account(loginID),
+            account.user.isTest
+        else { throw MethodProblem.managementUserNotFound.saying("There is no test user of this login ID") }
+        guard let proof = AuthenticationMethod(rawValue: method.rawValue) else { throw MethodProblem.invalidArguments }
+        guard !options.needsSession else {
+            throw MethodProblem.invalidRequest.saying("Step-up and MFA are asked for at sign-in")
+        }
+        // What a test user's own address is does not matter: nothing is sent. A login ID of the right kind is proved.
+        let address = loginID.kind == Destination.kind(of: method) ? loginID : nil
+        let facts = VerificationFacts(
+            .signIn, userID: account.user.id, loginID: loginID, address: address, method: proof,
+            options: options.json, epoch: account.user.epoch)
+        return VerificationPlan(
+            facts: facts, method: method, to: loginID.value, isDecoy: false, isSilent: true, isRegistered: false,
+            options: options, masked: MaskedAnswer(Destination.mask(loginID.value), via: method))
+    }
+}
+
+/// Links that the operator's backend puts into messages of its own: it vouches for whoever gets them.
+public struct EmbeddedLinks: Sendable {
+    let core: VerificationCore
+
+    /// A token that signs a user in once.
+    ///
+    /// - Parameter seconds: for how long it is good; `nil`: ``Limits/proofSeconds``.
+    /// - Throws: ``MethodProblem/managementUserNotFound``.
+    public func signIn(loginID text: String, options: LoginOptions, seconds: Int64?) async throws -> Secret {
+        guard let loginID = Identifier(loginID: text), let account = try await core.stores.users.account(loginID) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        return try await make(
+            VerificationFacts(
+                .embedded, userID: account.user.id, loginID: loginID, address: nil, method: .email,
+                options: options.json, epoch: account.user.epoch),
+            options, seconds: seconds)
+    }
+
+    /// A token that makes a user and signs them in, once.
+    ///
+    /// - Parameters:
+    ///   - isVerified: the backend has seen that the login ID is the person's own.
+    ///   - seconds: for how long it is good; `nil`: ``Limits/proofSeconds``.
+    /// - Throws: ``MethodProblem/userExists``.
+    public func signUp(
+        loginID text: String, details: SignUpDetails, isVerified: Bool, options: LoginOptions, seconds: Int64?
+    ) async throws -> Secret {
+        let loginID = try VerificationPlanner.newIdentifier(text)
+        try details.requireSmall()
+        guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
+        return try await make(
+            VerificationFacts(
+                .embedded, userID: nil, loginID: loginID, address: isVerified ? loginID : nil, method: .email,
+                details: details.json, options: options.json),
+            options, seconds: seconds)
+    }
+
+    private func make(_ facts: VerificationFacts, _ options: LoginOptions, seconds: Int64?) async throws -> Secret {
+        guard !options.needsSession else {
+            throw MethodProblem.invalidRequest.saying("Step-up and MFA are asked for at sign-in")
+        }
+        let seconds = seconds ?? Limits.proofSeconds
+        guard (1...Limits.embeddedLinkSecondsMax).contains(seconds) else {
+            throw MethodProblem.invalidArguments.saying("The timeout field is out of range")
+        }
+        guard facts.json.serialized.count <= Limits.proofFactsBytesMax else {
+            throw MethodProblem.invalidArguments.saying("Options and details are too large")
+        }
+        let token = core.digests.makeToken()
+        let now = core.ambient.now()
+        try await core.stores.links.add(
+            [PendingLink(digest: SecretDigest(of: token), facts: facts)], reference: nil, expiresAt: now + seconds,
+            at: now)
+        return token
+    }
+}

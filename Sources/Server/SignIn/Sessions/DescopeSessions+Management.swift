@@ -1,0 +1,146 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+internal import OAuth
+
+/// Sessions that the operator opens for its users, without a proof: its word is the proof.
+extension DescopeSessions {
+    /// What an operator decides about a session that it opens.
+    public struct ManagedOptions: Sendable {
+        public var login: LoginOptions
+        /// Claims at the top of the session token.
+        public var claims: [String: JSONValue]
+        /// How long the session lives at most, in seconds; `nil`: as long as others.
+        public var seconds: Int64?
+        public var tenant: String?
+
+        /// Reads a call: `customClaims`, `refreshDuration`, `selectedTenant` and the login options, unwrapped.
+        public init(_ body: MethodBody) throws(MethodProblem) {
+            login = try LoginOptions(body)
+            claims = login.customClaims
+            login.customClaims = [:]
+            let seconds = try body.integer("refreshDuration") ?? 0
+            guard seconds >= 0 else { throw .invalidArguments.saying("refreshDuration is a number of seconds") }
+            self.seconds = seconds == 0 ? nil : seconds
+            tenant = try body.text("selectedTenant")
+        }
+    }
+
+    /// Opens a session for a user.
+    ///
+    /// - Parameter previous: the session that step-up and MFA go on from.
+    /// - Throws: ``MethodProblem``, or ``StoreError``.
+    public func open(
+        for account: Account, _ options: ManagedOptions, presented previous: PresentedRefresh?, isFirst: Bool = false,
+        impersonator: UserID? = nil, isSteppedUp: Bool = false, by actor: String
+    ) async throws -> SessionAnswer {
+        let now = ambient.now()
+        guard account.user.status == .active else { throw MethodProblem.userDisabled }
+        if let previous, previous.account.user.id != account.user.id {
+            throw MethodProblem.invalidRequest.saying("The session presented is another user's")
+        }
+        guard previous != nil || !options.login.needsSession else { throw MethodProblem.missing("jwt") }
+        if let tenant = options.tenant, account.memberships.tenants[tenant] == nil {
+            throw MethodProblem.invalidRequest.saying("The user is not in this tenant")
+        }
+        let claims = SessionClaims(management: try Self.checked(options.claims), actor: impersonator?.rawValue)
+        try await tokens.requireKey()
+        let facts =
+            previous?.grant.authentication
+            ?? AuthenticationFacts(time: now, methods: [], contextClass: AuthenticationFacts.singleFactorClass)
+        let grant = makeGrant(
+            for: account.user.id, facts, claims: claims, tenant: options.tenant, superseding: previous?.grant.id,
+            absoluteSeconds: options.seconds.map { min($0, project.absoluteSeconds) }, at: now)
+        guard
+            try await stores.grants.open(
+                grant, epoch: account.user.epoch, endingOthers: options.login.revokeOtherSessions, at: now)
+        else { throw MethodProblem.overtaken }
+        audit.record(
+            AuditEvent(
+                impersonator == nil ? .sessionOpened : .sessionImpersonated, at: now,
+                userID: account.user.id, clientID: project.id, reason: impersonator?.rawValue, actor: actor))
+        return try answer(grant, account, isFirst: isFirst, isSteppedUp: isSteppedUp || options.login.stepup, at: now)
+    }
+
+    /// Lets one user act as another one: a session that says so in `act`, wherever it is shown.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` unless the impersonator has the permission ``impersonation``, or if the
+    ///   other user's consent is wanted: there is no way yet to give it.
+    public func impersonate(
+        _ account: Account, by impersonator: Account, needsConsent: Bool, _ options: ManagedOptions, isSteppedUp: Bool,
+        actor: String
+    ) async throws -> SessionAnswer {
+        guard impersonator.user.status == .active,
+            directory.entitlements(of: impersonator.memberships).everywhere.permissions.contains(Self.impersonation)
+        else {
+            throw MethodProblem.invalidRequest.saying(
+                "The impersonator needs the permission \(Self.impersonation), in no tenant")
+        }
+        guard !needsConsent else {
+            throw MethodProblem.invalidRequest.saying("The user has not consented to be impersonated")
+        }
+        return try await open(
+            for: account, options, presented: nil, impersonator: impersonator.user.id, isSteppedUp: isSteppedUp,
+            by: actor)
+    }
+
+    /// The permission that lets a user act as others.
+    public static let impersonation = "Impersonate"
+
+    /// Ends a session in which one user acts as another one, and opens one for the first.
+    public func stopImpersonation(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws
+        -> SessionAnswer
+    {
+        let now = ambient.now()
+        guard let (id, _) = grant(of: jwt, at: now), let found = try await stores.grants.presented(id, at: now),
+            found.grant.clientID == project.id, let subject = found.grant.sessionClaims.actor
+        else { throw MethodProblem.invalidRequest.saying("This is no live session in which somebody acts as another") }
+        guard let account = try await stores.users.account(UserID(rawValue: subject)) else {
+            throw MethodProblem.managementUserNotFound
+        }
+        let answer = try await open(for: account, options, presented: nil, by: actor)
+        _ = try await stores.grants.end(id, clientID: project.id, reason: .logout, at: now)
+        return answer
+    }
+
+    /// The same token with more claims at the top. A session token is signed anew; with a refresh token, every session
+    /// token to come says them too.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` if the session is over, or the token is none of ours.
+    public func update(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws -> Secret {
+        let now = ambient.now()
+        let claims = try Self.checked(options.claims)
+        guard let (id, session) = grant(of: jwt, at: now), let found = try await stores.grants.presented(id, at: now),
+            found.grant.clientID == project.id
+        else { throw MethodProblem.invalidRequest.saying("The session is over, or the token is not of this project") }
+        try await tokens.requireKey()
+        audit.record(
+            AuditEvent(
+                .init(rawValue: "session.updated"), at: now, userID: found.grant.userID, clientID: project.id,
+                actor: actor))
+        if let session { return try tokens.adding(claims, to: session, at: now) }
+        var grant = found.grant
+        grant.sessionClaims.management.merge(claims) { _, new in new }
+        _ = try Self.checked(grant.sessionClaims.management)
+        guard try await stores.grants.set(grant.sessionClaims, of: id, at: now) else {
+            throw MethodProblem.invalidRequest.saying("The session is over")
+        }
+        return try tokens.refresh(grant, at: now)
+    }
+
+    /// The grant of a genuine token of either kind, and the claims if it is a session token.
+    private func grant(of jwt: Secret, at now: UnixTime) -> (GrantID, session: JSONValue?)? {
+        if let token = tokens.refreshToken(in: jwt, at: now) { return (token.grantID, nil) }
+        guard let claims = tokens.read(jwt, as: .session, at: now),
+            let id = claims["gid"]?.stringValue.flatMap(GrantID.init(text:))
+        else { return nil }
+        return (id, claims)
+    }
+
+    /// Without the names that are the token's own, and not too large.
+    private static func checked(_ claims: [String: JSONValue]) throws(MethodProblem) -> [String: JSONValue] {
+        let own = claims.filter { !SessionClaims.reserved.contains($0.key) }
+        try SessionClaims.requireSmall(own)
+        return own
+    }
+}

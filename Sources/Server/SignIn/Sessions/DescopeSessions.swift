@@ -1,0 +1,212 @@
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+public import OAuth
+
+/// Sessions of the methods' wire: each is a grant of the project itself, without a code.
+public struct DescopeSessions: Sendable {
+    let project: Project
+    let stores: Stores
+    let tokens: DescopeTokens
+    let directory: AccessDirectory
+    let migration: SessionMigration
+    let reports: RefreshReports
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    public init(
+        project: Project, stores: Stores, tokens: DescopeTokens, directory: AccessDirectory,
+        migration: [MigrationSource] = [], reports: RefreshReports, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.project = project
+        self.stores = stores
+        self.tokens = tokens
+        self.directory = directory
+        self.migration = SessionMigration(
+            sources: migration, users: stores.users, budgets: stores.budgets, audit: audit, ambient: ambient)
+        self.reports = reports
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Opens a session after a proof; with step-up or MFA it goes on from the one presented. Honours custom claims and
+    /// `revokeOtherSessions`. One transaction.
+    ///
+    /// The session that it goes on from ends when the new one is first used, not before: its answer may get lost.
+    ///
+    /// - Throws: ``MethodProblem``, or ``StoreError``.
+    public func open(
+        _ proof: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, from address: NetworkAddress?
+    ) async throws -> SessionAnswer {
+        let now = ambient.now()
+        guard [.active, .invited].contains(proof.account.user.status) else { throw MethodProblem.userDisabled }
+        let previous = try Self.continued(presented, by: proof.account, options)
+        try SessionClaims.requireSmall(options.customClaims)
+        try await tokens.requireKey()
+        var account = proof.account
+        if account.user.status == .invited {
+            account = try await stores.users.change(account.user.id, at: now) { account in
+                if account.user.status == .invited { account.user.status = .active }
+            }
+        }
+        var claims = previous?.sessionClaims ?? .none
+        claims.client.merge(options.customClaims) { _, new in new }
+        try SessionClaims.requireSmall(claims.client)
+        var facts = try SecondFactor.combine(
+            proof.method, isOfTwoFactors: proof.isOfTwoFactors, with: previous?.authentication,
+            mustCombine: options.mfa, at: now)
+        // Whoever has an authenticator counts as proved twice only with it.
+        if account.hasAuthenticator, !facts.holdsStrongFactor {
+            facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
+            facts.contextClass = previous?.authentication.contextClass ?? facts.contextClass
+        }
+        let grant = makeGrant(
+            for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
+        guard
+            try await stores.grants.open(
+                grant, epoch: proof.account.user.epoch, endingOthers: options.revokeOtherSessions, at: now)
+        else { throw MethodProblem.overtaken }
+        audit.record(
+            AuditEvent(
+                .signedIn, at: now, userID: account.user.id, clientID: project.id, address: address?.text,
+                reason: proof.method.word))
+        return try answer(grant, account, isFirst: proof.isFirst, isSteppedUp: options.stepup, at: now)
+    }
+
+    /// Who presents this refresh JWT. One statement.
+    ///
+    /// - Throws: ``MethodProblem/tokenRevoked`` if it is not ours, over, spent, or its user is gone; ``StoreError``.
+    public func presented(_ refreshJWT: Secret) async throws -> PresentedRefresh {
+        let now = ambient.now()
+        guard let token = tokens.refreshToken(in: refreshJWT, at: now),
+            let found = try await stores.grants.presented(token.grantID, at: now), found.grant.clientID == project.id
+        else { throw MethodProblem.tokenRevoked }
+        guard token.counter != found.grant.counter else {
+            return PresentedRefresh(account: found.account, grant: found.grant, isLate: false)
+        }
+        switch RefreshRules.judge(presented: token.counter, row: found.row, at: now) {
+        case .repeatSuccessor: return PresentedRefresh(account: found.account, grant: found.grant, isLate: false)
+        case .forgiveLate: return PresentedRefresh(account: found.account, grant: found.grant, isLate: true)
+        case .replay: throw MethodProblem.tokenRevoked
+        }
+    }
+
+    /// Renews a session: one guarded statement, and the user's row.
+    ///
+    /// - Throws: ``MethodProblem/tokenRevoked`` if the session is over, or the token was spent; ``StoreError``.
+    public func refresh(_ presented: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
+        let now = ambient.now()
+        guard let token = tokens.refreshToken(in: presented, at: now) else { throw MethodProblem.tokenRevoked }
+        try await tokens.requireKey()
+        let renewal = try await stores.grants.renew(
+            token.grantID, counter: token.counter, clientID: project.id, keyThumbprint: nil,
+            network: address?.network, idleSeconds: project.idleSeconds, at: now)
+        await reports.report(renewal, from: address, at: now)
+        let grant = try Self.renewed(renewal)
+        guard let account = try await stores.users.account(grant.userID), account.user.status == .active else {
+            throw MethodProblem.tokenRevoked
+        }
+        return try answer(grant, account, isFirst: false, isSteppedUp: false, at: now)
+    }
+
+    /// Ends the session presented, or everything that the user's apps and browsers hold.
+    public func revoke(_ presented: PresentedRefresh, all: Bool) async throws {
+        let now = ambient.now()
+        let grant = presented.grant
+        if all {
+            _ = try await stores.grants.endEverything(of: grant.userID, reason: .logout, at: now)
+        } else {
+            _ = try await stores.grants.end(grant.id, clientID: project.id, reason: .logout, at: now)
+            if let older = grant.supersedes {
+                _ = try await stores.grants.end(older, clientID: project.id, reason: .superseded, at: now)
+            }
+        }
+        audit.record(
+            AuditEvent(
+                .signedOut, at: now, userID: grant.userID, clientID: project.id, reason: all ? "all" : "current"))
+    }
+
+    /// The session for another of its user's tenants, which stays selected over refreshes.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest`` if the user is not in the tenant; ``MethodProblem/tokenRevoked``.
+    public func select(tenant: String, _ presented: PresentedRefresh) async throws -> SessionAnswer {
+        let now = ambient.now()
+        guard !presented.isLate else { throw MethodProblem.tokenRevoked }
+        guard presented.account.memberships.tenants[tenant] != nil, directory.tenant(tenant) != nil else {
+            throw MethodProblem.invalidRequest.saying("The user is not in this tenant")
+        }
+        try await tokens.requireKey()
+        guard try await stores.grants.select(tenant: tenant, of: presented.grant.id, at: now) else {
+            throw MethodProblem.tokenRevoked
+        }
+        var grant = presented.grant
+        grant.tenantID = tenant
+        return try answer(grant, presented.account, isFirst: false, isSteppedUp: false, at: now)
+    }
+
+    /// A session of another service, traded for one of ours, once. Only issuers that the operator named are believed.
+    ///
+    /// - Throws: ``MethodProblem/invalidRequest``, which says why the token is refused; ``MethodProblem/unavailable`` if
+    ///   its issuer's keys cannot be had; ``StoreError``.
+    public func migrate(_ externalToken: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
+        // Before the token is spent, not after.
+        try await tokens.requireKey()
+        let proof = try await migration.identify(externalToken, from: address)
+        return try await open(proof, options: .none, presented: nil, from: address)
+    }
+}
+
+extension MethodProblem {
+    /// Between the proof and the session, the user was signed out everywhere, or a credential was changed.
+    static let overtaken = MethodProblem.invalidRequest.saying("The account was changed meanwhile; sign in again")
+}
+
+/// The steps.
+extension DescopeSessions {
+    /// The session that this one goes on from. A session of somebody else's is no reason to go on.
+    private static func continued(
+        _ presented: PresentedRefresh?, by account: Account, _ options: LoginOptions
+    ) throws(MethodProblem) -> Grant? {
+        guard options.needsSession else { return nil }
+        guard let presented else {
+            throw .invalidRequest.saying("Step-up and MFA need the refresh token of a session")
+        }
+        guard presented.account.user.id == account.user.id else {
+            throw .invalidRequest.saying("The session presented is another user's")
+        }
+        return presented.grant
+    }
+
+    func makeGrant(
+        for user: UserID, _ facts: AuthenticationFacts, claims: SessionClaims, tenant: String? = nil,
+        superseding previous: GrantID? = nil, absoluteSeconds: Int64? = nil, at now: UnixTime
+    ) -> Grant {
+        let absolute = now + (absoluteSeconds ?? project.absoluteSeconds)
+        return Grant(
+            id: .make(ambient), clientID: project.id, userID: user, sessionID: nil, scope: .none, resources: [],
+            authentication: facts, nonce: nil, claimsRequest: nil, tenantID: tenant, sessionClaims: claims,
+            supersedes: previous, createdAt: now, idleExpiresAt: min(now + project.idleSeconds, absolute),
+            absoluteExpiresAt: absolute)
+    }
+
+    func answer(
+        _ grant: Grant, _ account: Account, isFirst: Bool, isSteppedUp: Bool, at now: UnixTime
+    ) throws(MethodProblem) -> SessionAnswer {
+        let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
+        return SessionAnswer(
+            sessionJWT: try tokens.session(grant, of: account, isSteppedUp: isSteppedUp, at: now),
+            refreshJWT: try tokens.refresh(grant, at: now), firstSeen: isFirst,
+            user: UserAnswer(account, directory), cookieMaxAge: max(0, end.seconds(since: now)), cookieExpiration: end)
+    }
+
+    private static func renewed(_ renewal: Renewal) throws(MethodProblem) -> Grant {
+        switch renewal {
+        case .renewed(let grant), .repeated(let grant, _): return grant
+        case .replayed: throw .tokenRevoked.saying("The refresh token was used before; the session has been ended")
+        case .expired: throw .tokenRevoked.saying("The session has expired")
+        case .ended(let reason):
+            throw .tokenRevoked.saying("The session has ended: \(reason?.rawValue ?? "unknown")")
+        case .wrongKey, .unknown: throw .tokenRevoked
+        }
+    }
+}

@@ -1,0 +1,176 @@
+internal import Foundation
+public import KeyturnBase
+internal import KeyturnJose
+public import KeyturnWire
+public import Model
+internal import OAuth
+
+/// Writes and reads the two tokens of a session of the methods. Both are signed by the project's key; `drn` tells which is
+/// which, and neither passes as the other.
+public struct DescopeTokens: Sendable {
+    /// The `drn` claim.
+    enum Kind: String, Sendable {
+        case session = "DS"
+        case refresh = "DSR"
+    }
+
+    let project: Project
+    private let keys: KeyRing
+    private let codec: RefreshTokenCodec
+    private let directory: AccessDirectory
+    private let ambient: Ambient
+    private let algorithm: SignatureAlgorithm
+
+    public init(
+        project: Project, keys: KeyRing, secrets: ServerSecrets, directory: AccessDirectory, ambient: Ambient
+    ) {
+        self.project = project
+        self.keys = keys
+        codec = RefreshTokenCodec(secrets)
+        self.directory = directory
+        self.ambient = ambient
+        algorithm = SignatureAlgorithm(rawValue: project.signingAlgorithms[0]) ?? .es256
+    }
+
+    /// The issuer of these tokens: its last part is the project, as clients of this wire expect.
+    var issuer: String { "\(project.issuer)/\(project.id)" }
+
+    /// The session token of a grant: what backends check.
+    ///
+    /// - Parameter isSteppedUp: says `su` until the token ends; a renewed one does not say it again.
+    func session(_ grant: Grant, of account: Account, isSteppedUp: Bool, at now: UnixTime) throws(MethodProblem)
+        -> Secret
+    {
+        let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
+        let payload = JSONWriter.object(capacity: 1_024) { json in
+            for (name, value) in grant.sessionClaims.management.sorted(by: { $0.key < $1.key }) {
+                json.member(named: name, value)
+            }
+            writeHead(
+                .session, subject: account.user.id.rawValue, end: min(now + project.accessTokenSeconds, end), &json,
+                at: now)
+            json.member("amr", grant.authentication.methods)
+            json.member("rexp", Self.text(end))
+            json.member("gid", grant.id.text)
+            if isSteppedUp { json.member("su", true) }
+            if let actor = grant.sessionClaims.actor { json.member("act", .object(["sub": .string(actor)])) }
+            writeRights(account.memberships, selected: grant.tenantID, &json)
+            if !grant.sessionClaims.client.isEmpty { json.member("nsec", .object(grant.sessionClaims.client)) }
+        }
+        return try sign(payload, at: now)
+    }
+
+    /// The refresh token of a grant, as it is now.
+    func refresh(_ grant: Grant, at now: UnixTime) throws(MethodProblem) -> Secret {
+        let payload = JSONWriter.object { json in
+            let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
+            writeHead(.refresh, subject: grant.userID.rawValue, end: end, &json, at: now)
+            json.member("amr", grant.authentication.methods)
+            if let actor = grant.sessionClaims.actor { json.member("act", .object(["sub": .string(actor)])) }
+            json.member("rt", codec.encode(RefreshToken(grantID: grant.id, counter: grant.counter)))
+        }
+        return try sign(payload, at: now)
+    }
+
+    /// The session token that an access key is exchanged for. Nothing renews it.
+    ///
+    /// - Parameters:
+    ///   - user: whom the key acts for: the `dsub` claim.
+    ///   - claims: what the key brings, at the top, and what the client adds, in `nsec`.
+    func session(
+        ofKey keyID: String, for user: UserID?, _ memberships: Memberships, tenant: String?, claims: SessionClaims,
+        until end: UnixTime, at now: UnixTime
+    ) throws(MethodProblem) -> Secret {
+        let payload = JSONWriter.object(capacity: 1_024) { json in
+            for (name, value) in claims.management.sorted(by: { $0.key < $1.key }) { json.member(named: name, value) }
+            writeHead(.session, subject: keyID, end: end, &json, at: now)
+            json.member("dsub", user?.rawValue)
+            json.member("amr", [])
+            writeRights(memberships, selected: tenant, &json)
+            if !claims.client.isEmpty { json.member("nsec", .object(claims.client)) }
+        }
+        return try sign(payload, at: now)
+    }
+
+    /// The claims of a genuine token of this project that is of this kind and has not expired; `nil` otherwise.
+    func read(_ token: Secret, as kind: Kind, at now: UnixTime) -> JSONValue? {
+        let text = token.exposed()
+        guard text.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(text), jws.header.type == "JWT",
+            let keyID = jws.header.keyID, let key = keys.verificationKey(keyID, at: now),
+            let claims = try? jws.verify(with: key).claims(), claims["drn"]?.stringValue == kind.rawValue,
+            claims["iss"]?.stringValue == issuer, claims["aud"]?.stringValue == project.id,
+            let expiry = claims["exp"]?.integerValue, now.rawValue < expiry
+        else { return nil }
+        return claims
+    }
+
+    /// The refresh token inside a genuine refresh JWT.
+    func refreshToken(in token: Secret, at now: UnixTime) -> RefreshToken? {
+        read(token, as: .refresh, at: now)?["rt"]?.stringValue.flatMap { codec.decode(Secret($0)) }
+    }
+
+    /// A session token with more claims: the same session, signed anew. For management alone.
+    func adding(_ claims: [String: JSONValue], to token: JSONValue, at now: UnixTime) throws(MethodProblem) -> Secret {
+        var members = token.objectValue ?? [:]
+        for (name, value) in claims where !SessionClaims.reserved.contains(name) { members[name] = value }
+        return try sign(JSONValue.object(members).serialized, at: now)
+    }
+
+    /// Waits until there is a key to sign with: before a token is spent, not after.
+    func requireKey() async throws(MethodProblem) {
+        guard keys.signer(algorithm, at: ambient.now()) == nil else { return }
+        await keys.waitUntilReady([algorithm], at: ambient.now())
+        guard keys.signer(algorithm, at: ambient.now()) != nil else { throw .unavailable }
+    }
+
+    private func writeHead(_ kind: Kind, subject: String, end: UnixTime, _ json: inout JSONWriter, at now: UnixTime) {
+        json.member("iss", issuer)
+        json.member("aud", project.id)
+        json.member("sub", subject)
+        json.member("iat", now.rawValue)
+        json.member("exp", end.rawValue)
+        json.member("drn", kind.rawValue)
+    }
+
+    /// What the user may do, everywhere and in each tenant. A user of one tenant is there without selecting it.
+    private func writeRights(_ memberships: Memberships, selected: String?, _ json: inout JSONWriter) {
+        let rights = directory.entitlements(of: memberships)
+        json.member("permissions", rights.everywhere.permissions)
+        json.member("roles", rights.everywhere.roles)
+        guard !rights.tenants.isEmpty else { return }
+        let tenants = rights.tenants.mapValues { rights in
+            JSONValue.object([
+                "permissions": .array(rights.permissions.map(JSONValue.string)),
+                "roles": .array(rights.roles.map(JSONValue.string)),
+            ])
+        }
+        json.member("tenants", .object(tenants))
+        let current = selected.flatMap { rights.tenants[$0] == nil ? nil : $0 }
+        json.member("dct", current ?? (rights.tenants.count == 1 ? rights.tenants.keys.first : nil))
+    }
+
+    private func sign(_ payload: [UInt8], at now: UnixTime) throws(MethodProblem) -> Secret {
+        guard let signer = keys.signer(algorithm, at: now), let token = try? signer.idToken.sign(payload) else {
+            throw .unavailable
+        }
+        guard token.utf8.count <= Limits.tokenBytesMax else {
+            throw .invalidRequest.saying("the user's tenants, roles and claims do not fit into one token")
+        }
+        return Secret(token)
+    }
+
+    /// RFC 3339.
+    private static func text(_ time: UnixTime) -> String {
+        Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)
+    }
+}
+
+extension MethodProblem {
+    /// The server cannot do it now: the same request may succeed later.
+    public static let unavailable = MethodProblem(
+        code: "E011010", description: "The server is not ready", message: "Try again in a moment", status: 503,
+        retryAfterSeconds: 1)
+    /// The user may not sign in.
+    static let userDisabled = MethodProblem(
+        code: "E011003", description: "The request is invalid", message: "The user is not enabled", status: 403)
+}

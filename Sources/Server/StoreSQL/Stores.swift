@@ -1,0 +1,77 @@
+package import Model
+
+extension SQLDatabase {
+    /// Every store, on this database.
+    package func stores() -> Stores {
+        Stores(
+            users: SQLUserStore(database: self), tenants: SQLTenantStore(database: self),
+            roles: SQLRoleStore(database: self), accessKeys: SQLAccessKeyStore(database: self),
+            sessions: SQLSessionStore(database: self),
+            grants: SQLGrantStore(database: self), consents: SQLConsentStore(database: self),
+            clients: SQLClientStore(database: self), keys: SQLKeyStore(database: self),
+            revokedTokens: SQLRevokedTokenStore(database: self), attempts: SQLAttemptStore(database: self),
+            audit: SQLAuditStore(database: self), messages: SQLMessageStore(database: self),
+            logoutNotices: SQLLogoutNoticeStore(database: self),
+            codes: SQLOneTimeCodeStore(database: self), links: SQLLinkStore(database: self),
+            authenticators: SQLTOTPStore(database: self),
+            recoveryCodes: SQLRecoveryCodeStore(database: self), recoveries: SQLRecoveryStore(database: self),
+            passkeys: SQLPasskeyStore(database: self), spent: SQLReplayStore(database: self),
+            pushedRequests: SQLPushedRequestStore(database: self),
+            passwords: SQLPasswordStore(database: self),
+            budgets: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
+            dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
+            maintenance: SQLMaintenanceStore(database: self))
+    }
+
+    /// Every store, for one change: what it writes and `events` are one transaction. If it changes no row, nothing is
+    /// recorded.
+    package func stores(recording events: [AuditEvent]) -> Stores {
+        RecordingDatabase(database: self, events: events).stores()
+    }
+}
+
+/// A database whose every write that changes anything is told to the audit log, in the same transaction.
+struct RecordingDatabase: SQLDatabase {
+    let database: any SQLDatabase
+    let events: [AuditEvent]
+
+    var dialect: Dialect { database.dialect }
+
+    nonisolated(nonsending) func read<Value: Sendable>(
+        _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await database.read(view, body)
+    }
+
+    func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await write(.guarded, body)
+    }
+
+    func once<Value: Sendable>(
+        _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value?,
+        otherwise rest: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await write(.guarded) { db in try body(db) ?? rest(db) }
+    }
+
+    func write<Value: Sendable>(
+        _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
+    ) async throws(StoreError) -> Value {
+        try await database.write(isolation) { [events] db in
+            let before = db.connection.changes
+            let value = try body(db)
+            if db.connection.changes > before { try SQLAuditStore.append(events, db) }
+            return value
+        }
+    }
+
+    func walk(_ body: (SQLSession) throws -> Void) throws {
+        try database.walk(body)
+    }
+
+    func close() {
+        database.close()
+    }
+}

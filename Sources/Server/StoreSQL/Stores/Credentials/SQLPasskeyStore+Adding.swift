@@ -1,0 +1,133 @@
+internal import Foundation
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import Model
+
+/// Passkeys that come about. There is one writer, so what was looked at is still so when it is written.
+extension SQLPasskeyStore {
+    func add(
+        _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
+        spending mark: ReplayMark, at now: UnixTime
+    ) async throws(StoreError) -> PasskeyAddition {
+        try await database.write(.changing(user)) { db in
+            // Spent whatever comes: a challenge is answered once.
+            guard try SQLReplayStore.spend(mark, db) else { return .spent }
+            guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
+                return .overtaken
+            }
+            if let refusal = try Self.refusal(passkey, "user_id", user.rawValue, max: max, db) { return refusal }
+            try Self.insert(passkey, user: user.rawValue, siteUser: nil, db)
+            try db.run("DELETE FROM authenticator WHERE user_id = ? AND confirmed = 0", [user.rawValue])
+            try SQLRecoveryStore.end(user, .factorsChanged, db, at: now)
+            return .added
+        }
+    }
+
+    /// Whether a user has a factor that neither a password nor an address stands for.
+    static func hasStrongFactor(_ user: UserID, _ db: SQLSession) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)
+                OR EXISTS (SELECT 1 FROM authenticator WHERE user_id = ?1 AND confirmed = 1)
+            """,
+            [user.rawValue]) != nil
+    }
+
+    func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark)
+        async throws(StoreError) -> PasskeyAddition
+    {
+        do throws(StoreError) {
+            return try await database.write(.guarded) { db in
+                guard try SQLReplayStore.spend(mark, db) else { return .spent }
+                let owner = account.user.id.rawValue
+                if let refusal = try Self.refusal(passkey, "user_id", owner, max: 1, db) { return refusal }
+                try SQLUserStore.add(account, db)
+                try Self.insert(passkey, user: owner, siteUser: nil, db)
+                return .added
+            }
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return .usernameTaken
+        }
+    }
+
+    func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
+        async throws(StoreError) -> PasskeyAddition
+    {
+        try await database.write(.locking([.site(passkey.relyingParty)])) { db in
+            // A backend that is refused may try again with the same token: everything is looked at before it is spent.
+            guard try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(mark.digest)]) == nil else {
+                return .spent
+            }
+            let known = try db.first(
+                "SELECT id, username_digest FROM site_user WHERE rp_id = ? AND site_id = ?",
+                [passkey.relyingParty, user.id])
+            let id: Int64? = known?["id"]
+            if let refusal = try Self.refusal(known, user, at: passkey.relyingParty, db) { return refusal }
+            if let refusal = try Self.refusal(passkey, "site_user_id", id, max: max, db) { return refusal }
+            let owner = try Self.put(user, known: id, at: passkey.relyingParty, db)
+            try Self.insert(passkey, user: nil, siteUser: owner, db)
+            _ = try SQLReplayStore.spend(mark, db)
+            return .added
+        }
+    }
+
+    /// What is wrong with a site's user's name.
+    private static func refusal(_ known: SQLRow?, _ user: SiteUser, at relyingParty: String, _ db: SQLSession) throws
+        -> PasskeyAddition?
+    {
+        let present = (known?["username_digest"] as Data?).map { Array($0) }
+        if let present, user.differs(from: present) { return .usernameDiffers }
+        for digest in user.usernameDigests where digest != present {
+            let holder = try db.first(
+                "SELECT id FROM site_user WHERE rp_id = ? AND username_digest = ?", [relyingParty, Data(digest)])
+            if let holder, holder["id"] as Int64? != known?["id"] as Int64? { return .usernameTaken }
+        }
+        return nil
+    }
+
+    /// Whether there is no room for a passkey, in general or for this owner.
+    private static func refusal(
+        _ passkey: StoredPasskey, _ column: String, _ owner: any SQLValue, max: Int, _ db: SQLSession
+    ) throws -> PasskeyAddition? {
+        let same = try db.first(
+            "SELECT 1 FROM passkey WHERE rp_id = ? AND credential_id = ?",
+            [passkey.relyingParty, Data(passkey.record.id)])
+        guard same == nil else { return .taken }
+        let count: Int? = try db.first("SELECT count(*) AS n FROM passkey WHERE \(column) = ?", [owner])?["n"]
+        return (count ?? 0) < max ? nil : .tooMany
+    }
+
+    /// The row of a site's user, with the name that was given.
+    private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: SQLSession) throws -> Int64
+    {
+        let digest = user.usernameDigests.first.map { Data($0) }
+        if let known {
+            if let digest { try db.run("UPDATE site_user SET username_digest = ? WHERE id = ?", [digest, known]) }
+            return known
+        }
+        let row = try db.first(
+            "INSERT INTO site_user (rp_id, site_id, folded_id, username_digest) VALUES (?, ?, ?, ?) RETURNING id",
+            [relyingParty, user.id, user.foldedID, digest])
+        guard let row else { throw SQLProblem.noRow }
+        return row["id"]
+    }
+
+    private static func insert(_ passkey: StoredPasskey, user: String?, siteUser: Int64?, _ db: SQLSession) throws {
+        let record = passkey.record
+        try db.run(
+            """
+            INSERT INTO passkey (
+                id, rp_id, credential_id, user_id, site_user_id, user_handle, public_key, sign_count, uv_initialized,
+                transports, backup_eligible, backup_state, aaguid, attestation, name, active, created_at
+            ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
+            """,
+            [
+                passkey.id.rawValue, passkey.relyingParty, Data(record.id), user, siteUser, Data(record.userHandle),
+                Data(record.publicKey), Int64(record.signCount), record.uvInitialized,
+                record.transports.joined(separator: " "), record.backupEligible, record.backupState,
+                Data(record.aaguid.bytes), passkey.attestationFormat, passkey.name, passkey.isActive,
+                passkey.createdAt.rawValue,
+            ])
+    }
+}

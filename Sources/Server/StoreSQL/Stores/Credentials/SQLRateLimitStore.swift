@@ -1,0 +1,74 @@
+internal import KeyturnBase
+internal import Model
+
+/// What was spent, in windows that begin with the first spending.
+struct SQLRateLimitStore: RateLimitStore {
+    let database: any SQLDatabase
+
+    func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
+        try await database.write(.guarded) { db in try Self.spend(charges, db, at: now) }
+    }
+
+    /// The same, as a part of another transaction.
+    static func spend(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> UnixTime? {
+        try db.hold(charges.map { .budget($0.key) })
+        for charge in charges {
+            if let known = charge.unlessKnown,
+                try db.first("SELECT 1 FROM attempt WHERE key = ? AND known_at IS NOT NULL", [known]) != nil
+            {
+                continue
+            }
+            let row = try db.first(
+                """
+                INSERT INTO budget (key, spent, ends_at) VALUES (?1, ?4, ?2 + ?3)
+                ON CONFLICT (key) DO UPDATE SET
+                    spent = CASE WHEN budget.ends_at <= ?2 THEN ?4 ELSE budget.spent + ?4 END,
+                    ends_at = CASE WHEN budget.ends_at <= ?2 THEN excluded.ends_at ELSE budget.ends_at END
+                RETURNING spent, ends_at
+                """,
+                [charge.key, now.rawValue, charge.windowSeconds, charge.cost])
+            guard let row else { throw SQLProblem.noRow }
+            let spent: Int64 = row["spent"]
+            guard spent + (1 - charge.cost) > charge.max else { continue }
+            // What was refused was not spent: one refund must be worth one spending.
+            try db.run("UPDATE budget SET spent = ? WHERE key = ?", [spent - charge.cost, charge.key])
+            return row.time("ends_at")
+        }
+        return nil
+    }
+
+    /// A message that can be answered in two ways is a purse with one coin: whichever way comes first gets it.
+    ///
+    /// - Returns: whether this one does. Always, for a proof that came alone.
+    static func spendMessage(of facts: VerificationFacts, _ db: SQLSession, at now: UnixTime) throws -> Bool {
+        guard let id = facts.messageID else { return true }
+        return try db.run(
+            "INSERT INTO budget (key, spent, ends_at) VALUES (?, 1, ?) ON CONFLICT (key) DO NOTHING",
+            ["message:\(id)", (now + Limits.proofSeconds).rawValue]) == 1
+    }
+
+    /// Whether another way to answer the same message came first.
+    static func isMessageSpent(_ facts: VerificationFacts, _ db: SQLSession) throws -> Bool {
+        guard let id = facts.messageID else { return false }
+        return try db.first("SELECT 1 FROM budget WHERE key = ?", ["message:\(id)"]) != nil
+    }
+
+    func refund(_ keys: [String], at now: UnixTime) async throws(StoreError) {
+        try await database.write(.guarded) { db in try Self.refund(keys, db, at: now) }
+    }
+
+    /// The same, as a part of another transaction.
+    static func refund(_ keys: [String], _ db: SQLSession, at now: UnixTime) throws {
+        for key in keys.sorted() {
+            try db.run(
+                "UPDATE budget SET spent = \(SQL.decremented("spent")) WHERE key = ? AND ends_at > ?",
+                [key, now.rawValue])
+        }
+    }
+
+    func clear(_ keys: [String]) async throws(StoreError) {
+        try await database.write(.guarded) { db in
+            for key in keys.sorted() { try db.run("DELETE FROM budget WHERE key = ?", [key]) }
+        }
+    }
+}

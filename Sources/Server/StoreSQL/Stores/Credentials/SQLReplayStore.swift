@@ -1,0 +1,19 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// What was used and may not be used again.
+struct SQLReplayStore: ReplayStore {
+    let database: any SQLDatabase
+
+    func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool {
+        try await database.write(.guarded) { db in try Self.spend(mark, db) }
+    }
+
+    /// - Returns: `false` if it was spent before.
+    static func spend(_ mark: ReplayMark, _ db: SQLSession) throws -> Bool {
+        return try db.run(
+            "INSERT INTO spent (digest, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            [Data(mark.digest), mark.expiresAt.rawValue]) == 1
+    }
+}

@@ -1,0 +1,191 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Secrets of authenticator apps.
+struct SQLTOTPStore: TOTPStore {
+    let database: any SQLDatabase
+
+    /// The columns that ``stored(_:)`` reads.
+    private static let columns = "id, sealed, confirmed, used_step, facts, created_at"
+
+    func add(
+        _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
+        expiresAt: UnixTime, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await database.write(.locking([Self.lock(of: owner)])) { db in
+            let (column, name) = Self.place(of: owner)
+            let changed = try db.run(
+                """
+                INSERT INTO authenticator (
+                    id, \(column), sealed, confirmed, used_step, facts, created_at, expires_at, grant_id, session_id)
+                SELECT ?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9
+                WHERE ?10 = 1 OR (
+                    NOT EXISTS (SELECT 1 FROM authenticator WHERE \(column) = ?2 AND confirmed = 1)
+                    AND NOT EXISTS (SELECT 1 FROM passkey WHERE user_id = ?2 AND active = 1))
+                """,
+                [
+                    Data(authenticator.id), name, Data(authenticator.sealed), authenticator.usedStep,
+                    authenticator.facts?.json.columnText, now.rawValue, expiresAt.rawValue,
+                    authenticator.begunIn?.grant, authenticator.begunIn?.browser, replaces,
+                ])
+            guard changed == 1 else { return false }
+            try db.run(
+                """
+                DELETE FROM authenticator WHERE \(column) = ?1 AND confirmed = 0 AND id NOT IN (
+                    SELECT id FROM authenticator WHERE \(column) = ?1 AND confirmed = 0
+                    ORDER BY id = ?3 DESC, created_at DESC LIMIT ?2)
+                """,
+                [name, pendingMax, Data(authenticator.id)])
+            return true
+        }
+    }
+
+    func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
+        -> [StoredTOTP]
+    {
+        let (column, name) = Self.place(of: owner)
+        return try await database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.columns) FROM authenticator WHERE \(column) = ? AND (expires_at IS NULL OR expires_at > ?)
+                ORDER BY confirmed DESC, created_at DESC
+                """,
+                [name, now.rawValue]
+            ).map(Self.stored)
+        }
+    }
+
+    func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.locking([.owner(of: .authenticator(id), shared: false)])) { db in
+            // One guarded statement: an accepted step is behind us for everybody who comes later.
+            let row = try db.first(
+                """
+                UPDATE authenticator SET used_step = ?2, confirmed = 1,
+                    expires_at = CASE WHEN user_id IS NULL THEN expires_at END
+                WHERE id = ?1 AND used_step < ?2 AND (expires_at IS NULL OR expires_at > ?3) AND (confirmed = 1 OR (
+                    (grant_id IS NULL OR EXISTS (
+                        SELECT 1 FROM grant_ g WHERE g.id = authenticator.grant_id AND g.ended_at IS NULL
+                            AND g.idle_expires_at > ?3 AND g.absolute_expires_at > ?3))
+                    AND (session_id IS NULL OR EXISTS (
+                        SELECT 1 FROM session s WHERE s.id = authenticator.session_id AND s.expires_at > ?3))))
+                RETURNING user_id
+                """,
+                [Data(id), step, now.rawValue])
+            guard let row else { return false }
+            if let user: String = row["user_id"] {
+                try db.run("DELETE FROM authenticator WHERE user_id = ? AND id <> ?", [user, Data(id)])
+                try SQLRecoveryStore.end(UserID(rawValue: user), .factorUsed, db, at: now)
+            }
+            return true
+        }
+    }
+
+    func assign(_ id: [UInt8], to user: UserID) async throws(StoreError) {
+        _ = try await database.write(.changing(user)) { db in
+            try db.run(
+                "UPDATE authenticator SET user_id = ?, sign_up = NULL, facts = NULL, expires_at = NULL WHERE id = ?",
+                [user.rawValue, Data(id)])
+        }
+    }
+
+    func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.changing(user)) { db in
+            let confirmed = try db.first(
+                "SELECT 1 FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
+            try db.run("DELETE FROM authenticator WHERE user_id = ?", [user.rawValue])
+            if confirmed != nil { try SQLRecoveryStore.end(user, .factorsChanged, db, at: now) }
+            return confirmed != nil
+        }
+    }
+
+    /// Gives a user an authenticator that counts, unless there is one.
+    static func addFirst(_ authenticator: StoredTOTP?, of user: UserID, _ db: SQLSession, at now: UnixTime)
+        throws
+    {
+        guard let authenticator else { return }
+        try db.run(
+            """
+            INSERT INTO authenticator (id, user_id, sealed, confirmed, used_step, created_at)
+            SELECT ?1, ?2, ?3, 1, ?4, ?5
+            WHERE NOT EXISTS (SELECT 1 FROM authenticator WHERE user_id = ?2 AND confirmed = 1)
+            """,
+            [
+                Data(authenticator.id), user.rawValue, Data(authenticator.sealed), authenticator.usedStep, now.rawValue,
+            ])
+    }
+
+    /// The authenticator of a user that counts.
+    static func confirmed(of user: UserID, _ db: SQLSession) throws -> StoredTOTP? {
+        try db.first("SELECT \(columns) FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
+            .map(stored)
+    }
+
+    private static func stored(_ row: SQLRow) throws -> StoredTOTP {
+        StoredTOTP(
+            id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
+            usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
+            createdAt: row.time("created_at"))
+    }
+
+    private static func lock(of owner: AuthenticatorOwner) -> SQLLock {
+        switch owner {
+        case .user(let id): .user(id, shared: false)
+        case .signUp: .name("authenticator:\(place(of: owner).name)")
+        }
+    }
+
+    private static func place(of owner: AuthenticatorOwner) -> (column: String, name: String) {
+        switch owner {
+        case .user(let id): ("user_id", id.rawValue)
+        case .signUp(let identifier): ("sign_up", "\(identifier.kind.rawValue):\(identifier.value)")
+        }
+    }
+}
+
+extension StoredTOTP.Session {
+    fileprivate var grant: Data? {
+        guard case .grant(let id) = self else { return nil }
+        return Data(id.bytes)
+    }
+
+    fileprivate var browser: String? {
+        guard case .browser(let id) = self else { return nil }
+        return id.rawValue
+    }
+}
+
+/// Recovery codes.
+struct SQLRecoveryCodeStore: RecoveryCodeStore {
+    let database: any SQLDatabase
+
+    func replace(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) {
+        try await database.write(.changing(user)) { db in
+            try db.run("DELETE FROM recovery_code WHERE user_id = ?", [user.rawValue])
+            for digest in digests {
+                try db.run(
+                    "INSERT INTO recovery_code (user_id, digest, created_at) VALUES (?, ?, ?)",
+                    [user.rawValue, Data(digest.bytes), now.rawValue])
+            }
+        }
+    }
+
+    func spend(_ digests: [SecretDigest], of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.using(user)) { db in
+            for digest in digests {
+                let changed = try db.run(
+                    "DELETE FROM recovery_code WHERE user_id = ? AND digest = ?", [user.rawValue, Data(digest.bytes)])
+                guard changed == 1 else { continue }
+                try SQLRecoveryStore.end(user, .factorUsed, db, at: now)
+                return true
+            }
+            return false
+        }
+    }
+
+    func count(of user: UserID) async throws(StoreError) -> Int {
+        try await database.read { db in
+            try db.first("SELECT count(*) AS n FROM recovery_code WHERE user_id = ?", [user.rawValue])?["n"] ?? 0
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import KeyturnBase
+internal import Model
+
+/// What a user has in other tables, each as one JSON text, so that one statement is enough. For a statement that knows the
+/// user as `u` and the password as `p`.
+enum AccountColumns {
+    static func list(_ sql: any SQLFragments) -> String {
+        let identifier = sql.jsonList(sql.jsonArray("i.kind", "i.value", "i.verified"))
+        let tenant = sql.jsonList(sql.jsonArray("m.tenant_id", sql.json("m.roles")))
+        return """
+            p.hash, (SELECT \(identifier) FROM identifier i WHERE i.user_id = u.id) AS identifiers,
+            (SELECT \(tenant) FROM membership m WHERE m.user_id = u.id) AS tenants,
+            EXISTS (SELECT 1 FROM authenticator a WHERE a.user_id = u.id AND a.confirmed = 1) AS has_authenticator,
+            EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = u.id AND k.active = 1) AS has_passkey
+            """
+    }
+}
+
+/// The columns of a user, in statements that know the user as `u`.
+enum UserColumns {
+    static let list = "u.id, u.status, u.claims, u.attributes, u.is_test, u.created_at, u.updated_at, u.epoch"
+
+    /// The same beside columns of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
+    static let prefixed = """
+        u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
+        u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at
+        """
+}
+
+extension SQLRow {
+    func user(prefix: String = "") throws -> User {
+        guard let status = User.Status(rawValue: self["\(prefix)status"]) else {
+            throw SQLProblem.damagedRow
+        }
+        return User(
+            id: UserID(rawValue: self["\(prefix)id"]), status: status, claims: try members("\(prefix)claims"),
+            attributes: try members("\(prefix)attributes"), isTest: self["\(prefix)is_test"],
+            createdAt: time("\(prefix)created_at"), updatedAt: time("\(prefix)updated_at"),
+            epoch: self["\(prefix)epoch"])
+    }
+
+    /// A user with what ``AccountColumns/list`` added to the row, and the column `roles`.
+    func account(user: User) throws -> Account {
+        var identifiers: [Identifier: Account.IdentifierState] = [:]
+        for parts in try tuples("identifiers") {
+            guard parts.count == 3, let value = parts[1].stringValue,
+                let kind = parts[0].stringValue.flatMap(Identifier.Kind.init(rawValue:))
+            else { throw SQLProblem.damagedRow }
+            identifiers[Identifier(kind: kind, storedValue: value)] =
+                parts[2].integerValue == 1 ? .verified : .unverified
+        }
+        var memberships = Memberships(roles: try list("roles"))
+        for parts in try tuples("tenants") {
+            guard parts.count == 2, let tenant = parts[0].stringValue, let roles = parts[1].stringArrayValue else {
+                throw SQLProblem.damagedRow
+            }
+            memberships.tenants[tenant] = roles
+        }
+        return Account(
+            user: user, identifiers: identifiers, passwordHash: self["hash"], memberships: memberships,
+            hasAuthenticator: self["has_authenticator"], hasPasskey: self["has_passkey"])
+    }
+
+    private func tuples(_ column: String) throws -> [[JSONValue]] {
+        let tuples = try? JSONValue(parsing: (self[column] as String).utf8, limits: .stored).arrayValue?
+            .compactMap(\.arrayValue)
+        guard let tuples else { throw SQLProblem.damagedRow }
+        return tuples
+    }
+}

@@ -1,0 +1,119 @@
+internal import KeyturnBase
+package import Model
+
+extension SQLDatabase {
+    /// Brings in users by the batch.
+    ///
+    /// - Parameter actor: who does it, in the audit log.
+    package func userImport(by actor: String? = nil) -> any UserImportStore {
+        SQLUserImportStore(database: self, actor: actor)
+    }
+}
+
+/// Users by the batch: one transaction for all, a savepoint for each.
+struct SQLUserImportStore: UserImportStore {
+    let database: any SQLDatabase
+    let actor: String?
+
+    func apply(_ rows: [ImportedUser], _ plan: UserImportPlan, at now: UnixTime) async throws(StoreError)
+        -> [UserImport.Outcome]
+    {
+        try await database.write(.guarded) { db in
+            guard plan.isRehearsal else {
+                let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
+                try SQLAuditStore.append(events(outcomes, at: now), db)
+                return outcomes
+            }
+            try db.run("SAVEPOINT rehearsal", [])
+            let outcomes = try rows.map { try Self.apply($0, plan, db, at: now) }
+            try db.run("ROLLBACK TO rehearsal", [])
+            try db.run("RELEASE rehearsal", [])
+            return outcomes
+        }
+    }
+
+    /// What the audit log says of the rows that changed anything.
+    private func events(_ outcomes: [UserImport.Outcome], at now: UnixTime) -> [AuditEvent] {
+        outcomes.compactMap { outcome in
+            switch outcome {
+            case .created(let id): AuditEvent(.userCreated, at: now, userID: id, reason: "import", actor: actor)
+            case .updated(let id): AuditEvent(.userUpdated, at: now, userID: id, reason: "import", actor: actor)
+            default: nil
+            }
+        }
+    }
+
+    private static func apply(_ row: ImportedUser, _ plan: UserImportPlan, _ db: SQLSession, at now: UnixTime) throws
+        -> UserImport.Outcome
+    {
+        let decision = UserImport.decide(
+            row, found: try find(row, db), rule: plan.rule, replacesPasswords: plan.replacesPasswords, at: now)
+        if case .leave(let outcome) = decision { return outcome }
+        try db.run("SAVEPOINT imported", [])
+        do {
+            let outcome = try write(decision, row, db, at: now)
+            try db.run("RELEASE imported", [])
+            return outcome
+        } catch {
+            let refusal = try refusal(for: error)
+            try db.run("ROLLBACK TO imported", [])
+            try db.run("RELEASE imported", [])
+            return .refused(refusal)
+        }
+    }
+
+    /// The users who have one of the row's names, each once.
+    private static func find(_ row: ImportedUser, _ db: SQLSession) throws -> [Account] {
+        var ids: [String] = []
+        if let id = row.id, try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [id.rawValue]) != nil {
+            ids.append(id.rawValue)
+        }
+        for identifier in row.identifiers.keys {
+            let found = try db.first(
+                "SELECT user_id FROM identifier WHERE kind = ? AND value = ?",
+                [identifier.kind.rawValue, identifier.value])
+            if let id: String = found?["user_id"], !ids.contains(id) { ids.append(id) }
+        }
+        try db.hold(ids.map { .user(UserID(rawValue: $0), shared: false) })
+        return try ids.compactMap { try SQLUserStore.find(UserID(rawValue: $0), db) }
+    }
+
+    private static func write(_ decision: UserImport.Decision, _ row: ImportedUser, _ db: SQLSession, at now: UnixTime)
+        throws -> UserImport.Outcome
+    {
+        switch decision {
+        case .create(let account):
+            try SQLUserStore.add(account, db)
+            try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
+            return .created(account.user.id)
+        case .update(let account):
+            try SQLUserStore.replace(account, db, at: now)
+            try setPassword(account, db, at: now)
+            try SQLTOTPStore.addFirst(row.authenticator, of: account.user.id, db, at: now)
+            return .updated(account.user.id)
+        case .leave(let outcome):
+            return outcome
+        }
+    }
+
+    /// Another password ends every session of its user.
+    private static func setPassword(_ account: Account, _ db: SQLSession, at now: UnixTime) throws {
+        guard let hash = account.passwordHash else { return }
+        let changed = try db.run(
+            """
+            INSERT INTO password (user_id, hash) VALUES (?, ?)
+            ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash WHERE password.hash <> excluded.hash
+            """, [account.user.id.rawValue, hash])
+        guard changed == 1 else { return }
+        try Revocation.end(RevocationScope(.credentialChanged, at: now), of: account.user.id, db)
+    }
+
+    /// What belongs to the row; anything else belongs to the database, and ends the batch.
+    private static func refusal(for error: any Error) throws -> UserImport.Refusal {
+        switch (error as? StoreError)?.code {
+        case .conflict: .conflict
+        case .missing: .noTenant
+        default: throw error
+        }
+    }
+}

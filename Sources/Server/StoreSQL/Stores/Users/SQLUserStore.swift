@@ -1,0 +1,185 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Users, identifiers, passwords and memberships.
+struct SQLUserStore: UserStore {
+    let database: any SQLDatabase
+
+    /// A user with everything that belongs to it.
+    static func account(_ sql: any SQLFragments) -> String {
+        """
+        SELECT \(UserColumns.list), u.roles, \(AccountColumns.list(sql))
+        FROM "user" u LEFT JOIN password p ON p.user_id = u.id
+        """
+    }
+
+    private static let byIdentifier = SQLText {
+        "\(account($0)) WHERE u.id = (SELECT user_id FROM identifier WHERE kind = ? AND value = ?)"
+    }
+    private static let byID = SQLText { "\(account($0)) WHERE u.id = ?" }
+    private static let inOrderOfID = SQLText { "\(account($0)) WHERE u.id > ? ORDER BY u.id LIMIT ?" }
+    /// All, in the order of creation.
+    static let inOrder = SQLText { "\(account($0)) ORDER BY u.rowid" }
+
+    func account(_ identifier: Identifier) async throws(StoreError) -> Account? {
+        try await database.read { db in
+            try db.first(Self.byIdentifier, [identifier.kind.rawValue, identifier.value]).map(Self.account)
+        }
+    }
+
+    func account(_ id: UserID) async throws(StoreError) -> Account? {
+        try await database.read { db in try Self.find(id, db) }
+    }
+
+    func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account] {
+        try await database.read { db in
+            try db.all(Self.inOrderOfID, [last?.rawValue ?? "", limit]).map(Self.account)
+        }
+    }
+
+    func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError) {
+        try await database.write(.guarded) { db in
+            try Self.add(account, db)
+            try SQLTOTPStore.addFirst(
+                authenticator, of: account.user.id, db, at: account.user.createdAt)
+        }
+    }
+
+    func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
+        try await database.write(.changing(account.user.id)) { db in try Self.replace(account, db, at: now) }
+    }
+
+    func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
+        async throws(StoreError) -> Account
+    {
+        try await database.write(.changing(id)) { db in
+            guard var account = try Self.find(id, db) else { throw StoreError(.missing) }
+            rule(&account)
+            try Self.replace(account, db, at: now)
+            account.user.updatedAt = now
+            return account
+        }
+    }
+
+    func changePassword(of id: UserID, to hash: String, at now: UnixTime) async throws(StoreError) {
+        try await database.write(.changing(id)) { db in
+            guard try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [id.rawValue]) != nil else {
+                throw StoreError(.missing)
+            }
+            try db.run(
+                "INSERT INTO password (user_id, hash) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash",
+                [id.rawValue, hash])
+            // A temporary or expired one was replaced.
+            try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
+            try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
+        }
+    }
+
+    func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError) {
+        _ = try await database.once(.replicated) { db in
+            try db.run("UPDATE password SET hash = ? WHERE user_id = ? AND hash = ?", [new, id.rawValue, old])
+        }
+    }
+
+    func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await database.write(.changing(id)) { db in
+            try SQLLogoutNoticeStore.add("user_id = ?", [id.rawValue], db, at: now)
+            return try db.run("DELETE FROM \"user\" WHERE id = ?", [id.rawValue]) == 1
+        }
+    }
+
+    func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID] {
+        try await database.write(.guarded) { db in
+            try db.all(
+                "DELETE FROM \"user\" WHERE rowid IN (SELECT rowid FROM \"user\" WHERE is_test = 1 LIMIT ?) RETURNING id",
+                [limit]
+            ).map { UserID(rawValue: $0["id"]) }
+        }
+    }
+}
+
+/// The steps of its transactions.
+extension SQLUserStore {
+    static func find(_ id: UserID, _ db: SQLSession) throws -> Account? {
+        try db.first(byID, [id.rawValue]).map(account)
+    }
+
+    static func account(_ row: SQLRow) throws -> Account {
+        try row.account(user: row.user())
+    }
+
+    /// Writes a new user with everything that belongs to it.
+    static func add(_ account: Account, _ db: SQLSession) throws {
+        let user = account.user
+        // A client's own tokens speak in such a name (RFC 9700 §4.15).
+        guard !user.id.isClients else { throw StoreError(.conflict) }
+        try db.hold([.nameOfUser(user.id.rawValue)])
+        try db.run(
+            """
+            INSERT INTO "user" (id, status, claims, created_at, updated_at, is_test, attributes, roles)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                user.id.rawValue, user.status.rawValue, JSONValue.object(user.claims).columnText,
+                user.createdAt.rawValue, user.updatedAt.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText,
+            ])
+        try Self.insert(account.identifiers, of: user.id, db)
+        try Self.insert(account.memberships, of: user.id, db)
+        if let hash = account.passwordHash {
+            try db.run("INSERT INTO password (user_id, hash) VALUES (?, ?)", [user.id.rawValue, hash])
+        }
+    }
+
+    /// Writes everything but the password.
+    static func replace(_ account: Account, _ db: SQLSession, at now: UnixTime) throws {
+        let user = account.user
+        guard let before = try find(user.id, db) else { throw StoreError(.missing) }
+        try db.run(
+            """
+            UPDATE "user" SET status = ?, claims = ?, updated_at = ?, is_test = ?, attributes = ?, roles = ? WHERE id = ?
+            """,
+            [
+                user.status.rawValue, JSONValue.object(user.claims).columnText, now.rawValue, user.isTest,
+                JSONValue.object(user.attributes).columnText, account.memberships.roles.columnText, user.id.rawValue,
+            ])
+        try SQLRecoveryStore.note(account, before: before, db, at: now)
+        try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.identifiers, of: user.id, db)
+        try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
+        try insert(account.memberships, of: user.id, db)
+        if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }
+    }
+
+    private static func insert(_ identifiers: [Identifier: Account.IdentifierState], of id: UserID, _ db: SQLSession)
+        throws
+    {
+        let names = identifiers.keys.sorted { ($0.value, $0.kind.rawValue) < ($1.value, $1.kind.rawValue) }
+        try db.hold(names.map { .nameOfUser($0.value) })
+        for identifier in names {
+            let inserted = try db.run(
+                """
+                INSERT INTO identifier (kind, value, verified, user_id) SELECT ?1, ?2, ?3, ?4
+                WHERE NOT EXISTS (SELECT 1 FROM "user" WHERE id = ?2 AND id <> ?4)
+                """,
+                [identifier.kind.rawValue, identifier.value, identifiers[identifier] == .verified, id.rawValue])
+            // The name is the identifier of another user, whom it would be taken for.
+            guard inserted == 1 else { throw StoreError(.conflict) }
+        }
+    }
+
+    /// A tenant that is not there is said, and does not look like a name that somebody has.
+    private static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws {
+        for (tenant, roles) in memberships.tenants {
+            try requireTenant(tenant, db)
+            try db.run(
+                "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
+                [id.rawValue, tenant, roles.columnText])
+        }
+    }
+
+    static func requireTenant(_ id: String, _ db: SQLSession) throws {
+        guard try db.first("SELECT 1 FROM tenant WHERE id = ?", [id]) != nil else { throw StoreError(.missing) }
+    }
+}

@@ -1,0 +1,91 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+internal import OAuth
+
+/// A request to a page of an authorization that this server began: the journey came sealed with it.
+struct OpenedTransaction: Sendable {
+    let journey: AuthorizationTransaction
+    /// The query, or the form.
+    let fields: FormParameters
+    let request: Request
+    let context: WebContext
+
+    fileprivate init(
+        _ journey: AuthorizationTransaction, _ fields: FormParameters, _ request: Request, _ context: WebContext
+    ) {
+        self.journey = journey
+        self.fields = fields
+        self.request = request
+        self.context = context
+    }
+}
+
+/// A form of such a page that belongs to no session.
+struct JourneyForm: Sendable {
+    let opened: OpenedTransaction
+    let form: SameSiteForm
+
+    fileprivate init(_ opened: OpenedTransaction, _ form: SameSiteForm) {
+        self.opened = opened
+        self.form = form
+    }
+
+    var journey: AuthorizationTransaction { opened.journey }
+    var browser: String { form.browser }
+    var request: Request { opened.request }
+    var context: WebContext { opened.context }
+}
+
+extension Demand {
+    static let journey = Demand(.journey, PageProblem.expired.refusal)
+}
+
+extension Checks {
+    /// The kind under which journeys are sealed.
+    private static let seal = "authorization"
+
+    func sealed(_ journey: AuthorizationTransaction) -> String { services.journeys.close(journey, kind: Self.seal) }
+
+    /// The journey that comes with a request; `nil`: there is none, or it is not ours.
+    func journey(in fields: FormParameters) -> AuthorizationTransaction? {
+        fields.values("journey").first.flatMap {
+            services.journeys.open($0, as: AuthorizationTransaction.self, kind: Self.seal)
+        }
+    }
+
+    /// A page of a journey.
+    ///
+    /// - Parameter isOffered: `false` where no journey comes by this page, as the operator has it.
+    func journeyPage(isOffered: Bool = true) -> Check<OpenedTransaction> {
+        Check(.journey) { request, context in
+            try opened(try request.queryParameters(), isOffered, request, context)
+        }
+    }
+
+    /// A form in which a journey came, not judged further.
+    func journeyInForm(isOffered: Bool = true) -> Check<OpenedTransaction> {
+        anyForm.then(.journey) { fields, request, context in try opened(fields, isOffered, request, context) }
+    }
+
+    /// A form of a journey's page that belongs to no session.
+    func journeyForm(isOffered: Bool = true) -> Check<JourneyForm> {
+        journeyInForm(isOffered: isOffered).then(.sameSite) { opened, request, _ in
+            JourneyForm(opened, try sameSite(opened.fields, request))
+        }
+    }
+
+    /// The same for the first page: see ``sameSiteOrOrigin(_:_:)``.
+    var loginForm: Check<JourneyForm> {
+        journeyInForm().then(.sameSite) { opened, request, _ in
+            JourneyForm(opened, try sameSiteOrOrigin(opened.fields, request))
+        }
+    }
+
+    private func opened(
+        _ fields: FormParameters, _ isOffered: Bool, _ request: Request, _ context: WebContext
+    ) throws(PageProblem) -> OpenedTransaction {
+        guard isOffered, let journey = journey(in: fields) else { throw .expired }
+        return OpenedTransaction(journey, fields, request, context)
+    }
+}

@@ -1,0 +1,146 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Logging
+internal import Model
+internal import NIOCore
+internal import SignIn
+
+/// A request of the methods' wire, taken apart: whose project, what for, and from where.
+struct MethodRequest: Sendable {
+    let bearer: ProjectBearerHolder
+    /// Without members if there was none.
+    let body: MethodBody
+    /// The elements of a body that is an array, as a few calls of management have it.
+    let elements: [JSONValue]
+    let query: FormParameters
+    let address: NetworkAddress?
+}
+
+/// What every route of the methods' wire has in common: the bearer names the project, the body is bounded JSON, and every
+/// refusal has the same form.
+struct DescopeMiddleware: Sendable {
+    let checks: Checks
+
+    var services: IdentityServices { checks.services }
+
+    /// A route for everybody who knows the project, that answers with JSON.
+    ///
+    /// - Parameter run: may throw ``MethodProblem``; what else it throws becomes an answer that tells nothing.
+    func route(
+        _ method: HTTPRequest.Method, _ path: String, bodyBytesMax: Int = Limits.methodBodyBytesMax,
+        run: @escaping @Sendable (MethodRequest) async throws -> JSONValue
+    ) -> Route {
+        route(method, path, project(bodyBytesMax: bodyBytesMax), run: run)
+    }
+
+    /// A route for the holder of a session.
+    ///
+    /// - Parameter read: takes from the request what is asked for, which comes before the session is looked at.
+    func sessionRoute<Asked: Sendable>(
+        _ method: HTTPRequest.Method, _ path: String,
+        reading read: @escaping @Sendable (MethodRequest) throws -> Asked,
+        run: @escaping @Sendable (Asked, LiveSession, MethodRequest) async throws -> JSONValue
+    ) -> Route {
+        let check = project().then { request, _, _ in (request, try read(request)) }
+            .then(.refreshToken) { both, _, _ in (both.0, both.1, try await checks.session(both.0.bearer)) }
+        return route(method, path, check) {
+            (all: (MethodRequest, Asked, LiveSession)) in
+            try await run(all.1, all.2, all.0)
+        }
+    }
+
+    /// The same where nothing is asked for but what the session says.
+    func sessionRoute(
+        _ method: HTTPRequest.Method, _ path: String,
+        run: @escaping @Sendable (LiveSession) async throws -> JSONValue
+    ) -> Route {
+        sessionRoute(method, path, reading: { _ in true }, run: { _, session, _ in try await run(session) })
+    }
+
+    /// A route with a check of its own, which begins with ``project(bodyBytesMax:takesList:)``.
+    func route<Value>(
+        _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Route.Sharing = .clients,
+        run: @escaping @Sendable (Value) async throws -> JSONValue
+    ) -> Route {
+        let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
+            Self.refusal(error, path: path, context)
+        }
+        return Route(method, path, check.refusing(refusal), sharing: sharing) { value, request, context in
+            do {
+                return .json(try await run(value).serialized)
+            } catch {
+                return refusal(error, request, context)
+            }
+        }
+    }
+
+    /// The bearer names the project, and the body is JSON.
+    ///
+    /// - Parameter takesList: the body may be an array as well, and becomes ``MethodRequest/elements``.
+    func project(bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false) -> Check<MethodRequest> {
+        Check(.project) { request, context in
+            let bearer = try checks.project(request)
+            let json = try await Self.json(of: request, bytesMax: bodyBytesMax)
+            return MethodRequest(
+                bearer: bearer, body: takesList && json.arrayValue != nil ? MethodBody() : try MethodBody(json),
+                elements: json.arrayValue ?? [], query: try request.queryParameters(),
+                address: checks.addresses.address(of: request, context))
+        }
+    }
+
+    /// One JSON value; `null` if there is no body.
+    private static func json(of request: Request, bytesMax: Int) async throws -> JSONValue {
+        let tooLarge = MethodProblem(
+            code: "E011001", description: "The request is malformed", message: "The body is too large", status: 413)
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax { throw tooLarge }
+        do {
+            let buffer = try await request.body.collect(upTo: bytesMax)
+            let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
+            guard buffer.readableBytes > 0 else { return .null }
+            return try JSONValue(parsing: buffer.readableBytesView, limits: limits)
+        } catch is JSONProblem {
+            throw MethodProblem.badRequest
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        }
+    }
+
+    /// Any error as this wire says it.
+    private static func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
+        switch error {
+        case let problem as MethodProblem: return .problem(problem)
+        case let unreadable as Unreadable:
+            return .problem(
+                MethodProblem(
+                    code: "E011001", description: "The request is malformed", message: unreadable.detail,
+                    status: unreadable.status.code))
+        case let error as StoreError:
+            context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
+            return .problem(.unavailable)
+        case is HashingPool.Saturated: return .problem(.unavailable)
+        default:
+            context.logger.error("unexpected failure", metadata: ["route": "\(path)", "type": "\(type(of: error))"])
+            return .problem(
+                MethodProblem(code: "E011011", description: "Something unexpected happened", status: 500))
+        }
+    }
+}
+
+extension MethodProblem {
+    /// Nobody answers there, or not to this method of HTTP.
+    static func noSuchAddress(_ message: String, status: Int) -> MethodProblem {
+        MethodProblem(code: "E011001", description: "The request is malformed", message: message, status: status)
+    }
+}
+
+extension Response {
+    /// A refusal in the words of the methods' wire. Tells when to come back in whole seconds.
+    static func problem(_ problem: MethodProblem) -> Response {
+        var headers: HTTPFields = [:]
+        if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }
+        return json(problem.json.serialized, status: .init(code: problem.status), headers: headers)
+    }
+}

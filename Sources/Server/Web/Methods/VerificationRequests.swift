@@ -1,0 +1,88 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import SignIn
+
+/// Every route of codes, links, authenticators, passwords and passkeys.
+struct VerificationRoutes: Sendable {
+    let frame: DescopeMiddleware
+
+    var routes: [Route] {
+        OneTimeCodeRoutes(frame: frame).routes + MagicLinkRoutes(frame: frame).routes
+            + EnchantedLinkRoutes(frame: frame).routes + TOTPRoutes(frame: frame).routes
+            + PasswordRoutes(frame: frame).routes + PasskeyRoutes(frame: frame).routes
+    }
+}
+
+/// What the routes of all methods read and answer alike.
+extension DescopeMiddleware {
+    /// A sign-in, with the session that a step-up goes on from.
+    func signIn(_ request: MethodRequest, _ intent: VerificationRequest.Intent, _ method: DeliveryMethod) async throws -> VerificationRequest
+    {
+        let asked = try SignInRequest(request.body)
+        return VerificationRequest(
+            intent, loginID: asked.loginID, method: method, options: asked.options, redirectURL: asked.redirectURL,
+            presented: try await checks.session(request.bearer, for: asked.options), from: request.address)
+    }
+
+    /// The session that a proof opens.
+    func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
+        try await services.sessions.open(
+            proof.identity, options: proof.options, presented: proof.presented, from: request.address
+        ).json
+    }
+
+    /// `/update/email`, `/update/phone/{m}`, and `/update/phone`, which one SDK uses for text messages.
+    func updateRoutes(
+        _ name: String, phones: [DeliveryMethod] = [.sms, .whatsapp, .voice],
+        send: @escaping @Sendable (AddressUpdate) async throws -> JSONValue
+    ) -> [Route] {
+        var paths = [("email", DeliveryMethod.email), ("phone", .sms)]
+        paths += phones.map { ("phone/\($0.rawValue)", $0) }
+        return paths.map { path, method in
+            sessionRoute(.post, "/v1/auth/\(name)/update/\(path)", reading: { try AskedUpdate($0.body, by: method) }) {
+                asked, session, request in
+                try await send(asked.update(by: session, from: request.address))
+            }
+        }
+    }
+}
+
+/// An address that the holder of a session wants to add to the account.
+private struct AskedUpdate: Sendable {
+    let asked: UpdateAddressRequest
+    let address: String
+    let method: DeliveryMethod
+    let options: LoginOptions
+
+    init(_ body: MethodBody, by method: DeliveryMethod) throws(MethodProblem) {
+        asked = try UpdateAddressRequest(body)
+        guard let address = method.isPhone ? asked.phone : asked.email else {
+            throw MethodProblem.missing(method.isPhone ? "phone" : "email")
+        }
+        self.address = address
+        self.method = method
+        var options = LoginOptions(templateID: asked.templateID, locale: asked.locale)
+        options.mfa = try body.flag("mfa") ?? false
+        self.options = options
+    }
+
+    func update(by session: LiveSession, from network: NetworkAddress?) -> AddressUpdate {
+        AddressUpdate(
+            session.presented, loginID: asked.loginID, address: address, method: method,
+            addsToLoginIDs: asked.addToLoginIDs, mergesIntoExisting: asked.onMergeUseExisting, options: options,
+            redirectURL: asked.redirectURL, from: network)
+    }
+}
+
+extension MethodRequest {
+    /// A sign-up by a message.
+    func signUp(_ method: DeliveryMethod) throws(MethodProblem) -> VerificationRequest {
+        let asked = try SignUpRequest(body)
+        return VerificationRequest(
+            .signUp(asked.details), loginID: asked.loginID, method: method, options: asked.options,
+            redirectURL: asked.redirectURL, from: address)
+    }
+}

@@ -1,0 +1,82 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWebAuthn
+internal import KeyturnWire
+internal import Logging
+internal import Model
+internal import NIOCore
+internal import SignIn
+
+/// What every route of the passkey service's wire has in common: a key in the header names the relying party and who
+/// asks, the body is a bounded JSON object, and every answer is an envelope.
+struct SitePasskeyMiddleware: Sendable {
+    let checks: Checks
+
+    var services: IdentityServices { checks.services }
+
+    /// A call of pages and apps: each path of it, under its current name and the older one.
+    func pageRoutes<Body: PasskeyMessage>(
+        _ route: PasskeyRoute, _ body: Body.Type,
+        run: @escaping @Sendable (Body, RelyingPartyPage) async throws -> JSONValue
+    ) -> [Route] {
+        precondition(route.isForClients, "a call of backends")
+        return routes(route, body, checks.relyingPartyPage, sharing: .sites, run)
+    }
+
+    /// A call of backends.
+    func backendRoutes<Body: PasskeyMessage>(
+        _ route: PasskeyRoute, _ body: Body.Type,
+        run: @escaping @Sendable (Body, RelyingPartyBackend) async throws -> JSONValue
+    ) -> [Route] {
+        precondition(!route.isForClients, "a call of pages and apps")
+        return routes(route, body, checks.relyingPartyBackend, sharing: .none, run)
+    }
+
+    private func routes<Body: PasskeyMessage, Party>(
+        _ route: PasskeyRoute, _ body: Body.Type, _ check: Check<Party>, sharing: Route.Sharing,
+        _ run: @escaping @Sendable (Body, Party) async throws -> JSONValue
+    ) -> [Route] {
+        route.paths.map { path in
+            let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
+                Self.refusal(error, path: path, context)
+            }
+            return Route(.post, path, check.refusing(refusal), sharing: sharing) { party, request, context in
+                do {
+                    let body = try await Self.body(of: request, as: Body.self)
+                    return .envelope(PasskeyEnvelope(result: try await run(body, party)))
+                } catch {
+                    return refusal(error, request, context)
+                }
+            }
+        }
+    }
+
+    private static func body<Body: PasskeyMessage>(of request: Request, as type: Body.Type) async throws -> Body {
+        let limit = Limits.passkeyBodyBytesMax
+        let tooLarge = SiteRefusal(.invalidInput, 413, "The body is too large")
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
+        do {
+            let buffer = try await request.body.collect(upTo: limit)
+            return try Body(
+                parsing: buffer.readableBytesView, limits: .init(bytesMax: limit, depthMax: Limits.bodyDepthMax))
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        }
+    }
+
+    private static func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
+        switch error {
+        case let refusal as SiteRefusal: return .envelope(refusal)
+        case let problem as PasskeyMessageProblem: return .envelope(SiteRefusal(.invalidInput, 400, problem.message))
+        case let problem as SiteProblem: return .envelope(SiteRefusal(problem))
+        case let error as StoreError:
+            context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
+            return .envelope(SiteRefusal("ServiceUnavailable", 503, "The server cannot reach its database: try again"))
+        default:
+            context.logger.error("unexpected failure", metadata: ["route": "\(path)", "type": "\(type(of: error))"])
+            return .envelope(SiteRefusal("InternalError", 500, "Something unexpected happened"))
+        }
+    }
+}
