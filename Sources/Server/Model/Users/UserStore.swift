@@ -3,7 +3,7 @@ public import KeyturnBase
 /// A user together with what identifies and proves them, as a sign-in needs it.
 public struct Account: Hashable, Sendable {
     public var user: User
-    public var identifiers: [Identifier: Verification]
+    public var identifiers: [Identifier: IdentifierState]
     /// The encoded password hash (PHC string), if the user has a password.
     public var passwordHash: String?
     public var memberships: Memberships
@@ -24,7 +24,7 @@ public struct Account: Hashable, Sendable {
     }
 
     public init(
-        user: User, identifiers: [Identifier: Verification], passwordHash: String?, memberships: Memberships = .none,
+        user: User, identifiers: [Identifier: IdentifierState], passwordHash: String?, memberships: Memberships = .none,
         hasAuthenticator: Bool = false, hasPasskey: Bool = false
     ) {
         self.user = user

@@ -87,8 +87,8 @@ extension SettingsRoutes {
         return apps
     }
 
-    private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.SignIn {
-        SettingsSessionsPage.SignIn(
+    private func row(_ app: AccountSettings.SignedInApp) -> SettingsSessionsPage.AppSignIn {
+        SettingsSessionsPage.AppSignIn(
             id: app.grant.id.text, device: app.origin.device, place: app.origin.address,
             begunSecondsAgo: frame.age(app.grant.createdAt), usedSecondsAgo: frame.age(app.usedAt))
     }

@@ -50,7 +50,7 @@ enum SecretsFile {
                 """
                 : """
                 the configured secrets (`secrets`, or KEYTURN_SECRETS) are not those that sealed the keys in this \
-                database. List the one that did as well: the first one seals, all of them open. Nothing was changed.
+                database. Name that one as well: the first one seals, all of them open. Nothing was changed.
                 """)
     }
 

@@ -2,10 +2,10 @@
 struct VerificationStrings: Sendable {
     let or: String
     let orWithoutPassword: String
-    let sendCodeOrLink: @Sendable (Reach.Kind) -> String
-    let sendCode: @Sendable (Reach.Kind) -> String
-    let sendLink: @Sendable (Reach.Kind) -> String
-    let unreachable: @Sendable (Reach.Kind) -> String
+    let sendCodeOrLink: @Sendable (DeliveryReach.Kind) -> String
+    let sendCode: @Sendable (DeliveryReach.Kind) -> String
+    let sendLink: @Sendable (DeliveryReach.Kind) -> String
+    let unreachable: @Sendable (DeliveryReach.Kind) -> String
     let forgotPassword: String
     let newHere: String
     let createAccount: String

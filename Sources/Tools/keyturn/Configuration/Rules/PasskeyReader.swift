@@ -16,7 +16,7 @@ enum PasskeyReader {
         let name = section.text("rp_name", bytesMax: ConfigurationLimits.nameBytesMax)
         let origins = origins("origins", relyingParty: rpID, section)
         if !section.has("origins") {
-            section.mistake("origins", "it is missing", "List the origins of the pages, such as https://example.com.")
+            section.mistake("origins", "it is missing", "Give the origins of the pages, such as https://example.com.")
         }
         var result = PasskeyConfiguration(rpID: rpID ?? "", rpName: name?.value ?? rpID ?? "", origins: origins)
         result.relatedOrigins = self.origins("related_origins", relyingParty: nil, section)
@@ -38,7 +38,7 @@ enum PasskeyReader {
         do {
             _ = try result.policy()
         } catch  where !origins.isEmpty || section.texts("origins")?.isEmpty == true {
-            section.mistake("origins", error.detail, "List the origins as browsers write them: https://example.com.")
+            section.mistake("origins", error.detail, "Give the origins as browsers write them: https://example.com.")
         } catch {
             return nil
         }
