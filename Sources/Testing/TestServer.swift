@@ -47,7 +47,8 @@ public final class TestServer: Sendable {
     ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - keyService: how data keys of devices are kept; `nil`: there is no key service.
     ///   - connection: what one connection may cost.
-    ///   - options: changes what else the operator decides about the network side.
+    ///   - outbox: shown at `/dev/outbox`; `nil`: there is no such page.
+    ///   - demonstration: what the demonstration's pages say; `nil`: there are none.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
@@ -57,7 +58,7 @@ public final class TestServer: Sendable {
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
         connection: ConnectionLimits = ConnectionLimits(),
-        options: (inout WebServer.Options) -> Void = { _ in },
+        outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil,
         onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
@@ -65,7 +66,7 @@ public final class TestServer: Sendable {
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
-                connection: connection, options: options, onStatement: onStatement)
+                connection: connection, outbox: outbox, demonstration: demonstration, onStatement: onStatement)
             if let server { return server }
         }
         throw TestFailure("no port stays free")
@@ -78,7 +79,7 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
-        options change: (inout WebServer.Options) -> Void,
+        outbox: (any Outbox)?, demonstration: Demonstration?,
         onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
@@ -101,12 +102,11 @@ public final class TestServer: Sendable {
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
         try await services.prepare()
         await Upkeep(services) { _ in }.maintainKeys()
-        var options = WebServer.Options(
+        let options = WebServer.Options(
             host: "127.0.0.1", port: port,
             trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
-            managementKeys: [Secret("another-key"), Secret(managementKey)], channels: channels,
-            connection: connection)
-        change(&options)
+            managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
+            outbox: outbox, channels: channels, connection: connection)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }

@@ -111,19 +111,19 @@ public struct ClientAuthenticator: Sendable {
     ///
     /// - Throws: `invalid_client`, the same for unknown clients, wrong secrets and wrong methods; for a client that exists
     ///   and signed with its key, what is wrong with its assertion. ``StoreError``.
-    public func authenticate(_ presented: PresentedClient) async throws -> Client {
+    public func authenticate(_ presented: PresentedClient) async throws -> AuthenticatedClient {
         let refusal = OAuthProblem(.invalidClient, "unknown client, wrong secret, or not the registered method")
         let client = clients.client(presented.clientID)
         let matches = Self.matches(presented.proof, client)
         guard let client, client.authenticationMethod == presented.proof.method else { throw refusal }
         switch presented.proof {
-        case .none: return client
+        case .none: return AuthenticatedClient(client)
         case .secret:
             guard matches else { throw refusal }
-            return client
+            return AuthenticatedClient(client)
         case .assertion(let assertion):
             try await assertions.accept(assertion, from: client)
-            return client
+            return AuthenticatedClient(client)
         }
     }
 

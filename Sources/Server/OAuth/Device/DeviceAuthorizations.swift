@@ -40,8 +40,10 @@ public struct DeviceAuthorizations: Sendable {
     ///   - address: where the device asks from.
     /// - Throws: ``OAuthProblem`` for what was refused.
     public func start(
-        _ form: FormParameters, client: Client, page: String, proof: CheckedDPoPProof?, from address: NetworkAddress?
+        _ form: FormParameters, client asking: AuthenticatedClient, page: String, proof: CheckedDPoPProof?,
+        from address: NetworkAddress?
     ) async throws -> Start {
+        let client = asking.client
         if form.firstRepeated(except: ["resource"]) != nil {
             throw OAuthProblem(.invalidRequest, "a parameter is sent twice")
         }

@@ -32,7 +32,8 @@ public struct TokenInspector: Sendable {
 
     /// One statement for what a grant or a user stands behind, none for garbage; one more for a token that was
     /// exchanged, and for each sign-in by which somebody acts.
-    public func introspect(_ token: Secret, by client: Client) async throws(StoreError) -> Answer {
+    public func introspect(_ token: Secret, by asking: AuthenticatedClient) async throws(StoreError) -> Answer {
+        let client = asking.client
         let now = ambient.now()
         if let presented = accessTokens.read(token, at: now) {
             guard mayKnow(presented, client) else { return .inactive }

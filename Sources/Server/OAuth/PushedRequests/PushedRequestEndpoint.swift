@@ -36,8 +36,10 @@ public struct PushedRequestEndpoint: Sendable {
     /// - Throws: ``OAuthProblem`` for what is wrong with it; `temporarily_unavailable` when the store did not answer, or
     ///   too many requests of the client wait.
     public func push(
-        _ form: FormParameters, client: Client, proof: CheckedDPoPProof? = nil, from address: NetworkAddress?
+        _ form: FormParameters, client asking: AuthenticatedClient, proof: CheckedDPoPProof? = nil,
+        from address: NetworkAddress?
     ) async throws(OAuthProblem) -> Outcome {
+        let client = asking.client
         do {
             let (asked, mark) = try await request(form, client: client, proof: proof)
             var request = asked

@@ -18,7 +18,7 @@ struct PushedRequestRoutes: Sendable {
 
     /// `POST /oauth2/par`.
     @Sendable private func push(
-        _ asking: AuthenticatedClient, _ request: Request, _ context: WebContext
+        _ asking: AuthenticatedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.pushedRequests))
         let outcome = try await services.pushedRequests.push(

@@ -43,6 +43,9 @@ extension Demand {
 }
 
 extension Checks {
+    /// Whether the browser sends a session along, good or not.
+    func hasSessionCookie(_ request: Request) -> Bool { cookies.session(request) != nil }
+
     /// Who is signed in; `nil`: no person is. One statement where there is a cookie.
     func person(_ request: Request) async throws(StoreError) -> SignedInPerson? {
         try await services.signIn.session(of: cookies.session(request)).map { SignedInPerson($0.0, $0.1) }

@@ -104,7 +104,7 @@ struct DeviceRoutes: Sendable {
 
     /// `POST /oauth2/device_authorization` (RFC 8628 §3.1).
     @Sendable private func start(
-        _ asking: AuthenticatedClient, _ request: Request, _ context: WebContext
+        _ asking: AuthenticatedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let proof = try services.proofs.proof(
             request.proofPresentation(services.project, Routes.deviceAuthorization))

@@ -29,7 +29,7 @@ struct EndSessionRoutes: Sendable {
     /// `GET` and `POST /oauth2/end_session`.
     @Sendable private func endSession(_ request: Request, _ context: WebContext) async throws -> Response {
         let logout = try LogoutRequest(try await request.parameters())
-        if request.method == .post, checks.cookies.session(request) == nil {
+        if request.method == .post, !checks.hasSessionCookie(request) {
             // A form posted by another site comes without our cookies; a fresh GET brings them.
             return .seeOther("\(Routes.endSession)?\(logout.parameters.encoded)")
         }

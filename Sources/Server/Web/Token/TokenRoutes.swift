@@ -91,7 +91,7 @@ struct TokenRoutes: Sendable {
     }
 
     /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
-    @Sendable private func introspect(_ asking: AuthenticatedClient) async throws -> Response {
+    @Sendable private func introspect(_ asking: AuthenticatedClientForm) async throws -> Response {
         guard let token = try asking.form.one("token") else {
             throw OAuthProblem(.invalidRequest, "token is missing")
         }

@@ -5,12 +5,12 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// A client that proved who it is, in the way it registered, and the form by which it did.
-struct AuthenticatedClient: Sendable {
-    let client: Client
+/// A client that authenticated, and the form by which it did.
+struct AuthenticatedClientForm: Sendable {
+    let client: AuthenticatedClient
     let form: FormParameters
 
-    fileprivate init(_ client: Client, _ form: FormParameters) {
+    fileprivate init(_ client: AuthenticatedClient, _ form: FormParameters) {
         self.client = client
         self.form = form
     }
@@ -40,15 +40,15 @@ extension Checks {
     /// A client that authenticates; a public one by its name.
     ///
     /// - Parameter status: of the refusal.
-    func client(status: Int = 400) -> Check<AuthenticatedClient> {
+    func client(status: Int = 400) -> Check<AuthenticatedClientForm> {
         Check(.client(status: status)) { request, _ in try await authenticated(request) }
     }
 
     /// A public client proves nothing: it is refused.
-    var confidentialClient: Check<AuthenticatedClient> {
+    var confidentialClient: Check<AuthenticatedClientForm> {
         Check(.confidentialClient) { request, _ in
             let found = try await authenticated(request)
-            guard !found.client.isPublic else {
+            guard !found.client.client.isPublic else {
                 throw OAuthProblem(.invalidClient, "introspection needs a client that authenticates")
             }
             return found
@@ -70,17 +70,17 @@ extension Checks {
         }
     }
 
-    fileprivate func authenticated(_ request: Request) async throws -> AuthenticatedClient {
+    fileprivate func authenticated(_ request: Request) async throws -> AuthenticatedClientForm {
         let form = try await request.formParameters()
         let presented = try PresentedClient(authorization: request.headers[.authorization], form: form)
-        return AuthenticatedClient(try await services.clientAuthenticator.authenticate(presented), form)
+        return AuthenticatedClientForm(try await services.clientAuthenticator.authenticate(presented), form)
     }
 
     fileprivate func named(_ request: Request) async throws -> NamedClientForm {
         let form = try await request.formParameters()
         let presented = try PresentedClient.ifPresent(authorization: request.headers[.authorization], form: form)
         guard let presented else { return NamedClientForm(nil, form) }
-        return NamedClientForm(try await services.clientAuthenticator.authenticate(presented), form)
+        return NamedClientForm(try await services.clientAuthenticator.authenticate(presented).client, form)
     }
 }
 
