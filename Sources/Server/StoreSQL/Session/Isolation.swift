@@ -35,7 +35,7 @@ package enum SQLLock: Hashable, Sendable {
     /// The users of a site that keeps its passkeys here, and their passkeys.
     static func site(_ relyingParty: String) -> SQLLock { .name("site:\(relyingParty)") }
 
-    /// A name that must not be both a user's identifier of sign-in and another user's identifier.
+    /// A name that must not be the login ID of one user and the `id` of another.
     static func nameOfUser(_ name: String) -> SQLLock { .name("user:\(name)") }
 }
 

@@ -12,7 +12,9 @@ extension SQLDatabase {
                 configured == nil
                 ? "DO NOTHING" : "DO UPDATE SET id = excluded.id WHERE project.id <> excluded.id"
             try db.run(
-                "INSERT INTO project (only, id) VALUES (1, ?) ON CONFLICT (only) \(conflict)", [configured ?? fresh])
+                """
+                INSERT INTO project ("only", id) VALUES (1, ?) ON CONFLICT ("only") \(conflict)
+                """, [configured ?? fresh])
             guard let id = try db.first("SELECT id FROM project", [])?["id"] as String? else {
                 throw StoreError(.unavailable)
             }
