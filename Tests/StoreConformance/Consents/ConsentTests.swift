@@ -1,5 +1,6 @@
 import KeyturnBase
 import KeyturnWire
+import Model
 import Testing
 
 @Suite("Store: consents")

@@ -1,4 +1,5 @@
 import KeyturnBase
+import Model
 import Testing
 
 @Suite("Store: the queue of logout notices")

@@ -93,7 +93,7 @@ extension Gallery {
             .init(
                 id: untrusted(id), device: device.map(untrusted), place: untrusted("192.0.2.7"), usedSecondsAgo: 4_000)
         }
-        func signIn(_ id: String, _ device: String?) -> SettingsSessionsPage.SignIn {
+        func signIn(_ id: String, _ device: String?) -> SettingsSessionsPage.AppSignIn {
             .init(
                 id: untrusted(id), device: device.map(untrusted), place: device == nil ? nil : untrusted("192.0.2.7"),
                 begunSecondsAgo: 90_000, usedSecondsAgo: 600)
