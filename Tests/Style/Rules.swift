@@ -101,6 +101,20 @@ enum Rules {
         }
     }
 
+    /// Credentials of a request that are read elsewhere than in the checks of the route table.
+    static func strayCredentials(_ file: SourceTree.File) -> [Finding] {
+        guard file.path.hasPrefix("Sources/Server/Web/"), !file.path.hasPrefix("Sources/Server/Web/Checks/") else {
+            return []
+        }
+        let reads = [
+            "[.authorization]", ": .authorization]", "[.cookie]", ": .cookie]", "cookies.session(", "signIn.session(",
+            "guardian.admits(", "clientAuthenticator", "ProjectBearer(", "PasskeyKey(", "BasicCredentials(",
+        ]
+        return findings(file) { line in
+            reads.contains(where: line.contains) ? "a check of the route table reads this, in Web/Checks" : nil
+        }
+    }
+
     /// A public declaration without a line of documentation above it. Cases, and members that a protocol demands, speak
     /// for themselves.
     static func undocumented(_ file: SourceTree.File) -> [Finding] {

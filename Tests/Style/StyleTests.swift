@@ -65,6 +65,20 @@ struct StyleTests {
         }
     }
 
+    @Test func `the checks of routes read credentials, and nothing else does`() {
+        #expect(Self.sources.flatMap(Rules.strayCredentials) == [])
+        let bad = [
+            "let header = request.headers[.authorization]", "request.headers[values: .cookie]",
+            "cookies.session(request)",
+            "try await services.signIn.session(of: cookie)", "services.clientAuthenticator.authenticate(presented)",
+            "ProjectBearer(header: header)",
+        ]
+        for line in bad {
+            #expect(Rules.strayCredentials(self.bad("Sources/Server/Web/Token/x.swift", line)).count == 1, "\(line)")
+            #expect(Rules.strayCredentials(self.bad("Sources/Server/Web/Checks/x.swift", line)).isEmpty)
+        }
+    }
+
     @Test func `public types say what they are`() {
         let libraries = Self.sources.filter { !$0.path.hasPrefix("Sources/Tools/") }
         #expect(libraries.flatMap(Rules.undocumented).filter { !Ratchet.undocumented.contains($0.path) } == [])

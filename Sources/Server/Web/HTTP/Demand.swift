@@ -66,7 +66,7 @@ struct Demand: Sendable {
         case page(Int, String)
         /// Plain text.
         case text(Int, String)
-        /// On to an address that begins like this.
+        /// On to an address; one that ends with `=` goes on.
         case redirect(String)
         /// Nothing: the handler runs, and knows that it is not there.
         case admitted

@@ -1,0 +1,73 @@
+import Foundation
+import HTTPTypes
+import Identity
+import KeyturnTesting
+import Testing
+
+@testable import Web
+
+@Suite("Routes: what their checks refuse")
+struct RouteCheckTests {
+    /// Every row that demands it is called without it, with one that nobody gave out, and with one of somebody else's.
+    @Test(arguments: Demand.Kind.allCases)
+    func `each row refuses as its check declares`(_ kind: Demand.Kind) async throws {
+        let walk = try await RouteWalk.start()
+        if kind == .recentSignIn { walk.server.clock.advance(Limits.sensitiveSeconds) }
+        var count = 0
+        for row in walk.server.web.routes {
+            for (index, demand) in row.demands.enumerated() where demand.kind == kind {
+                for flaw in Demand.Flaw.allCases {
+                    let refusal = try #require(demand.refusals[flaw])
+                    let answer = try await walk.answer(row, row.demands[...index], flaw)
+                    #expect(
+                        answer.isRefusal(refusal) || refusal == .admitted && answer.status < 500,
+                        "\(row.method) \(row.path), \(kind.rawValue) \(flaw): \(answer.status) \(answer.summary)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count > 0, "no row demands it")
+        await walk.stop()
+    }
+
+    /// Otherwise a row that refuses everybody would pass.
+    @Test(arguments: Demand.Kind.allCases)
+    func `a request with everything that is demanded is not refused`(_ kind: Demand.Kind) async throws {
+        let walk = try await RouteWalk.start()
+        for row in walk.server.web.routes where row.demands.last?.kind == kind {
+            let answer = try await walk.answer(row, row.demands[...], nil)
+            let refusals = row.demands.flatMap(\.refusals.values)
+            #expect(
+                !refusals.contains(where: answer.isRefusal) && answer.status < 500,
+                "\(row.method) \(row.path): \(answer.status) \(answer.summary)")
+        }
+        await walk.stop()
+    }
+
+    @Test func `the table is the one that is written down`() async throws {
+        let walk = try await RouteWalk.start()
+        let rows = walk.server.web.routes
+        for row in rows where row.path.hasPrefix("/assets/") { #expect(row.openReason != nil) }
+        let management = rows.filter { $0.path.contains("/mgmt/") }
+        #expect(management.count > 50)
+        for row in management { #expect(row.line.hasSuffix(": \(RouteList.management)"), "\(row.line)") }
+        let others = rows.filter { !$0.path.hasPrefix("/assets/") && !$0.path.contains("/mgmt/") }.map(\.line)
+        let written = Set(RouteList.text.split(separator: "\n").map(String.init))
+        for row in others where !written.contains(row) { Issue.record("not written down: \(row)") }
+        for row in written.subtracting(others) { Issue.record("not in the table: \(row)") }
+        #expect(Set(others).count == others.count, "a row is there twice")
+        await walk.stop()
+    }
+}
+
+extension Route {
+    /// The row as ``RouteList`` writes it.
+    fileprivate var line: String {
+        let demands = demands.map(\.kind.rawValue).joined(separator: ", ")
+        return "\(method.rawValue) \(path): \(openReason == nil ? demands : "open")"
+    }
+}
+
+extension EndpointAnswer {
+    fileprivate var summary: String { "\(headers["location"] ?? "") \(body.prefix(400))" }
+}

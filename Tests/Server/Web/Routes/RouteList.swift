@@ -1,0 +1,216 @@
+/// The route table, as it is meant to be: what each row demands, in order.
+///
+/// A row whose check was taken away, or is another one, is not found here. The management interface and the style sheets are
+/// left out: every row of the one demands a management key, and none of the other demands anything.
+enum RouteList {
+    static let text = """
+        GET /.well-known/openid-configuration: open
+        GET /.well-known/oauth-authorization-server: open
+        GET /.well-known/oauth-protected-resource: open
+        GET /oauth2/jwks: open
+        GET /oauth2/authorize: open
+        POST /oauth2/authorize: open
+        GET /consent: journey
+        POST /consent: journey, same-site form
+        POST /oauth2/par: client
+        POST /oauth2/token: named client
+        POST /oauth2/introspect: confidential client
+        POST /oauth2/revoke: named client
+        GET /oauth2/userinfo: access token
+        POST /oauth2/userinfo: access token
+        POST /oauth2/device_authorization: client
+        GET /device: open
+        POST /device: same-site form
+        GET /device/confirm: device, session
+        POST /device/confirm: device, session, same-site form
+        GET /device/done: open
+        POST /oauth2/challenge: open
+        POST /oauth2/register: initial access token
+        GET /oauth2/register: registration token
+        PUT /oauth2/register: registration token
+        DELETE /oauth2/register: registration token
+        GET /oauth2/end_session: open
+        POST /oauth2/end_session: open
+        GET /logout: open
+        POST /logout: logout, same-site form
+        GET /login: journey
+        POST /login: journey, same-site form
+        GET /login/reset: journey
+        POST /login/reset: journey, same-site form
+        GET /signup: journey
+        POST /signup: journey, same-site form
+        GET /login/link-status: passage
+        GET /link: open
+        POST /link: same-site form
+        GET /login/passkey: journey
+        POST /login/passkey: journey, session, same-site form
+        GET /passkey: open
+        GET /recovery/cancel: open
+        POST /recovery/cancel: same-site form
+        GET /login/code: passage
+        POST /login/code: passage, same-site form
+        GET /login/link: passage
+        POST /login/link: passage, same-site form
+        GET /login/methods: passage
+        POST /login/methods: passage, same-site form
+        GET /login/authenticator: passage
+        POST /login/authenticator: passage, same-site form
+        GET /login/recovery: passage
+        POST /login/recovery: passage, same-site form
+        GET /login/lost: passage
+        POST /login/lost: passage, same-site form
+        GET /login/lost/code: passage
+        POST /login/lost/code: passage, same-site form
+        GET /login/lost/waiting: passage
+        POST /login/lost/waiting: passage, same-site form
+        GET /login/lost/remove: passage
+        POST /login/lost/remove: passage, same-site form
+        GET /login/setup: passage
+        POST /login/setup: passage, same-site form
+        GET /login/password: passage
+        POST /login/password: passage, same-site form
+        GET /login/expired: passage
+        POST /login/expired: passage, same-site form
+        GET /settings: session
+        GET /settings/profile: session
+        POST /settings/profile: session, same-site form
+        GET /settings/sessions: session
+        POST /settings/sessions: session, same-site form
+        GET /settings/password: session, recent sign-in
+        POST /settings/password: session, same-site form, recent sign-in
+        GET /settings/delete: session, recent sign-in
+        POST /settings/delete: session, same-site form, recent sign-in
+        GET /settings/identifiers: session
+        POST /settings/identifiers: session, same-site form, recent sign-in
+        GET /settings/identifiers/code: session, recent sign-in
+        POST /settings/identifiers/code: session, same-site form, recent sign-in
+        GET /settings/authenticators: session
+        POST /settings/authenticators: session, same-site form, recent sign-in
+        GET /settings/authenticators/add: session, recent sign-in
+        POST /settings/authenticators/add: session, same-site form, recent sign-in
+        GET /settings/passkeys: session
+        POST /settings/passkeys: session, same-site form, recent sign-in
+        GET /settings/passkeys/remove: session, recent sign-in
+        POST /settings/passkeys/remove: session, same-site form, recent sign-in
+        POST /v1/auth/refresh: project, refresh token
+        POST /v1/auth/logout: project, refresh token
+        POST /v1/auth/logoutall: project, refresh token
+        GET /v1/auth/me: project, refresh token
+        POST /v1/auth/me/tenants: project, refresh token
+        GET /v1/auth/me/history: project, refresh token
+        POST /v1/auth/tenant/select: project, refresh token
+        POST /v1/auth/accesskey/exchange: project, access key
+        POST /v1/auth/otp/signup/email: project
+        POST /v1/auth/otp/signin/email: project
+        POST /v1/auth/otp/signup-in/email: project
+        POST /v1/auth/otp/verify/email: project
+        POST /v1/auth/otp/signup/sms: project
+        POST /v1/auth/otp/signin/sms: project
+        POST /v1/auth/otp/signup-in/sms: project
+        POST /v1/auth/otp/verify/sms: project
+        POST /v1/auth/otp/signup/whatsapp: project
+        POST /v1/auth/otp/signin/whatsapp: project
+        POST /v1/auth/otp/signup-in/whatsapp: project
+        POST /v1/auth/otp/verify/whatsapp: project
+        POST /v1/auth/otp/signup/voice: project
+        POST /v1/auth/otp/signin/voice: project
+        POST /v1/auth/otp/signup-in/voice: project
+        POST /v1/auth/otp/verify/voice: project
+        POST /v1/auth/magiclink/signup/email: project
+        POST /v1/auth/magiclink/signin/email: project
+        POST /v1/auth/magiclink/signup-in/email: project
+        POST /v1/auth/magiclink/signup/sms: project
+        POST /v1/auth/magiclink/signin/sms: project
+        POST /v1/auth/magiclink/signup-in/sms: project
+        POST /v1/auth/magiclink/signup/whatsapp: project
+        POST /v1/auth/magiclink/signin/whatsapp: project
+        POST /v1/auth/magiclink/signup-in/whatsapp: project
+        POST /v1/auth/magiclink/signup/voice: project
+        POST /v1/auth/magiclink/signin/voice: project
+        POST /v1/auth/magiclink/signup-in/voice: project
+        POST /v1/auth/enchantedlink/signup/email: project
+        POST /v1/auth/enchantedlink/signin/email: project
+        POST /v1/auth/enchantedlink/signup-in/email: project
+        POST /v1/auth/enchantedlink/signup/sms: project
+        POST /v1/auth/enchantedlink/signin/sms: project
+        POST /v1/auth/enchantedlink/signup-in/sms: project
+        POST /v1/auth/otp/update/email: project, refresh token
+        POST /v1/auth/otp/update/phone: project, refresh token
+        POST /v1/auth/otp/update/phone/sms: project, refresh token
+        POST /v1/auth/otp/update/phone/whatsapp: project, refresh token
+        POST /v1/auth/otp/update/phone/voice: project, refresh token
+        POST /v1/auth/magiclink/update/email: project, refresh token
+        POST /v1/auth/magiclink/update/phone: project, refresh token
+        POST /v1/auth/magiclink/update/phone/sms: project, refresh token
+        POST /v1/auth/magiclink/update/phone/whatsapp: project, refresh token
+        POST /v1/auth/magiclink/update/phone/voice: project, refresh token
+        POST /v1/auth/enchantedlink/update/email: project, refresh token
+        POST /v1/auth/enchantedlink/update/phone: project, refresh token
+        POST /v1/auth/enchantedlink/update/phone/sms: project, refresh token
+        POST /v1/auth/magiclink/verify: project
+        POST /v1/auth/enchantedlink/verify: project
+        POST /v1/auth/enchantedlink/pending-session: project
+        POST /v1/auth/totp/signup: project
+        POST /v1/auth/totp/update: project, refresh token
+        POST /v1/auth/totp/verify: project
+        POST /v1/auth/password/signup: project
+        POST /v1/auth/password/signin: project
+        POST /v1/auth/password/replace: project
+        POST /v1/auth/password/reset: project
+        POST /v1/auth/password/update: project, refresh token
+        GET /v1/auth/password/policy: project
+        POST /v1/auth/webauthn/signup/start: project
+        POST /v1/auth/webauthn/signin/start: project
+        POST /v1/auth/webauthn/signup-in/start: project
+        POST /v1/auth/webauthn/update/start: project, refresh token
+        POST /v1/auth/webauthn/signup/finish: project
+        POST /v1/auth/webauthn/signin/finish: project
+        POST /v1/auth/webauthn/update/finish: project
+        GET /v2/keys/test: open
+        POST /attestation/options: publishable key
+        POST /registration/createOptions: publishable key
+        POST /attestation/process: publishable key
+        POST /registration/process: publishable key
+        POST /assertion/options: publishable key
+        POST /auth/createOptions: publishable key
+        POST /assertion/process: publishable key
+        POST /auth/process: publishable key
+        POST /credential/create: secret key
+        POST /registration/attach: secret key
+        POST /auth/verify: secret key
+        POST /credential/list: secret key
+        POST /credential/update: secret key
+        POST /credential/delete: secret key
+        GET /.well-known/apple-app-site-association: open
+        GET /.well-known/assetlinks.json: open
+        GET /.well-known/webauthn: open
+        GET /2.0/users/me: access token
+        GET /2.0/users/{name}: access token
+        POST /keyservice/v1/createkey: shown access token
+        POST /keyservice/v1/key: open
+        POST /keyservice/v1/changesecret: open
+        POST /keyservice/v1/deletekey: open
+        GET /keyservice/v1/keys: access token
+        DELETE /keyservice/v1/keys/{name}: access token
+        POST /auth/realms/{name}/keyservice/v1/createkey: shown access token
+        POST /auth/realms/{name}/keyservice/v1/key: open
+        POST /auth/realms/{name}/keyservice/v1/changesecret: open
+        POST /auth/realms/{name}/keyservice/v1/deletekey: open
+        GET /auth/realms/{name}/keyservice/v1/keys: access token
+        DELETE /auth/realms/{name}/keyservice/v1/keys/{name}: access token
+        GET /auth/realms/{name}/.well-known/openid-configuration: open
+        GET /auth/realms/{name}/oauth2/authorize: open
+        POST /auth/realms/{name}/oauth2/authorize: open
+        POST /auth/realms/{name}/oauth2/token: named client
+        GET /healthz: open
+        GET /readyz: open
+        GET /metrics: operator
+        GET /: open
+        GET /dev/try: open
+        GET /dev/callback: open
+        GET /dev/outbox: open
+        GET /dev/outbox.json: open
+        """
+    /// What each row of the management interface demands.
+    static let management = "project, management key"
+}

@@ -1,0 +1,209 @@
+import Foundation
+import HTTPTypes
+import Identity
+import KeyturnBase
+import KeyturnTesting
+import KeyturnWire
+import Testing
+
+@testable import Web
+
+/// A server with every part switched on, and a credential of every kind that its routes demand.
+struct RouteWalk: Sendable {
+    let server: TestServer
+    /// Another one, whose tokens are good there.
+    let elsewhere: TestServer
+    /// Signed in.
+    let browser: ScriptedBrowser
+    /// Sealed for ``browser``: a sign-in that waits for a link.
+    let passage: String
+    /// Sealed for ``browser``: a device that asks to be let in.
+    let device: String
+    let logout: String
+
+    static let initialToken = "initial-token-of-the-test"
+    static let otherMark = String(repeating: "x", count: 22)
+    private static let sessionCookie = "keyturn-session"
+    private static let browserCookie = "keyturn-browser"
+
+    static func start() async throws -> RouteWalk {
+        let server = try await TestServer.start(
+            clients: [TestServer.television], trustsForwarding: true, relyingParties: [Site.shop, Site.bank],
+            registration: RegistrationSettings(initialAccessTokens: [SecretDigest(of: Secret(initialToken))]),
+            outbox: NoOutbox(),
+            demonstration: Demonstration(username: "a", password: "b", clientID: "tool", commands: []))
+        let browser = server.browser()
+        let waiting = try await server.askForLink(browser)
+        _ = try await server.visit("/settings", in: browser)
+        let question = try await server.question(try await server.device().userCode, in: browser)
+        let logout = try await browser.open("/logout")
+        return RouteWalk(
+            server: server, elsewhere: try await TestServer.start(), browser: browser,
+            passage: server.journey(of: waiting), device: server.journey(of: question),
+            logout: try #require(logout.hidden("request").first))
+    }
+
+    func stop() async {
+        await server.stop()
+        await elsewhere.stop()
+    }
+
+    /// A request of a row: what it demands is there up to the last of `demands`, and that has a flaw.
+    ///
+    /// - Parameter flaw: `nil`: it has none.
+    func answer(_ row: Route, _ demands: ArraySlice<Demand>, _ flaw: Demand.Flaw?) async throws -> EndpointAnswer {
+        var request = RouteRequest(row, mark: try #require(browser.cookieJar[Self.browserCookie]))
+        for (index, demand) in zip(demands.indices, demands) {
+            try await add(demand.kind, index == demands.endIndex - 1 ? flaw : nil, to: &request)
+        }
+        return try await request.send(to: server)
+    }
+
+    private func add(_ kind: Demand.Kind, _ flaw: Demand.Flaw?, to request: inout RouteRequest) async throws {
+        switch kind {
+        case .client, .namedClient, .confidentialClient: addClient(flaw, to: &request)
+        case .accessToken, .shownAccessToken:
+            request.bearer = try await pick(
+                flaw, try await server.accessToken(), "not-a-token", try await elsewhere.accessToken())
+        case .journey:
+            let sealed = try sealedJourney(kind: flaw == .foreign ? "sign-in" : "authorization")
+            request.set("journey", flaw == .missing ? nil : flaw == .wrong ? "not-a-journey" : sealed)
+            request.subject = sealed
+        case .passage:
+            if flaw == .foreign { request.mark = Self.otherMark }
+            request.set("journey", flaw == .missing ? nil : flaw == .wrong ? "not-a-passage" : passage)
+            request.subject = passage
+        case .logout:
+            let foreign = try sealedJourney(kind: "authorization")
+            request.set("request", choose(flaw, logout, "not-a-sign-out", foreign))
+            request.subject = logout
+        case .device:
+            if flaw == .foreign { request.mark = Self.otherMark }
+            let name = request.row.method == .get ? "request" : "journey"
+            request.set(name, flaw == .missing ? nil : flaw == .wrong ? "not-a-device" : device)
+            request.subject = device
+        case .sameSite: addMark(flaw, to: &request)
+        case .session: try await addSession(flaw, to: &request)
+        // The clock says how long ago the sign-in was.
+        case .recentSignIn: break
+        case .operator:
+            request.headers.append(("X-Forwarded-For", "203.0.113.9"))
+            request.bearer = try await pick(
+                flaw, TestServer.managementKey, "not-a-key", try await server.accessToken())
+        case .project:
+            request.bearer = flaw == .missing ? nil : flaw == .wrong ? ":" : flaw == .foreign ? "other" : "test"
+        case .refreshToken:
+            let jwt = "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.AAAA"
+            request.second = try await pick(flaw, try await session(of: server), jwt, try await session(of: elsewhere))
+        case .accessKey:
+            request.second = try await pick(flaw, try await accessKey(), "not-a-key", TestServer.managementKey)
+        case .managementKey:
+            request.second = try await pick(
+                flaw, TestServer.managementKey, "not-a-key", try await session(of: server))
+        case .publishableKey:
+            request.headers.append(("Origin", "https://shop.example"))
+            request.basic = choose(flaw, "pubkey_shop:", "pubkey_nobody:", "pubkey_bank:")
+        case .secretKey:
+            request.basic = choose(flaw, ":secret_shop-backend", ":secret_nobody", "pubkey_shop:")
+        case .initialAccessToken:
+            request.bearer = try await pick(flaw, Self.initialToken, "not-a-token", try await register().token)
+        case .registrationToken:
+            let client = try await register()
+            request.query.append("client_id", client.id)
+            request.bearer = try await pick(flaw, client.token, "not-a-token", try await register().token)
+        }
+    }
+
+    private func pick(
+        _ flaw: Demand.Flaw?, _ good: @autoclosure () async throws -> String, _ wrong: String,
+        _ foreign: @autoclosure () async throws -> String
+    ) async rethrows -> String? {
+        switch flaw {
+        case nil: try await good()
+        case .missing: nil
+        case .wrong: wrong
+        case .foreign: try await foreign()
+        }
+    }
+
+    private func choose(_ flaw: Demand.Flaw?, _ good: String, _ wrong: String, _ foreign: String) -> String? {
+        switch flaw {
+        case nil: good
+        case .missing: nil
+        case .wrong: wrong
+        case .foreign: foreign
+        }
+    }
+}
+
+/// Credentials.
+extension RouteWalk {
+    private func addClient(_ flaw: Demand.Flaw?, to request: inout RouteRequest) {
+        guard flaw != .missing else { return }
+        request.set("client_id", TestClients.portal.id)
+        request.set(
+            "client_secret", choose(flaw, TestClients.webSecret, "not-a-secret", "other-secret-other-secret-other"))
+    }
+
+    /// The mark of a form: of another session where there is one, else of another browser.
+    private func addMark(_ flaw: Demand.Flaw?, to request: inout RouteRequest) {
+        let guardian = CrossSiteGuard(server.secrets)
+        let isLink = [SignInRoutes.linkPath, SignInRoutes.cancelPath].contains(request.row.path)
+        // The form of a link carries the token of the link, which is empty here.
+        let subject = request.subject ?? (isLink ? "" : request.row.path)
+        let isOthers = flaw == .foreign
+        let session = isOthers && request.session != nil ? SessionID(rawValue: "another") : request.session
+        let mark = isOthers && request.session == nil ? Self.otherMark : request.mark
+        request.set(
+            "csrf",
+            flaw == .missing
+                ? nil
+                : flaw == .wrong ? "AAAA" : guardian.token(browser: mark, session: session, journey: subject))
+    }
+
+    private func addSession(_ flaw: Demand.Flaw?, to request: inout RouteRequest) async throws {
+        let own = try #require(browser.cookieJar[Self.sessionCookie])
+        switch flaw {
+        case nil:
+            request.cookies[Self.sessionCookie] = own
+            request.session = try await server.services.signIn.session(of: Secret(own))?.0.id
+        case .missing: break
+        case .wrong: request.cookies[Self.sessionCookie] = "not-a-session"
+        case .foreign:
+            // It was good, and is over.
+            let other = server.browser()
+            _ = try await server.visit("/settings", in: other)
+            request.cookies[Self.sessionCookie] = other.cookieJar[Self.sessionCookie]
+            _ = try await other.submit(try await other.open("/logout"), ["action": "allow"])
+        }
+    }
+
+    private func sealedJourney(kind: String) throws -> String {
+        server.services.journeys.close(server.services.authorization.journey(to: "/settings"), kind: kind)
+    }
+
+    private func session(of server: TestServer) async throws -> String {
+        try #require(try await server.session().refreshJWT).exposed()
+    }
+
+    private func accessKey() async throws -> String {
+        let answer = try await server.manage("accesskey/create", ["name": "key", "expireTime": 0])
+        return try #require(answer.json["cleartext"]?.stringValue, "\(answer.body)")
+    }
+
+    private func register() async throws -> (id: String, token: String) {
+        let answer = try await server.send(
+            "POST", "/oauth2/register",
+            headers: [("Content-Type", "application/json"), ("Authorization", "Bearer \(Self.initialToken)")],
+            body: RouteRequest.metadata)
+        return (
+            try #require(answer.json["client_id"]?.stringValue, "\(answer.body)"),
+            try #require(answer.json["registration_access_token"]?.stringValue)
+        )
+    }
+}
+
+/// There is one, and nothing is in it.
+private struct NoOutbox: Outbox {
+    func messages() async throws(StoreError) -> [OutboxMessage] { [] }
+}
