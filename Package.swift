@@ -135,7 +135,8 @@ let package = Package(
         .target(
             name: "Web",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account", "Identity", hummingbird,
+                "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
+                "Identity", hummingbird,
                 asyncHTTPClient, logging, crypto,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -200,7 +201,8 @@ let package = Package(
         .target(
             name: "KeyturnTesting",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQL", "Web", asyncHTTPClient, logging,
+                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQL", "Web",
+                asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -256,7 +258,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "KeyturnTesting", "KeyturnBase", "KeyturnJose", "KeyturnWire",
+                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "KeyturnTesting", "KeyturnBase", "KeyturnJose",
+                "KeyturnWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
@@ -264,7 +267,8 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnWebAuthn", "KeyturnBase",
+                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "KeyturnTesting", "KeyturnAuthenticator",
+                "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -281,7 +285,8 @@ let package = Package(
         .testTarget(
             name: "StoreConformanceTests",
             dependencies: [
-                "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn",
+                "StoreSQL", "Model", "SignIn", "Account", "OAuth", "Identity", "KeyturnBase", "KeyturnWire",
+                "KeyturnWebAuthn",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),

@@ -78,7 +78,8 @@ extension Bench {
     }
 
     func facts(
-        of account: Account, _ purpose: VerificationFacts.Purpose = .signIn, message: String? = nil, details: JSONValue = .null
+        of account: Account, _ purpose: VerificationFacts.Purpose = .signIn, message: String? = nil,
+        details: JSONValue = .null
     ) throws -> VerificationFacts {
         let loginID = try identifier("andy@example.com")
         var facts = VerificationFacts(

@@ -30,7 +30,8 @@ struct LogoutNoticeSenderTests {
     }
 
     private static func courier(_ server: TestServer, _ transport: any LogoutTransport) -> LogoutNoticeSender {
-        LogoutNoticeSender(notices: server.services.logoutNotices, transport: transport, ambient: server.clock.ambient) {
+        LogoutNoticeSender(notices: server.services.logoutNotices, transport: transport, ambient: server.clock.ambient)
+        {
             _ in
         }
     }

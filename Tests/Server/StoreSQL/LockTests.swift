@@ -1,7 +1,7 @@
-import Identity
 import KeyturnBase
 import KeyturnWebAuthn
 import KeyturnWire
+import Model
 import Synchronization
 import Testing
 

@@ -125,7 +125,8 @@ struct CodeAttackTests {
         for number in 0..<150 {
             let stranger = NetworkAddress("198.51.100.\(number)")
             _ = try? await methods.codes.verify(loginID: login, code: Secret("000000"), method: .email, from: stranger)
-            _ = try? await methods.codes.send(VerificationRequest(.signIn, loginID: login, method: .email, from: stranger))
+            _ = try? await methods.codes.send(
+                VerificationRequest(.signIn, loginID: login, method: .email, from: stranger))
         }
         server.clock.advance(1)
         _ = try await methods.codes.send(VerificationRequest(.signIn, loginID: login, method: .email, from: home))

@@ -20,7 +20,8 @@ struct MessageBudgetTests {
     private func ask(
         _ server: TestServer, _ name: String, _ intent: VerificationRequest.Intent = .signIn, from number: Int64
     ) async throws -> MethodProblem? {
-        let ask = VerificationRequest(intent, loginID: name, method: .sms, from: NetworkAddress("203.0.113.\(number % 250)"))
+        let ask = VerificationRequest(
+            intent, loginID: name, method: .sms, from: NetworkAddress("203.0.113.\(number % 250)"))
         do {
             _ = try await server.services.methods.codes.send(ask)
             return nil

@@ -17,7 +17,9 @@ struct OneTimeCodeTests {
         var store: any OneTimeCodeStore { bench.stores.codes }
         var now: UnixTime { bench.now }
 
-        func add(_ code: String, at moment: UnixTime? = nil, _ purpose: VerificationFacts.Purpose = .signIn) async throws {
+        func add(_ code: String, at moment: UnixTime? = nil, _ purpose: VerificationFacts.Purpose = .signIn)
+            async throws
+        {
             let moment = moment ?? now
             try await bench.stores.codes.add(
                 PendingCode(

@@ -151,7 +151,8 @@ private struct OpensInAnyEpoch: ForwardingGrantStore {
 private struct AddsWithoutSession: ForwardingGrantStore {
     let base: any GrantStore
 
-    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition {
+    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
+    {
         var free = grant
         free.sessionID = nil
         return try await base.add(free, code: code, ticket: ticket)

@@ -87,7 +87,9 @@ private struct LooksThenCharges: ForwardingBudgetStore {
         let looks = charges.map { RateLimitCharge($0.key, max: $0.max, windowSeconds: $0.windowSeconds, cost: 0) }
         if let until = try await base.spend(looks, at: now) { return until }
         await Fault.pause()
-        let free = charges.map { RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
+        let free = charges.map {
+            RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost)
+        }
         return try await base.spend(free, at: now)
     }
 }
@@ -98,7 +100,9 @@ private struct ChargesRefusals: ForwardingBudgetStore {
     func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
         let until = try await base.spend(charges, at: now)
         guard until != nil else { return nil }
-        let free = charges.map { RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost) }
+        let free = charges.map {
+            RateLimitCharge($0.key, max: .max - 1, windowSeconds: $0.windowSeconds, cost: $0.cost)
+        }
         _ = try await base.spend(free, at: now)
         return until
     }

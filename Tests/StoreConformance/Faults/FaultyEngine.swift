@@ -62,9 +62,4 @@ struct FaultTests {
             try await fault.check(FaultyEngine(base: fault.engine, plant: fault.plant))
         }
     }
-
-    @Test(arguments: Fault.all)
-    func `the same check passes without it`(_ fault: Fault) async throws {
-        try await fault.check(FaultyEngine(base: fault.engine, plant: { $0 }))
-    }
 }

@@ -1,6 +1,5 @@
 internal import Model
 
-
 extension MessageLanguage {
     static let english = MessageLanguage(
         code: "en", words: EnglishWords.words,

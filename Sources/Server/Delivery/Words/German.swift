@@ -1,6 +1,5 @@
 internal import Model
 
-
 extension MessageLanguage {
     static let german = MessageLanguage(
         code: "de", words: GermanWords.words,

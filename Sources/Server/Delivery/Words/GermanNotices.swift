@@ -1,6 +1,5 @@
 internal import Model
 
-
 /// What people are told about changes to their accounts, in German.
 enum GermanNotices {
     static func words(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {

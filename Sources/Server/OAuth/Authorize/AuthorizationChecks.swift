@@ -89,7 +89,9 @@ extension AuthorizationEndpoint {
         return begin(request, client: client, ticket: .pushedRequest(digest))
     }
 
-    private func begin(_ request: AuthorizationRequest, client: Client, ticket: TransactionTicket?) -> AuthorizationStart {
+    private func begin(_ request: AuthorizationRequest, client: Client, ticket: TransactionTicket?)
+        -> AuthorizationStart
+    {
         guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.redirectMismatch) }
         do {
             var journey = try checked(request, client: client, redirectURI: redirectURI)

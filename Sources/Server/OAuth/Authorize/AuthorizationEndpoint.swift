@@ -146,7 +146,8 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     private func refuse(
-        _ journey: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code, _ text: String
+        _ journey: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code,
+        _ text: String
     ) async throws(StoreError) -> Step {
         try await useUp(journey)
         var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)

@@ -30,7 +30,9 @@ extension AuthorizationEndpoint {
     }
 
     /// Whether whoever is there may do now what an app sent them for.
-    public func permits(_ action: SettingsAction, _ journey: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
+    public func permits(_ action: SettingsAction, _ journey: AuthorizationTransaction, _ session: BrowserSession)
+        -> Bool
+    {
         journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
     }
 

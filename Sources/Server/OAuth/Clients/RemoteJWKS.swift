@@ -40,8 +40,7 @@ public struct NoRemoteJWKS: RemoteJWKSClient, RemoteJWKS {
 
     public func keys(at uri: String) -> any RemoteJWKS { self }
 
-    public func candidates(for header: JWSHeader, at now: UnixTime) throws(RemoteJWKSUnavailable) -> [VerificationKey]
-    {
+    public func candidates(for header: JWSHeader, at now: UnixTime) throws(RemoteJWKSUnavailable) -> [VerificationKey] {
         throw RemoteJWKSUnavailable()
     }
 }

@@ -92,7 +92,8 @@ struct RegistrationRules: Sendable {
 
     private func grantTypes(_ asked: ClientMetadata) throws(OAuthProblem) -> [String] {
         let names = asked.grantTypes ?? [GrantType.authorizationCode.rawValue]
-        guard !names.isEmpty, names.allSatisfy({ TokenGrants.forUnverifiedClients.contains(GrantType(rawValue: $0)) }) else {
+        guard !names.isEmpty, names.allSatisfy({ TokenGrants.forUnverifiedClients.contains(GrantType(rawValue: $0)) })
+        else {
             throw Self.refusal("grant_types", "a client that registers itself may use grants that people agree to")
         }
         return Scope(names: names).names

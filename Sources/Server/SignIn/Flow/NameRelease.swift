@@ -9,7 +9,8 @@ extension VerificationCompletion {
     /// could keep an address from its owner by registering it beside one of their own.
     ///
     /// - Returns: the owner's account; `nil` if somebody else took the name at the same moment.
-    func release(_ address: Identifier, from account: Account, _ facts: VerificationFacts) async throws(StoreError) -> Account?
+    func release(_ address: Identifier, from account: Account, _ facts: VerificationFacts) async throws(StoreError)
+        -> Account?
     {
         let now = ambient.now()
         let changed = try await stores.users.change(account.user.id, at: now) { account in

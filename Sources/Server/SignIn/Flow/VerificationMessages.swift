@@ -37,7 +37,8 @@ package struct VerificationMessages: Sendable {
     }
 
     /// Three links on their way, in the order in which they are shown, each with its number.
-    func send(links: [(number: String, link: String)], code: Secret? = nil, _ plan: VerificationPlan) async throws(StoreError)
+    func send(links: [(number: String, link: String)], code: Secret? = nil, _ plan: VerificationPlan)
+        async throws(StoreError)
     {
         var message = message(plan, kind: .enchantedLink)
         message.links = links.map(\.link)

@@ -136,7 +136,9 @@ struct VerificationPlanner: Sendable {
 
     /// Where nothing is left for a number that nobody typed, nobody is told that there is one: it gets nothing, like a
     /// number that is not there.
-    private func chargeSMS(_ facts: inout VerificationFacts, to: Identifier, isTyped: Bool, from: NetworkAddress?) async throws {
+    private func chargeSMS(_ facts: inout VerificationFacts, to: Identifier, isTyped: Bool, from: NetworkAddress?)
+        async throws
+    {
         let isOwn = facts.purpose == .signIn || facts.purpose == .passwordReset
         let toll = try await budgets.chargeSMS(
             to: to, for: facts.loginID, isDecoy: facts.address == nil, isOwn: isOwn, from: from, at: ambient.now())

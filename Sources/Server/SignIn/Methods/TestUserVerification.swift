@@ -37,7 +37,9 @@ public struct TestUserVerification: Sendable {
         return (Secret(triple.rightLink), triple.reference)
     }
 
-    private func plan(_ text: String, _ method: DeliveryMethod, _ options: LoginOptions) async throws -> VerificationPlan {
+    private func plan(_ text: String, _ method: DeliveryMethod, _ options: LoginOptions) async throws
+        -> VerificationPlan
+    {
         guard let loginID = Identifier(loginID: text), let account = try await core.stores.users.account(loginID),
             account.user.isTest
         else { throw MethodProblem.managementUserNotFound.saying("There is no test user of this login ID") }

@@ -16,7 +16,9 @@ package struct SendLimits: Sendable {
     ///   - loginID: what was typed, whether there is such an account or not.
     ///   - other: where the message goes, if that was typed as well.
     /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)``.
-    package func pay(for loginID: Identifier, to other: Identifier? = nil, from address: NetworkAddress?, at now: UnixTime)
+    package func pay(
+        for loginID: Identifier, to other: Identifier? = nil, from address: NetworkAddress?, at now: UnixTime
+    )
         async throws
     {
         let keys = GuessingRules.Keys(identifier: loginID, address: address)

@@ -109,7 +109,8 @@ struct AuthorizeRoutes: Sendable {
     }
 
     func respond(
-        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationTransaction, _ request: Request, _ context: WebContext
+        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationTransaction, _ request: Request,
+        _ context: WebContext
     ) async throws -> Response {
         switch step {
         case .signIn: .seeOther(location(signInPath(journey), of: journey))

@@ -19,7 +19,8 @@ struct VerificationRoutes: Sendable {
 /// What the routes of all methods read and answer alike.
 extension DescopeMiddleware {
     /// A sign-in, with the session that a step-up goes on from.
-    func signIn(_ request: MethodRequest, _ intent: VerificationRequest.Intent, _ method: DeliveryMethod) async throws -> VerificationRequest
+    func signIn(_ request: MethodRequest, _ intent: VerificationRequest.Intent, _ method: DeliveryMethod) async throws
+        -> VerificationRequest
     {
         let asked = try SignInRequest(request.body)
         return VerificationRequest(

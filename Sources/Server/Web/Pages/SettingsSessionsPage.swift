@@ -1,6 +1,5 @@
 internal import Model
 
-
 /// Where a person is signed in: browsers, and apps with what they may do.
 struct SettingsSessionsPage: Page {
     struct Session: Sendable {

@@ -101,7 +101,8 @@ extension SignInRoutes {
     }
 
     /// A session that is fresh enough, and lacks a second factor alone.
-    private func stepUp(_ opened: OpenedTransaction, _ person: SignedInPerson, in browser: String) async throws -> Response
+    private func stepUp(_ opened: OpenedTransaction, _ person: SignedInPerson, in browser: String) async throws
+        -> Response
     {
         let account = try await services.stores.users.account(person.user.id)
         let name = account?.identifiers.keys.map(\.value).min() ?? ""
@@ -110,7 +111,8 @@ extension SignInRoutes {
     }
 
     private func loginPage(
-        _ journey: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?, _ request: Request,
+        _ journey: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
+        _ request: Request,
         status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = []
     ) async throws -> Response {
         let browser = checks.browser(request)

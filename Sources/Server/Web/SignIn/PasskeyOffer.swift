@@ -84,7 +84,9 @@ extension SignInRoutes {
     }
 
     /// Only right after the sign-in of this journey, by whatever proves the account, and to nobody who has one.
-    private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
+    private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationTransaction) async throws(StoreError)
+        -> Bool
+    {
         guard services.methods.passkeys.parties.own != nil, journey.authenticatedSession == owner.session.id.rawValue,
             owner.isRecent(at: services.ambient.now()), owner.mayChangeFactors
         else { return false }

@@ -4,7 +4,6 @@ import Testing
 @testable import Account
 @testable import Model
 
-
 @Suite("The key service: whose turn it is")
 struct KeyQueueTests {
     /// What happened, in order.

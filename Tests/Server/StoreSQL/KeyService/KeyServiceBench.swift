@@ -8,7 +8,6 @@ import Testing
 @testable import Model
 @testable import SignIn
 
-
 /// The key service's rules over the real store, in a file that several servers may open, with a clock that is held and a
 /// count of every hash.
 final class KeyServiceBench: Sendable {

@@ -4,7 +4,6 @@ import Testing
 @testable import Account
 @testable import Model
 
-
 @Suite("The key service: patient guessers, and neighbours")
 struct KeyServicePatienceTests {
     private let owner = KeyService.Caller(realm: "", address: NetworkAddress("198.51.100.4"))

@@ -6,7 +6,6 @@ import Testing
 @testable import Account
 @testable import Model
 
-
 @Suite("The key service: guesses in parallel, crashes and clocks")
 struct KeyServiceRaceTests {
     private func guess(

@@ -7,7 +7,6 @@ import Testing
 @testable import Identity
 @testable import Model
 
-
 @Suite("Clients of Trifork Identity Manager")
 struct TIMProfileTests {
     private static let tim = profiled(

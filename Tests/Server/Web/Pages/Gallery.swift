@@ -167,7 +167,9 @@ struct Gallery: Sendable {
             PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
         }
         let problems: [SignUpPage.Problem] =
-            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [.taken, .termsNeeded, .tooManyAttempts, .busy]
+            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [
+                .taken, .termsNeeded, .tooManyAttempts, .busy,
+            ]
         return DeliveryReach.Kind.allCases.map {
             ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
         } + problems.enumerated().map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $1)) } + [

@@ -40,7 +40,9 @@ extension Gallery {
                 form: form("/code"), channel: .authenticator, destination: nil, problem: nil, wasSentAgain: false,
                 resending: .never, hasOtherWays: true, passkey: button(.get), passkeyProblem: problem)
         }
-        func methods(_ purpose: MethodsPage.Purpose, _ ways: [VerificationMethod], _ problem: PasskeyRefusal?) -> MethodsPage {
+        func methods(_ purpose: MethodsPage.Purpose, _ ways: [VerificationMethod], _ problem: PasskeyRefusal?)
+            -> MethodsPage
+        {
             MethodsPage(
                 form: form("/methods"), purpose: purpose, appName: untrusted("Harbour Tickets"),
                 options: ways.map { .init(method: $0, value: untrusted("\($0)"), destination: nil) },

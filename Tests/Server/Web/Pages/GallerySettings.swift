@@ -1,4 +1,3 @@
-
 import Model
 @testable import Web
 

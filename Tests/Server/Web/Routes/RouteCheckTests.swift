@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import Identity
 import KeyturnTesting
+import Model
 import Testing
 
 @testable import Web

@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
-import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 
 @testable import Web
 

@@ -4,6 +4,7 @@ import Identity
 import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
+import Model
 import Testing
 
 @testable import Web

@@ -7,7 +7,8 @@ protocol ForwardingGrantStore: GrantStore {
 }
 
 extension ForwardingGrantStore {
-    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition {
+    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
+    {
         try await base.add(grant, code: code, ticket: ticket)
     }
 

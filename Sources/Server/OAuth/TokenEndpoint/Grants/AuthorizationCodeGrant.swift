@@ -5,7 +5,9 @@ internal import Model
 /// `authorization_code` (RFC 6749 §4.1.3).
 public enum AuthorizationCodeGrant: TokenGrant {
     public static let type = GrantType.authorizationCode
-    public static let parameters: Set<String> = ["code", "code_verifier", "redirect_uri", "resource", "authorization_details"]
+    public static let parameters: Set<String> = [
+        "code", "code_verifier", "redirect_uri", "resource", "authorization_details",
+    ]
     public static let admission = GrantAdmission(isForUnverifiedClients: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {

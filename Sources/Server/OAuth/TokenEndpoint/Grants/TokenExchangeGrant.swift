@@ -6,15 +6,17 @@ internal import Model
 public enum TokenExchangeGrant: TokenGrant {
     public static let type = GrantType.tokenExchange
     public static let parameters: Set<String> = [
-        "subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type", "scope", "resource",
-        "audience", "authorization_details", "box_shared_link",
+        "subject_token", "subject_token_type", "actor_token", "actor_token_type", "requested_token_type", "scope",
+        "resource",
+        "audience", "authorization_details", "box_shared_link", "dpop_bound_access_tokens",
     ]
     public static let admission = GrantAdmission(worksWithoutClient: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
         guard request.hasClient, TokenEndpoint.isNativeSignIn(request.form) else {
             return try await endpoint.exchange(
-                request.form, client: request.hasClient ? request.client : nil, proof: request.proof, from: request.address)
+                request.form, client: request.hasClient ? request.client : nil, proof: request.proof,
+                from: request.address)
         }
         return try await endpoint.nativeSignIn(request.form, client: request.client, binding: request.binding)
     }

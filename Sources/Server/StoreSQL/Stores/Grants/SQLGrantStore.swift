@@ -38,7 +38,8 @@ struct SQLGrantStore: GrantStore {
         """
     }
 
-    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition {
+    func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
+    {
         try await database.write(.using(grant.userID)) { db in
             // First, because it is the single-use gate; a session that is over is an answer to the request as well.
             if let ticket, try !SQLPushedRequestStore.use(ticket, of: grant.clientID, db) { return .ticketUsed }

@@ -75,7 +75,8 @@ struct SQLKeyServiceStore: KeyServiceStore {
         return locked == 1 ? .closed(isNew: true) : try busy(charges, db, at: now)
     }
 
-    private static func busy(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> KeyAttemptStart {
+    private static func busy(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> KeyAttemptStart
+    {
         try SQLRateLimitStore.refund(charges.map(\.key), db, at: now)
         return .busy
     }

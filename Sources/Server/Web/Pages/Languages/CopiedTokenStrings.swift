@@ -1,6 +1,5 @@
 internal import Model
 
-
 /// What the settings say of refresh tokens that were copied.
 struct CopiedTokenStrings: Sendable {
     let heading: String

@@ -1,6 +1,5 @@
 internal import Model
 
-
 /// Reads `key_service`: data keys for devices that are unlocked with a PIN or a touch.
 enum KeyServiceReader {
     static let keys = ["enabled", "realms", "unused_days"]

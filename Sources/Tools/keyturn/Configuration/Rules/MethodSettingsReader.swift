@@ -1,7 +1,6 @@
 internal import Model
 internal import SignIn
 
-
 /// Reads what an operator decides about passwords, links and lost second factors: keys of `project` and of its
 /// `password_policy`.
 enum MethodSettingsReader {

@@ -114,7 +114,8 @@
                 store: store, keys: .software, addresses: [.path(Array("/nowhere/bus".utf8))], ambient: .live)
             await #expect(throws: AuthError(.biometricUnsupported, "")) { try await nowhere.checkSupport(.anyBiometry) }
             _ = device
-            let record = try await BiometricKeyStore(store: store, keys: .software, ambient: .live).makeKey("a", fingers: ["x"])
+            let record = try await BiometricKeyStore(store: store, keys: .software, ambient: .live).makeKey(
+                "a", fingers: ["x"])
             let key = try #require(try await nowhere.key("a"))
             await #expect(throws: AuthError(.biometricUnsupported, "")) {
                 _ = try await key.signature(of: [1], Self.prompt)

@@ -63,7 +63,8 @@
             let key = ambient.randomBytes(32)
             guard let object = try await wrapped({ (tpm) throws(TPMProblem) in try tpm.seal(key) }) else {
                 return try await put(
-                    BiometricKeyRecord(form: .software, fingers: fingers, publicKey: [], content: secret, wrapper: []), name)
+                    BiometricKeyRecord(form: .software, fingers: fingers, publicKey: [], content: secret, wrapper: []),
+                    name)
             }
             let box: AES.GCM.SealedBox?
             do {
@@ -79,7 +80,8 @@
             let count = UInt16(clamping: object.secret.count)
             let content = [UInt8(count >> 8), UInt8(count & 0xFF)] + object.secret + Array(sealed)
             try await put(
-                BiometricKeyRecord(form: .tpm, fingers: fingers, publicKey: [], content: content, wrapper: object.area), name)
+                BiometricKeyRecord(form: .tpm, fingers: fingers, publicKey: [], content: content, wrapper: object.area),
+                name)
         }
 
         /// The secret; `nil` if the TPM knows nothing of it any more.

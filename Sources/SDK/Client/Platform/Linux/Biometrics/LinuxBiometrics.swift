@@ -124,7 +124,9 @@
         }
 
         /// The same once the person has been recognised.
-        private func recognised(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError) -> BiometricKeyRecord? {
+        private func recognised(_ name: String, _ prompt: BiometricPrompt) async throws(AuthError)
+            -> BiometricKeyRecord?
+        {
             guard let record = try await valid(name) else { return nil }
             let fingers = try await reader.recognise(prompt)
             guard record.isValid(for: fingers) else {
