@@ -5,6 +5,8 @@ import KeyturnBase
 import KeyturnTesting
 import KeyturnWire
 import Model
+import OAuth
+import SignIn
 import Testing
 
 @testable import Web
