@@ -64,6 +64,9 @@ struct RouteWalk: Sendable {
 
     private func add(_ kind: Demand.Kind, _ flaw: Demand.Flaw?, to request: inout RouteRequest) async throws {
         switch kind {
+        case .confidentialClient where flaw == .foreign:
+            // A public client's name, which proves nothing.
+            request.set("client_id", TestClients.tool.id)
         case .client, .namedClient, .confidentialClient: addClient(flaw, to: &request)
         case .accessToken, .shownAccessToken:
             request.bearer = try await pick(
