@@ -6,7 +6,7 @@ public struct AccessKey: Hashable, Sendable {
     public var name: String
     public var description: String
     public var isActive: Bool
-    /// Whom it acts for: then the user's own roles and tenants count, and it is good only while the user is active.
+    /// The user it acts for: their own roles and tenants count, and the key works only while they are active.
     public var boundUser: UserID?
     public var memberships: Memberships
     /// Claims of the operator's own, in every token made from the key.
@@ -18,7 +18,7 @@ public struct AccessKey: Hashable, Sendable {
     public let createdBy: String
     public let createdAt: UnixTime
     public var updatedAt: UnixTime
-    /// `nil`: when somebody ends it.
+    /// `nil`: it does not expire by itself.
     public var expiresAt: UnixTime?
 
     public init(
@@ -42,7 +42,7 @@ public struct AccessKey: Hashable, Sendable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether it opens anything at this moment, as far as it decides that itself.
+    /// Whether it may be used at this moment, as far as the key itself decides.
     public func isGood(at now: UnixTime) -> Bool {
         isActive && expiresAt.map { now < $0 } ?? true
     }

@@ -26,7 +26,7 @@ public protocol AccessKeyStore: Sendable {
     func change(_ id: String, at now: UnixTime, _ rule: @escaping @Sendable (inout AccessKey) -> Void)
         async throws(StoreError) -> AccessKey
 
-    /// Replaces the secret: from this moment the old one opens nothing.
+    /// Replaces the secret: the old one is refused from now on.
     ///
     /// - Throws: `missing` if there is no such key.
     func rotate(_ id: String, to digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> AccessKey

@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// Something that mattered for security: data in a store, not a line in a log. Holds no secret.
+/// A security event: data in a store, not a line in a log. Holds no secret.
 public struct AuditEvent: Hashable, Sendable {
     /// What happened. An open set with stable names.
     public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -13,14 +13,14 @@ public struct AuditEvent: Hashable, Sendable {
         public static let signedIn = Self(rawValue: "sign_in.succeeded")
         public static let signInFailed = Self(rawValue: "sign_in.failed")
         public static let signInThrottled = Self(rawValue: "sign_in.throttled")
-        /// Another email address or telephone number took the place of one.
+        /// An email address or telephone number was replaced by another.
         public static let addressChanged = Self(rawValue: "address.changed")
         public static let passwordChanged = Self(rawValue: "password.changed")
-        /// Somebody followed a link whose number they were not shown.
+        /// A link was followed whose number the user was not shown.
         public static let enchantedLinkCancelled = Self(rawValue: "enchanted_link.cancelled")
-        /// A person could not be told of a change: their notices of the day are used up, or the queue failed.
+        /// A user could not be told of a change: the notices of the day are used up, or the queue failed.
         public static let noticeNotSent = Self(rawValue: "notice.not_sent")
-        /// A person's own change of what is known about them.
+        /// A user changed their own profile.
         public static let profileChanged = Self(rawValue: "profile.changed")
         public static let identifierAdded = Self(rawValue: "identifier.added")
         public static let identifierVerified = Self(rawValue: "identifier.verified")
@@ -36,15 +36,15 @@ public struct AuditEvent: Hashable, Sendable {
         public static let biometricAdded = Self(rawValue: "biometric.added")
         public static let biometricRemoved = Self(rawValue: "biometric.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
-        /// Two other proofs were given: a lost second factor can be removed after the delay.
+        /// Two other factors were verified: a lost second factor can be removed after the delay.
         public static let recoveryBegun = Self(rawValue: "recovery.begun")
-        /// It ended before, as ``RecoveryEnd/word`` says.
+        /// The recovery ended early, as ``RecoveryEnd/word`` says.
         public static let recoveryCancelled = Self(rawValue: "recovery.cancelled")
         /// The second factors were removed.
         public static let recoveryFinished = Self(rawValue: "recovery.finished")
-        /// A person ended a browser session of theirs from another one.
+        /// A user ended one of their browser sessions from another one.
         public static let sessionEnded = Self(rawValue: "session.ended")
-        /// A person ended every session of theirs but the one that they were in.
+        /// A user ended all their sessions but the current one.
         public static let otherSessionsEnded = Self(rawValue: "sessions.ended")
         public static let userDeleted = Self(rawValue: "user.deleted")
         public static let userCreated = Self(rawValue: "user.created")
@@ -67,23 +67,23 @@ public struct AuditEvent: Hashable, Sendable {
         public static let grantEnded = Self(rawValue: "grant.ended")
         /// A client registered itself, or an operator registered it.
         public static let clientRegistered = Self(rawValue: "client.registered")
-        /// A client that registered itself changed what it says of itself.
+        /// A client that registered itself changed its registration.
         public static let clientChanged = Self(rawValue: "client.changed")
         public static let clientRemoved = Self(rawValue: "client.removed")
         public static let clientSecretChanged = Self(rawValue: "client.secret_changed")
         public static let signingKeyAdded = Self(rawValue: "signing_key.added")
-        /// A signing key stops signing sooner than it would have by itself.
+        /// A signing key stops signing sooner than planned.
         public static let signingKeyRetired = Self(rawValue: "signing_key.retired")
-        /// What a signing key signed is refused from now on.
+        /// Tokens signed by a signing key are refused from now on.
         public static let signingKeyDropped = Self(rawValue: "signing_key.dropped")
-        /// Somebody wanted to register a client and may not.
+        /// A client registration was refused.
         public static let clientRefused = Self(rawValue: "client.refused")
         public static let codeReplayed = Self(rawValue: "code.replayed")
         public static let refreshReplayed = Self(rawValue: "refresh.replayed")
         public static let refreshRepeated = Self(rawValue: "refresh.repeated")
-        /// A refresh token that is bound to a key was presented without it: a copy.
+        /// A refresh token that is bound to a key was presented without that key: a copy.
         public static let refreshWrongKey = Self(rawValue: "refresh.wrong_key")
-        /// A person let a device in; `grant.issued` follows when it asks.
+        /// A user allowed a device; `grant.issued` follows at its next poll.
         public static let deviceAllowed = Self(rawValue: "device.allowed")
         public static let deviceDenied = Self(rawValue: "device.denied")
         /// The same device asked again at once: its answer was lost.
@@ -91,30 +91,30 @@ public struct AuditEvent: Hashable, Sendable {
         /// A spent device code came back.
         public static let deviceReplayed = Self(rawValue: "device.replayed")
         public static let deviceCodeThrottled = Self(rawValue: "device.code_throttled")
-        /// Management signed a user in, on its own word.
+        /// Management opened a session for a user.
         public static let sessionOpened = Self(rawValue: "session.opened")
-        /// One user acts as another one.
+        /// One user impersonates another.
         public static let sessionImpersonated = Self(rawValue: "session.impersonated")
-        /// A client got a token for a user without their doing.
+        /// A client got a token for a user without the user's doing.
         public static let tokenIssuedForUser = Self(rawValue: "token.issued_for_user")
         /// One token was exchanged for another.
         public static let tokenExchanged = Self(rawValue: "token.exchanged")
-        /// A statement that a client signed came a second time: there is a copy.
+        /// A client's signed assertion came a second time: there is a copy.
         public static let assertionReplayed = Self(rawValue: "assertion.replayed")
-        /// Somebody did something in the name of a user.
+        /// An actor did something in the name of a user.
         public static let actedForUser = Self(rawValue: "user.acted_for")
-        /// Somebody tried to, and may not.
+        /// An actor was refused to act in the name of a user.
         public static let actingRefused = Self(rawValue: "user.acting_refused")
         public static let accessKeyExchanged = Self(rawValue: "access_key.exchanged")
         public static let accessKeyRefused = Self(rawValue: "access_key.refused")
         /// The key service made a data key.
         public static let dataKeyCreated = Self(rawValue: "data_key.created")
-        /// Too many wrong secrets in a row: nothing opens the data key any more.
+        /// Too many wrong secrets in a row: the data key is locked.
         public static let dataKeyWrongSecret = Self(rawValue: "data_key.wrong_secret")
         public static let dataKeyLocked = Self(rawValue: "data_key.locked")
         public static let dataKeySecretChanged = Self(rawValue: "data_key.secret_changed")
         public static let dataKeyDeleted = Self(rawValue: "data_key.deleted")
-        /// A network, or a person, asked the key service for too much.
+        /// A network or a user exceeded a rate limit of the key service.
         public static let dataKeyThrottled = Self(rawValue: "data_key.throttled")
     }
 
@@ -125,12 +125,12 @@ public struct AuditEvent: Hashable, Sendable {
     public let sessionID: SessionID?
     /// The network address that asked, if known.
     public let address: String?
-    /// A stable word that says why, from a closed set of the event's own.
+    /// A stable word for the cause, from a closed set of the event's own.
     public let reason: String?
-    /// Who did it to another user or an object: a management key, by the beginning of its digest, a user, or `operator:`
+    /// Who did it to another user or an object: a management key (the beginning of its digest), a user, or `operator:`
     /// and the system user who ran the command.
     public let actor: String?
-    /// What it was done to, where that is no user: a tenant, a role, a key.
+    /// The object it was done to, if that is no user: a tenant, a role, a key.
     public let target: String?
 
     public init(
@@ -150,7 +150,7 @@ public struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-    /// The same event, whenever it was.
+    /// The same event without its time.
     var timeless: AuditEvent {
         AuditEvent(
             kind, at: UnixTime(rawValue: 0), userID: userID, clientID: clientID, sessionID: sessionID, address: address,

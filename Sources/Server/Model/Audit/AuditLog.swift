@@ -1,11 +1,11 @@
 internal import Synchronization
 internal import KeyturnBase
 
-/// Where the rules report what happened. Recording never waits and never fails the request.
+/// Where events are recorded. Recording never waits and never fails the request.
 public protocol AuditLog: Sendable {
     func record(_ event: AuditEvent)
 
-    /// Records what programs do over and over: the same thing by the same ones once a minute.
+    /// Records an event that programs repeat: equal events are recorded once a minute.
     ///
     /// - Returns: Whether it was recorded.
     @discardableResult
@@ -17,7 +17,7 @@ public final class BufferedAuditLog: AuditLog {
     private struct State: Sendable {
         var events: [AuditEvent] = []
         var dropped = 0
-        /// What was recorded in this minute, without its time.
+        /// The events recorded in this minute, without their time.
         var seen: Set<AuditEvent> = []
         var minute: Int64 = 0
     }
@@ -53,9 +53,9 @@ public final class BufferedAuditLog: AuditLog {
         return isNew
     }
 
-    /// Writes what was collected. What cannot be written is kept for the next time.
+    /// Writes the collected events. Those that cannot be written are kept for the next time.
     ///
-    /// - Returns: how many events had to be dropped since the last call, because the store was away for too long.
+    /// - Returns: how many events were dropped since the last call, because the store was unavailable for too long.
     public func flush() async throws(StoreError) -> Int {
         try await write()
         return state.withLock { state in
@@ -64,7 +64,7 @@ public final class BufferedAuditLog: AuditLog {
         }
     }
 
-    /// Writes what was collected. What cannot be written is kept for the next time.
+    /// Writes the collected events. Those that cannot be written are kept for the next time.
     package func write() async throws(StoreError) {
         let events = state.withLock { state in
             defer { state.events = [] }

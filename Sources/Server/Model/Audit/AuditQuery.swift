@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// Which audit events are asked for. Every condition that is given must hold; a list is met by any of its members.
+/// A filter for audit events. Every condition that is given must hold; a list is met by any of its members.
 public struct AuditQuery: Hashable, Sendable {
     /// Which events come first.
     public enum Order: Hashable, Sendable {
@@ -22,11 +22,11 @@ public struct AuditQuery: Hashable, Sendable {
     /// Words of which a sign-in's reason has at least one. Other events have no method.
     public var methods: [String] = []
     public var from: UnixTime?
-    /// Events of this very second are among them.
+    /// Includes events of this very second.
     public var to: UnixTime?
     /// Part of the kind, the reason, the address, the target, the user, the client or the actor.
     public var text: String?
-    /// Only events that were written after the one of this number.
+    /// Only events with a greater number.
     public var after: Int64?
     public var order = Order.newestFirst
     /// 1 to ``Limits/auditOfPageMax``.
@@ -37,9 +37,9 @@ public struct AuditQuery: Hashable, Sendable {
     public init() {}
 }
 
-/// An event as the audit log keeps it, with what is known of its user now.
+/// An event in the audit log, with what is known of its user now.
 public struct AuditRecord: Hashable, Sendable {
-    /// Grows from event to event, in the order in which they were written.
+    /// Grows from event to event, in the order of writing.
     public let number: Int64
     public let event: AuditEvent
     /// The login IDs that the event's user has now, in alphabetical order; empty if the user is gone.

@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// Where audit events end up. Written behind the request, in batches.
+/// Stores audit events. Written after the request, in batches.
 public protocol AuditStore: Sendable {
     /// Adds the events in order, in one transaction.
     func append(_ events: [AuditEvent]) async throws(StoreError)

@@ -1,25 +1,25 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// The public half of a key that signs for whoever touches a device.
+/// The public half of a device key that is unlocked by a fingerprint or a face.
 public struct StoredBiometricKey: Hashable, Sendable {
-    /// `kid`: the device's own, and nobody else's.
+    /// `kid`: unique to the device.
     public let id: String
     public let userID: UserID
-    /// The app that the key belongs to; others do not sign in with it.
+    /// The app that the key belongs to; other clients cannot sign in with it.
     public let clientID: String
-    /// What the session had that it was set up in: nothing that it opens has more.
+    /// The scope of the session it was set up in: the most that a sign-in with it gets.
     public let scope: Scope
-    /// Whether the session that it was set up in had shown the account's second factor, or a passkey.
+    /// Whether the session it was set up in had verified a second factor or a passkey.
     public let isStrong: Bool
     /// As a JSON Web Key.
     public let publicKey: JSONValue
-    /// What it signs with, by its name in RFC 7518 §3.1.
+    /// The signature algorithm, by its name in RFC 7518 §3.1.
     public let algorithm: String
     /// What the device called itself.
     public let device: String
     public let createdAt: UnixTime
-    /// `nil`: nobody has signed in with it yet.
+    /// `nil`: not used yet.
     public let usedAt: UnixTime?
 
     public init(
@@ -40,13 +40,13 @@ public struct StoredBiometricKey: Hashable, Sendable {
     }
 }
 
-/// What became of a new key.
+/// The result of adding a key.
 public enum BiometricAddition: Hashable, Sendable {
-    /// With the owner's other keys that had to go.
+    /// `removed`: the owner's other keys that were removed to make room.
     case added(removed: [String])
-    /// The challenge was answered before: nothing is written.
+    /// The challenge was used before: nothing is written.
     case challengeSpent
-    /// There is a key of that name already: nothing is written.
+    /// There is a key with that identifier already: nothing is written.
     case taken
     /// Too many were added lately: nothing is written.
     case tooMany
@@ -54,11 +54,11 @@ public enum BiometricAddition: Hashable, Sendable {
     case signedOut
 }
 
-/// What became of a sign-in with a key.
+/// The result of a sign-in with a key.
 public enum BiometricOpening: Hashable, Sendable {
-    /// And whether the owner has anything to prove again who they are with.
+    /// `canReauthenticate`: whether the owner has a factor to reauthenticate with.
     case opened(canReauthenticate: Bool)
-    /// The challenge was answered before: nothing is written.
+    /// The challenge was used before: nothing is written.
     case challengeSpent
     /// It was used too often lately: nothing is written.
     case tooMany
@@ -68,25 +68,25 @@ public enum BiometricOpening: Hashable, Sendable {
     case userDisabled
 }
 
-/// Keys behind fingerprints, and the sessions that each of them opened: one at a time.
+/// Biometric keys, and the sessions that each of them opened: one at a time.
 ///
-/// Whatever ends all sessions of a user removes their keys too, but for the one that the session which goes on came of.
+/// What ends all sessions of a user removes their keys too, except the one that opened a session that is kept.
 public protocol BiometricStore: Sendable {
-    /// Adds a key in a session that is alive, and spends the challenge that it was made fresh with. Its owner's
-    /// `keysMax` used last stay. One transaction.
+    /// Adds a key in a live session, and spends its challenge. The owner's `keysMax` most recently used keys stay. One
+    /// transaction.
     ///
     /// - Parameters:
-    ///   - session: the grant whose access token came along.
-    ///   - charge: paid once the challenge is spent: what was answered before costs nobody anything.
+    ///   - session: the grant of the access token that was presented.
+    ///   - charge: counted after the challenge is spent: a repeated answer costs nothing.
     func add(
         _ key: StoredBiometricKey, in session: GrantID, challenge: ReplayMark, charge: RateLimitCharge, keysMax: Int,
         at now: UnixTime
     ) async throws(StoreError) -> BiometricAddition
 
-    /// A key, its owner, and whether they have an authenticator. One statement.
+    /// A key, its owner, and whether the owner has an authenticator. One statement.
     func key(_ id: String) async throws(StoreError) -> (key: StoredBiometricKey, user: User, hasAuthenticator: Bool)?
 
-    /// Opens a grant for a key's owner, spends the challenge, and ends what the key had opened before. One transaction.
+    /// Opens a grant for a key's owner, spends the challenge, and ends what the key opened before. One transaction.
     func open(
         _ grant: Grant, by keyID: String, challenge: ReplayMark, charge: RateLimitCharge, at now: UnixTime
     ) async throws(StoreError) -> BiometricOpening
@@ -96,6 +96,6 @@ public protocol BiometricStore: Sendable {
 
     /// Removes a key of a user, and ends what it opened. One transaction.
     ///
-    /// - Returns: whether this call removed it. One that is gone, or somebody else's, is not removed.
+    /// - Returns: whether this call removed it; `false` if it is gone or another user's.
     func remove(_ id: String, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 }

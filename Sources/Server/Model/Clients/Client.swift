@@ -1,33 +1,33 @@
 public import KeyturnWire
 
-/// A registered client with every default filled in: what the rules compare a request with.
+/// A registered client with every default filled in.
 public struct Client: Hashable, Sendable {
     public let id: String
     /// What it registered, names as in RFC 7591.
     public var metadata: ClientMetadata { record.metadata }
     private let record: Record
-    /// Digests of the secrets that are good now; empty for a public client. Several during a rotation.
+    /// Digests of the secrets that are valid now; empty for a public client. Several during a rotation.
     public var secretDigests: [SecretDigest]
-    /// Belongs to whoever runs the server: no consent page.
+    /// Belongs to the operator: no consent page.
     public let isFirstParty: Bool
     /// Audiences whose tokens it may introspect beside its own.
     public let resources: [String]
     /// Audiences that its assertions may name, beside the issuer (RFC 7523 §3).
     public let assertionAudiences: [String]
-    /// How long an assertion that it hands in for a token may be good, in seconds; `nil`: as long as the server allows
-    /// by default (``Limits/grantAssertionSeconds``).
+    /// The longest lifetime of an assertion it presents for a token, in seconds; `nil`: the server's default
+    /// (``Limits/grantAssertionSeconds``).
     public let assertionSeconds: Int64?
-    /// Whom it may act for.
+    /// The users it may act for.
     public let mayImpersonate: [ImpersonationRule]
     /// A set of rules beyond OAuth's own.
     public let profile: ClientProfile
-    /// Whether the strict rules hold for what it signs outside FAPI, too: see ``requiresStrictAssertions``.
+    /// Whether the strict rules hold for its assertions outside FAPI, too: see ``requiresStrictAssertions``.
     public let strictAssertions: Bool
     /// Whether its `backchannel_logout_uri` may lie in a private network.
     public let allowsPrivateLogoutAddress: Bool
     /// Registered by the configuration file rather than by hand.
     public let isFromConfiguration: Bool
-    /// That it registered itself; `nil`: the operator did.
+    /// Its own registration; `nil`: the operator registered it.
     public let registration: ClientRegistration?
 
     public init(
@@ -52,8 +52,8 @@ public struct Client: Hashable, Sendable {
         self.registration = registration
     }
 
-    /// Some forty members, most of them texts. Every request hands a client around several times, and a copy of each of
-    /// them each time would cost more than what is asked of them.
+    /// Some forty members, most of them texts. Every request passes a client around several times: a reference is
+    /// cheaper than copies.
     private final class Record: Hashable, Sendable {
         let metadata: ClientMetadata
 
@@ -72,7 +72,7 @@ public struct Client: Hashable, Sendable {
 }
 
 extension Client {
-    /// What a page calls it.
+    /// The name shown on pages.
     public var name: String { metadata.clientName ?? id }
 
     /// The one way it authenticates (RFC 7591 §2): basic unless registered otherwise; none without a secret.
@@ -86,7 +86,7 @@ extension Client {
     /// Whether ending a session of the app in the settings leaves its biometric keys, as Authgear does.
     public var keepsBiometricKeys: Bool { profile == .authgear }
 
-    /// Whether nobody could keep a secret for it (RFC 6749 §2.1).
+    /// Whether it cannot keep a secret (RFC 6749 §2.1).
     public var isPublic: Bool { authenticationMethod == ClientAuthenticationMethod.none }
 
     /// The grants it may use; `authorization_code` unless registered otherwise (RFC 7591 §2).
@@ -94,7 +94,7 @@ extension Client {
         (metadata.grantTypes ?? [GrantType.authorizationCode.rawValue]).contains(grantType.rawValue)
     }
 
-    /// What it may ask for; everything that the project offers unless registered otherwise.
+    /// The scope it may ask for; everything that the project offers unless registered otherwise.
     public var scope: Scope? { metadata.scope.flatMap(Scope.init) }
 
     /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2), which FAPI 2.0

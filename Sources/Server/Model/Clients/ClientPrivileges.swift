@@ -5,26 +5,27 @@ public enum ClientProfile: String, CaseIterable, Hashable, Sendable {
     case standard = "default"
     /// FAPI 2.0 Security Profile.
     case fapi2
-    /// What clients of Trifork Identity Manager need: refresh tokens that are JWTs and are not used up by their use.
+    /// Trifork Identity Manager: refresh tokens that are JWTs and stay valid after use.
     case tim
-    /// What apps of Authgear need: bearer access tokens although they prove a key, no nonces, UserInfo as they decode it,
-    /// revocation by the token alone.
+    /// Authgear: bearer access tokens in spite of a proven key, no nonces, UserInfo as its SDK decodes it, revocation
+    /// by the token alone.
     case authgear
 }
 
 extension ClientProfile {
-    /// What apps of Authgear ask for; the last is everything that is known about the person.
+    /// The scopes that Authgear's apps ask for; the last is everything known about the user.
     public static let authgearScopes = [Scope.openID, Scope.offlineAccess, AuthgearNames.fullAccess]
 }
 
-/// Somebody whom a client may act for, without their doing: by subject selection, by assertion, by `As-User`.
+/// A user, or a tenant's users, for whom a client may act without their doing: by subject selection, assertion,
+/// `As-User`.
 public enum ImpersonationRule: Hashable, Sendable {
     /// Its own account in a tenant, and every user of the tenant.
     case tenant(String)
     /// One user.
     case user(String)
 
-    /// What a user needs beside it to act for others: this permission, in a tenant of theirs or everywhere.
+    /// The permission that a user needs as well to act for others, in one of their tenants or everywhere.
     public static let permission = "users.impersonate"
 
     /// `tenant:ID` or `user:SUB`.
@@ -48,14 +49,14 @@ public enum ImpersonationRule: Hashable, Sendable {
 }
 
 extension Client {
-    /// Whether it may have tokens of its own account in a tenant.
+    /// Whether it may get tokens of its own account in a tenant.
     package func mayActIn(tenant: String) -> Bool {
         mayImpersonate.contains(.tenant(tenant))
     }
 
     /// Whether it may act for a user.
     ///
-    /// - Parameter tenant: the tenant that it works in at the moment, whose users alone count then; `nil`: in none.
+    /// - Parameter tenant: the tenant it works in now: only that tenant's users count; `nil`: none.
     package func mayActFor(_ account: Account, in tenant: String? = nil) -> Bool {
         mayImpersonate.contains { rule in
             switch rule {

@@ -1,9 +1,9 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// That a client registered itself (RFC 7591): nobody has looked at what it says.
+/// A client's own registration (RFC 7591): the operator has not checked it.
 public struct ClientRegistration: Hashable, Sendable {
-    /// Of its registration access token, with which it looks after its own entry (RFC 7592 §3).
+    /// Digest of its registration access token, with which it manages its entry (RFC 7592 §3).
     public let tokenDigest: SecretDigest
     public let registeredAt: UnixTime
 
@@ -13,13 +13,13 @@ public struct ClientRegistration: Hashable, Sendable {
     }
 }
 
-/// What the operator decided about clients that register themselves.
+/// The operator's settings for clients that register themselves.
 public struct RegistrationSettings: Sendable {
-    /// What a client must show to register (RFC 7591 §3); empty: anybody may.
+    /// What a client must present to register (RFC 7591 §3); empty: any client may register.
     public let initialAccessTokens: [SecretDigest]
-    /// What such a client may ask people for, at most.
+    /// The most such a client may ask users for.
     public let scope: Scope
-    /// How many such clients there may be.
+    /// How many such clients may exist.
     public let clientsMax: Int
     /// Whether ``Client/strictAssertions`` holds for each of them.
     public let strictAssertions: Bool
@@ -38,8 +38,8 @@ public struct RegistrationSettings: Sendable {
 }
 
 extension Client {
-    /// A client that registered itself, within what the operator allows such clients now: an earlier registration does not
-    /// outlive a change of the settings.
+    /// A self-registered client, cut down to what the operator allows such clients now: an earlier registration does
+    /// not outlive a change of the settings.
     package func within(_ settings: RegistrationSettings) -> Client {
         guard isUnverified else { return self }
         var metadata = metadata

@@ -11,19 +11,19 @@ public protocol ClientStore: Sendable {
     /// Adds a client that registers itself. One statement.
     ///
     /// - Parameter max: how many such clients there may be.
-    /// - Returns: `false` if there are so many, or one of this identifier; nothing is written then.
+    /// - Returns: `false` if the maximum is reached, or the identifier is taken; nothing is written then.
     func register(_ client: Client, max: Int, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Replaces what a client that registered itself says about itself, and nothing that the operator says. One guarded
+    /// Replaces the metadata of a client that registered itself, and none of the operator's settings. One guarded
     /// statement.
     ///
     /// - Returns: `false` if it is gone, or has another registration token.
     func replace(_ client: Client, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Removes clients that registered themselves, were not changed since `time`, and never got anything from anybody:
-    /// no grant, and nobody's consent. One statement.
+    /// Removes clients that registered themselves, were not changed since `time`, and have never had a grant or a
+    /// consent. One statement.
     ///
-    /// - Returns: the identifiers of those that went, at most `limit`.
+    /// - Returns: the identifiers of the removed clients, at most `limit`.
     func removeUnused(before time: UnixTime, limit: Int) async throws(StoreError) -> [String]
 
     /// Removes a client and ends its grants, in one transaction.

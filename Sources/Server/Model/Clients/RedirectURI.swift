@@ -1,10 +1,10 @@
 internal import Foundation
 internal import KeyturnWire
 
-/// Where answers may be sent (RFC 9700 §4.1, RFC 8252 §7).
+/// The addresses that responses may be sent to (RFC 9700 §4.1, RFC 8252 §7).
 public enum RedirectURI {
-    /// Whether `uri` is one of `registered`: letter by letter, but for the port of a loopback address, which a
-    /// program picks when it runs (RFC 8252 §7.3).
+    /// Whether `uri` is one of `registered`: letter by letter, except the port of a loopback address, which a program
+    /// picks when it runs (RFC 8252 §7.3).
     public static func isRegistered(_ uri: String, among registered: [String], anyLoopbackPort: Bool) -> Bool {
         if registered.contains(uri) { return true }
         guard anyLoopbackPort, let parts = loopbackParts(uri) else { return false }
@@ -28,7 +28,7 @@ public enum RedirectURI {
         if scheme == "http" || scheme == "https" {
             guard uri[colon...].hasPrefix("://"), let host = host(uri), !host.isEmpty else { return "it has no host" }
             if uri[colon...].prefix(while: { $0 != "?" }).contains("@") { return "it must not have a user name" }
-            // Browsers read a backslash as a slash, so that the host would be another one than it seems.
+            // Browsers read a backslash as a slash: the host would be another one than it seems.
             if uri.contains("\\") { return "it must not have a backslash" }
             guard isAuthority(uri) else { return "its host has characters that no host name has" }
         }
@@ -59,8 +59,8 @@ public enum RedirectURI {
         return authority.hasPrefix("[") ? authority.prefix { $0 != "]" } : authority.prefix { $0 != ":" }
     }
 
-    /// A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port: nothing that a browser could read
-    /// otherwise.
+    /// A name, an IPv4 address or an IPv6 address in brackets, with an optional port: nothing that a browser could read
+    /// as another host.
     private static func isAuthority(_ uri: String) -> Bool {
         guard let start = uri.range(of: "://"), let host = host(uri) else { return false }
         let rest = uri[start.upperBound...].prefix { $0 != "/" && $0 != "?" }.dropFirst(host.count)

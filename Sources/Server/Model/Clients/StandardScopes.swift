@@ -1,6 +1,6 @@
 public import KeyturnWire
 
 extension Scope {
-    /// What every client may ask for, beside what it registered.
+    /// The scopes that every client may ask for, beside those it registered.
     public static let standard = [Scope.openID] + StandardClaims.scopes + [Scope.offlineAccess]
 }

@@ -16,10 +16,10 @@ public struct Argon2Parameters: Hashable, Sendable {
     /// 19 MiB, two passes, one lane: the least that OWASP's password storage guidance accepts.
     public static let standard = Argon2Parameters(memoryKiB: 19_456, passes: 2, lanes: 1)
 
-    /// The most that a stored hash may ask for; beyond it, checking one password could starve the server.
+    /// The most that a stored hash may ask for: beyond it, one password check could exhaust the server.
     package static let most = Argon2Parameters(memoryKiB: 262_144, passes: 10, lanes: 8)
 
-    /// Reads them from `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. `nil` if it is something else or asks for too much.
+    /// Reads them from `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. `nil` if malformed or beyond ``most``.
     public init?(encodedHash: String) {
         let parts = encodedHash.split(separator: "$", omittingEmptySubsequences: true)
         guard parts.count == 5, parts[0] == "argon2id", parts[1] == "v=19", encodedHash.utf8.count <= 512 else {
@@ -37,7 +37,7 @@ public struct Argon2Parameters: Hashable, Sendable {
         self.init(memoryKiB: memory, passes: passes, lanes: lanes)
     }
 
-    /// Reads them from a store's columns. `nil` if no hash was ever made with such.
+    /// Reads them from a store's columns. `nil` if no hash can have been made with them.
     public init?(storedMemoryKiB memory: Int64, passes: Int64, lanes: Int64) {
         guard (1...Int64(Self.most.memoryKiB)).contains(memory), (1...Int64(Self.most.passes)).contains(passes),
             (1...Int64(Self.most.lanes)).contains(lanes)

@@ -1,9 +1,9 @@
-/// How somebody proved who they are, in the words of both wires.
+/// How a user was authenticated, in the words of both wires.
 public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
-    /// A code or a link to a mailbox.
+    /// A code or a link by email.
     case email
     case sms, whatsapp, voice
-    /// A code of an authenticator (RFC 6238).
+    /// A code of an authenticator app (RFC 6238).
     case totp
     case password
     case passkey
@@ -11,10 +11,10 @@ public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
     case social
     /// A tenant's own identity provider.
     case federated
-    /// One of the codes that were printed for a bad day.
+    /// A recovery code, from the list that the user kept.
     case recoveryCode
 
-    /// What an attacker would have to get hold of. Two methods of one factor are one factor.
+    /// The kind of factor. Two methods of one factor count as one.
     public enum Factor: Hashable, Sendable {
         case knowledge, mailbox, telephone, authenticator, passkey, elsewhere
     }
@@ -60,6 +60,6 @@ public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Says, beside the methods, that they were of two factors. RFC 8176's word and the methods' own.
+    /// Says, beside the methods, that they were of two factors: RFC 8176's word and the methods' own.
     public static let severalFactors = "mfa"
 }

@@ -1,10 +1,10 @@
 public import KeyturnBase
 
-/// A link on its way to somebody, as its digest.
+/// A link that was sent to a user, as its digest.
 public struct PendingLink: Hashable, Sendable {
     public let digest: SecretDigest
     public let facts: VerificationFacts
-    /// Whether it is the one that the person was told to follow. Always, but for two of the three of an enchanted link.
+    /// Whether it is the link to follow. Only two of the three of an enchanted link are not.
     public let isRight: Bool
 
     public init(digest: SecretDigest, facts: VerificationFacts, isRight: Bool = true) {
@@ -14,10 +14,10 @@ public struct PendingLink: Hashable, Sendable {
     }
 }
 
-/// What a link is for, told without spending it.
+/// What a link is for, read without spending it.
 public struct LinkDescription: Hashable, Sendable {
     public let facts: VerificationFacts
-    /// Whether somebody waits elsewhere for it to be followed.
+    /// Whether another client waits for it to be followed.
     public let isEnchanted: Bool
     public let expiresAt: UnixTime
 
@@ -28,42 +28,42 @@ public struct LinkDescription: Hashable, Sendable {
     }
 }
 
-/// What became of a link that was followed.
+/// The result of following a link.
 public enum LinkVerdict: Hashable, Sendable {
-    /// Spent now. `reference`: that of whoever waits for it.
+    /// Spent now. `reference`: that of the client that waits for it.
     case right(VerificationFacts, reference: SecretDigest?)
-    /// One of the two wrong links of three: whoever waits has been turned away.
+    /// One of the two wrong links of three: the waiting sign-in is cancelled.
     case cancelled
     case expired
-    /// Never made, spent, or long over.
+    /// Never made, spent, or forgotten after its expiry.
     case unknown
 }
 
-/// Why a link that was good once is not any more.
+/// Why a link is no longer valid.
 public enum LinkEnd: Hashable, Sendable, CaseIterable {
-    /// Nobody followed it in time.
+    /// It was not followed in time.
     case expired
     /// It was followed or refused, or another one of the same message was.
     case spent
 }
 
-/// What whoever waits for an enchanted link is told.
+/// What the client that waits for an enchanted link is told.
 public enum PendingVerdict: Hashable, Sendable {
     case waiting
-    /// Handed out now, and never again.
+    /// Returned now, and never again.
     case approved(VerificationFacts, userID: UserID, isFirst: Bool)
     case expired
     /// Never begun, cancelled, or collected.
     case unknown
 }
 
-/// Links in messages. Single use is the store's promise, not the caller's.
+/// Links in messages. The store ensures single use, not the caller.
 public protocol LinkStore: Sendable {
-    /// Adds links that expire together, and the reference by which somebody waits for them. One transaction.
+    /// Adds links that expire together, and the reference by which a client waits for them. One transaction.
     func add(_ links: [PendingLink], reference: SecretDigest?, expiresAt: UnixTime, at now: UnixTime)
         async throws(StoreError)
 
-    /// What a live link is for. Spends nothing. One whose message was answered in another way is not live.
+    /// What a live link is for. Spends nothing. A link is not live once its message was answered in another way.
     func describe(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkDescription?
 
     /// Why a link is not live, as long as that is remembered: ``Limits/linkMemorySeconds`` after its expiry.
@@ -75,16 +75,16 @@ public protocol LinkStore: Sendable {
     /// cancels the other two.
     func redeem(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkVerdict
 
-    /// The link of this reference was followed by `user`: whoever waits may collect.
+    /// Records that `user` followed the link of this reference: the waiting client may collect.
     ///
-    /// - Returns: `false` if nobody waits any more.
+    /// - Returns: `false` if no client waits any more.
     func approve(_ reference: SecretDigest, user: UserID, isFirst: Bool, at now: UnixTime)
         async throws(StoreError) -> Bool
 
-    /// Hands out what was approved: one guarded statement, so that one call of any number gets it.
+    /// Returns what was approved: one guarded statement, so that one call of any number gets it.
     func collect(_ reference: SecretDigest, at now: UnixTime) async throws(StoreError) -> PendingVerdict
 
-    /// Whether somebody waits and nothing has happened yet. Spends nothing.
+    /// Whether a client waits and nothing has happened yet. Spends nothing.
     func isWaiting(_ reference: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes every link of a user, followed or not.

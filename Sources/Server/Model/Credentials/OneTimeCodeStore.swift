@@ -1,13 +1,13 @@
 public import KeyturnBase
 
-/// A code on its way to somebody. The store holds its digest, never the code.
+/// A code that was sent to a user. The store holds its digest, never the code.
 public struct PendingCode: Hashable, Sendable {
-    /// Whose codes these are, and how they travel: tries are counted for all live codes of a slot together.
+    /// The user and the channel of the codes: tries are counted for all live codes of a slot together.
     public let slot: String
-    /// Keyed with a secret of the server: a code is short, so that a plain digest of it could be searched.
+    /// Keyed with a server secret: a code is short, so that a plain digest could be searched.
     public let digest: SecretDigest
     public let facts: VerificationFacts
-    /// Good before this moment.
+    /// Valid before this moment.
     public let expiresAt: UnixTime
 
     public init(slot: String, digest: SecretDigest, facts: VerificationFacts, expiresAt: UnixTime) {
@@ -18,15 +18,15 @@ public struct PendingCode: Hashable, Sendable {
     }
 }
 
-/// One of the counts that a try goes on.
+/// One of the counters that a try raises.
 public struct TryCount: Hashable, Sendable {
-    /// At whose codes.
+    /// The slot whose codes are tried.
     public let slot: String
-    /// Whose tries.
+    /// The party whose tries are counted.
     public let party: String
     /// Tries within a window.
     public let max: Int64
-    /// Whether whoever types is told that none is left. Otherwise the code passes for a wrong one.
+    /// Whether the user is told that no tries are left. Otherwise the code is reported as wrong.
     public let isTold: Bool
 
     public init(slot: String, party: String, max: Int64, isTold: Bool = true) {
@@ -40,9 +40,9 @@ public struct TryCount: Hashable, Sendable {
 /// One try at a slot.
 public struct CodeTry: Hashable, Sendable {
     public let slot: String
-    /// What was typed, under each secret that may have made it; the newest first.
+    /// The typed code, under each secret that may have made it; the newest first.
     public let digests: [SecretDigest]
-    /// Every count that it goes on; no two of the same slot and party.
+    /// Every counter that it raises; no two of the same slot and party.
     public let counts: [TryCount]
 
     public init(slot: String, digests: [SecretDigest], counts: [TryCount]) {
@@ -52,7 +52,7 @@ public struct CodeTry: Hashable, Sendable {
     }
 }
 
-/// What became of a try.
+/// The result of a try.
 public enum CodeVerdict: Hashable, Sendable {
     /// The code is spent now, and so is every other one of the slot for the same purpose.
     case right(VerificationFacts)
@@ -63,20 +63,20 @@ public enum CodeVerdict: Hashable, Sendable {
     case exhausted(retryAt: UnixTime)
 }
 
-/// One-time codes. Single use and the count of tries are the store's promise, not the caller's.
+/// One-time codes. The store ensures single use and counts tries, not the caller.
 public protocol OneTimeCodeStore: Sendable {
-    /// Adds a code and keeps the newest `liveMax` of its slot. Tries that were counted stay counted. One transaction.
+    /// Adds a code and keeps the newest `liveMax` of its slot. Counted tries stay counted. One transaction.
     func add(_ code: PendingCode, liveMax: Int, at now: UnixTime) async throws(StoreError)
 
-    /// Counts the try, then compares, in one transaction: of any number of concurrent calls with the right code one gets
-    /// `.right`, and no more are compared within `windowSeconds` of the first than each of its counts allows. A right code
-    /// clears the counts of all the slots.
+    /// Counts the try, then compares, in one transaction: of any number of concurrent calls with the right code one
+    /// gets `.right`, and within `windowSeconds` of the first no more are compared than each of its counters allows. A
+    /// right code clears the counters of all the slots.
     ///
-    /// Takes the same statements whether the slot holds codes or not.
+    /// Runs the same statements whether the slot holds codes or not.
     func redeem(_ attempt: CodeTry, windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> CodeVerdict
 
-    /// When tries are left again on every one of the counts; `nil`: they are now. Counts nothing, and takes the same
-    /// statements whatever was tried.
+    /// When all the counters allow a try again; `nil`: they do now. Counts nothing, and runs the same statements
+    /// whatever was tried.
     func exhausted(_ counts: [TryCount], at now: UnixTime) async throws(StoreError) -> UnixTime?
 
     /// Removes every code of a user.

@@ -1,14 +1,14 @@
 public import KeyturnBase
 
-/// What is known about a password beside its hash.
+/// A password's state, beside its hash.
 public struct PasswordState: Hashable, Sendable {
-    /// When it was set; `nil`: before this was written down.
+    /// When it was set; `nil`: before this was recorded.
     public var setAt: UnixTime?
-    /// It opens nothing but its own replacement: temporary, or declared over.
+    /// It must be replaced before a sign-in completes: temporary, or expired.
     public var mustReplace: Bool
     /// Hashes of earlier ones, the newest first.
     public var history: [String]
-    /// When it, or one that it replaced, was chosen with an address as the only proof; `nil`: never.
+    /// When it, or one that it replaced, was set with an address as the only factor; `nil`: never.
     public var resetAt: UnixTime?
 
     public init(
@@ -21,13 +21,13 @@ public struct PasswordState: Hashable, Sendable {
     }
 }
 
-/// A new password for somebody.
+/// A new password for a user.
 public struct PasswordChange: Hashable, Sendable {
-    /// What was proved when it was chosen.
+    /// What was verified when it was chosen.
     public enum Origin: Hashable, Sendable {
-        /// The password before: what was known of its origin stays.
+        /// The former password: the recorded origin stays.
         case formerPassword
-        /// A mailbox or a telephone, and nothing else.
+        /// An email address or a telephone number, and nothing else.
         case address
         /// A second factor, the operator, or a new account.
         case strong
@@ -35,18 +35,18 @@ public struct PasswordChange: Hashable, Sendable {
 
     public let userID: UserID
     public let hash: String
-    /// The hash that must still be there; `nil`: whatever is there.
+    /// The hash that must still be stored; `nil`: any.
     public var replacing: String?
     public var mustReplace: Bool
     /// Earlier hashes to keep.
     public var historyMax: Int
-    /// A session that goes on; every other one ends.
+    /// A session that is kept; every other one ends.
     public var keeping: GrantID?
-    /// A browser session that goes on; every other one ends.
+    /// A browser session that is kept; every other one ends.
     public var keepingSession: SessionID?
-    /// An app's session that goes on; every other one ends.
+    /// An app's session that is kept; every other one ends.
     public var keepingApp: SignedInSession?
-    /// Whether sessions end at all: whoever chose the password in their settings may want to keep them.
+    /// Whether sessions end at all: a user who changes the password in the settings may keep them.
     public var endsSessions: Bool
     public var origin: Origin
 
@@ -68,7 +68,7 @@ public struct PasswordChange: Hashable, Sendable {
     }
 }
 
-/// What one app has of a sign-in.
+/// One app's grants of one sign-in.
 public struct SignedInSession: Hashable, Sendable {
     public let clientID: String
     public let sessionID: SessionID
@@ -79,25 +79,25 @@ public struct SignedInSession: Hashable, Sendable {
     }
 }
 
-/// What belongs to passwords beside the hash that ``UserStore`` reads.
+/// Password data beside the hash that ``UserStore`` reads.
 public protocol PasswordStore: Sendable {
     /// The state of a user's password. One statement.
     func state(of user: UserID) async throws(StoreError) -> PasswordState
 
-    /// Sets a password, remembers the one before, ends sessions, and makes every link and code of the user worthless:
-    /// one transaction.
+    /// Sets a password, remembers the former one, ends sessions, and invalidates every link and code of the user: one
+    /// transaction.
     ///
-    /// - Returns: `false` if the password was changed by somebody else meanwhile, or there is no such user.
+    /// - Returns: `false` if the password was changed meanwhile, or there is no such user.
     func set(_ change: PasswordChange, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Declares a password over: it must be replaced.
+    /// Expires a password: it must be replaced.
     ///
     /// - Returns: whether the user has one.
     func expire(_ user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Takes away whatever somebody who never proved the user's address may have put there: password, authenticators,
+    /// Removes all that an attacker who never verified the user's address may have set up: password, authenticators,
     /// recovery codes, links, codes, sessions. One transaction.
     ///
-    /// - Parameter reference: of whoever waits for the proof that the address is the user's; they go on waiting.
+    /// - Parameter reference: of the client that waits for the address to be verified; it goes on waiting.
     func void(_ user: UserID, keeping reference: SecretDigest?, at now: UnixTime) async throws(StoreError)
 }

@@ -4,17 +4,17 @@ public import KeyturnBase
 public struct StoredTOTP: Hashable, Sendable {
     /// 16 random bytes; the seal is bound to it.
     public let id: [UInt8]
-    /// Opens with the server's secrets only.
+    /// Opens only with the server's secrets.
     public let sealed: [UInt8]
-    /// Whether a code of it was shown. Until then it counts for nothing but its own confirmation.
+    /// Whether one of its codes was verified. Until then it serves only for its own confirmation.
     public var isConfirmed: Bool
-    /// The last step whose code was accepted; that one and those before it are refused.
+    /// The last step whose code was accepted; that step and earlier ones are refused.
     public var usedStep: Int64
-    /// Of a sign-up that is not complete: what it said. `nil` if it belongs to a user.
+    /// The facts of a sign-up that is not complete; `nil` if it belongs to a user.
     public let facts: VerificationFacts?
-    /// The session that began it: its first code counts as long as that session lives.
+    /// The session that began it: its first code is accepted as long as that session lives.
     public let begunIn: Session?
-    /// As the store knows it; `nil` for one that is not stored yet.
+    /// As the store has it; `nil` for one that is not stored yet.
     public let createdAt: UnixTime?
 
     /// A session in which an authenticator is set up.
@@ -37,39 +37,40 @@ public struct StoredTOTP: Hashable, Sendable {
     }
 }
 
-/// Whose an authenticator is.
+/// The owner of an authenticator.
 public enum AuthenticatorOwner: Hashable, Sendable {
     case user(UserID)
-    /// A sign-up under this login ID that nobody has completed.
+    /// A sign-up under this login ID that is not complete.
     case signUp(Identifier)
 }
 
 /// Secrets of authenticator apps.
 public protocol TOTPStore: Sendable {
-    /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not touched. One
+    /// Adds one that is not confirmed. The newest `pendingMax` of its owner stay; a confirmed one is not changed. One
     /// transaction.
     ///
-    /// - Parameter replaces: whether it may be added beside a passkey, and beside a confirmed one, to take its place.
-    /// - Returns: `false` if there is one of these, and it may not; nothing is written then.
+    /// - Parameter replaces: whether it may be added beside a passkey, or beside a confirmed one, which it will
+    ///   replace.
+    /// - Returns: `false` if there is one of these and `replaces` is `false`; nothing is written then.
     func add(
         _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
         expiresAt: UnixTime, at now: UnixTime
     ) async throws(StoreError) -> Bool
 
-    /// Those of an owner that count: confirmed first, then the newest. One statement.
+    /// The valid ones of an owner: confirmed first, then the newest. One statement.
     func authenticators(of owner: AuthenticatorOwner, at now: UnixTime) async throws(StoreError)
         -> [StoredTOTP]
 
     /// Accepts the code of a step, in one transaction: the step must be later than every accepted one. Confirms an
-    /// authenticator that was not, in place of the one that its user had, if the session that began it is alive.
+    /// unconfirmed authenticator, which replaces the user's former one, if the session that began it is alive.
     ///
     /// - Returns: whether this call accepted it; of any number of concurrent calls one does.
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Gives an authenticator whose sign-up is complete to its new user.
+    /// Assigns an authenticator to the user whose sign-up is complete.
     func assign(_ id: [UInt8], to user: UserID) async throws(StoreError)
 
-    /// Removes every one of a user.
+    /// Removes all of a user's.
     ///
     /// - Returns: whether there was a confirmed one.
     func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool

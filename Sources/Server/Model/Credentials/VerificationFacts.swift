@@ -1,52 +1,52 @@
 public import KeyturnBase
 
-/// What must survive between the sending of a proof and its coming back: whom it is about and what was asked for.
+/// What must be known again when a code or link comes back: the user, and what was asked for.
 ///
-/// It lives in the row of the code or link, so that a stranger who never proves anything leaves nothing else behind.
+/// Stored in the row of the code or link: an attacker who never verifies anything leaves nothing else behind.
 public struct VerificationFacts: Hashable, Sendable {
     /// What a code or link is for.
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
         case signIn = "sign-in"
-        /// There is no user yet; the proof makes one.
+        /// There is no user yet; the verification makes one.
         case signUp = "sign-up"
-        /// Another email address or phone number for somebody who is signed in.
+        /// Another email address or phone number for a signed-in user.
         case update
-        /// The way back for somebody who forgot a password.
+        /// A password reset.
         case passwordReset = "password-reset"
-        /// Made by the operator's backend, which vouches for the person.
+        /// Made by the operator's backend, which vouches for the user.
         case embedded
-        /// One of two proofs by which a lost second factor is removed. It opens no session.
+        /// One of the two verifications that remove a lost second factor. It opens no session.
         case recovery
     }
 
     public var purpose: Purpose
-    /// Whom it signs in or changes; `nil`: somebody who is not there yet.
+    /// The user it signs in or changes; `nil`: not created yet.
     public var userID: UserID?
     /// The login ID that was typed.
     public var loginID: Identifier
-    /// The address that whoever holds the proof can read; `nil`: the proof shows no address.
+    /// The address that the verification confirms; `nil`: none.
     public var address: Identifier?
-    /// How it travelled.
+    /// The channel it was sent by.
     public var method: AuthenticationMethod
-    /// What a sign-up said about the person, as ``SignUpDetails`` writes it.
+    /// The details of a sign-up, as ``SignUpDetails`` writes them.
     public var details: JSONValue
-    /// What was asked of the session, as ``LoginOptions`` writes it.
+    /// The requested options of the session, as ``LoginOptions`` writes them.
     public var options: JSONValue
-    /// The session that a step-up goes on from.
+    /// The session that a step-up continues.
     public var presented: GrantID?
     /// The network from which that session asked, as ``NetworkAddress/network`` has it.
     public var network: String?
-    /// The message that it came in together with another way to answer: one of them is spent with the other. `nil`: alone.
+    /// The message that offers another way to answer as well: spending one spends both. `nil`: only one way.
     public var messageID: String?
-    /// Whether a purse paid for it that gets that back: a country's, or a network's for sign-ups.
+    /// Whether a rate limit that is refunded was charged for it: a country's, or a network's for sign-ups.
     public var isTolled = false
     /// Whether an updated address becomes a login ID as well.
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
     public var mergesIntoExisting: Bool
-    /// The browser that asked for it, such as "Firefox on Linux", for the reader of the message. Nothing is decided by it.
+    /// The browser that asked for it, such as "Firefox on Linux", shown in the message. Nothing is decided by it.
     public var device: String?
-    /// The user's ``User/epoch`` when this was begun: it is worth nothing in another one. `nil`: there is no user yet.
+    /// The user's ``User/epoch`` when this was begun: it is refused in another epoch. `nil`: there is no user yet.
     public var epoch: Int64?
 
     public init(
@@ -88,7 +88,7 @@ extension VerificationFacts {
         return .object(members)
     }
 
-    /// Reads ``json``. `nil` if it is something else.
+    /// Reads ``json``. `nil` if malformed.
     public init?(json: JSONValue) {
         guard let purpose = json["purpose"]?.stringValue.flatMap(Purpose.init(rawValue:)),
             let loginID = json["login_id"].flatMap(Self.identifier),

@@ -1,26 +1,26 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// A device that waits for somebody to let it in (RFC 8628): one row, from the first request to an hour after its end.
+/// A device that waits for a user's decision (RFC 8628): one row, from the first request to an hour after its end.
 public struct DeviceAuthorization: Hashable, Sendable {
     /// The digest of the device code.
     public let id: SecretDigest
     public let clientID: String
     public let scope: Scope
-    /// Where its access tokens are meant to be used (RFC 8707); empty: at this server.
+    /// Where its access tokens will be used (RFC 8707); empty: at this server.
     public let resources: [String]
-    /// Whether the client wants whoever lets it in to have shown two factors.
+    /// Whether the client requires that the user who allows it has verified two factors.
     public let needsSeveralFactors: Bool
     /// The key that the device proved when it asked, and proves with each poll; `nil`: none.
     public let keyThumbprint: String?
-    /// The network that it asked from, for the person to compare; `nil`: not known.
+    /// The network that it asked from, shown to the user; `nil`: not known.
     public let network: String?
     public let createdAt: UnixTime
-    /// Nobody can decide any more.
+    /// After this it can be neither allowed nor denied.
     public let expiresAt: UnixTime
     public let decision: Decision
 
-    /// What a person said.
+    /// The user's decision.
     public enum Decision: Hashable, Sendable {
         case pending, allowed, denied
     }

@@ -1,16 +1,16 @@
 public import KeyturnBase
 
-/// What became of somebody's decision about a device.
+/// The result of a user's decision about a device.
 public enum DeviceDecision: Hashable, Sendable {
     case made
-    /// Somebody decided before; nothing has changed.
+    /// Already decided; nothing has changed.
     case tooLate
     case expired
     /// The session that it was made in is over; nothing has changed.
     case signedOut
 }
 
-/// A device that asks whether it has been let in (RFC 8628 §3.4).
+/// A poll of a device (RFC 8628 §3.4).
 public struct DevicePoll: Hashable, Sendable {
     /// The digest of its code.
     public let id: SecretDigest
@@ -34,26 +34,26 @@ public struct DevicePoll: Hashable, Sendable {
     }
 }
 
-/// What a poll finds.
+/// The answer to a poll.
 public enum DeviceAnswer: Hashable, Sendable {
     /// The code is spent now.
     case granted(Grant)
-    /// Spent less than a minute ago, and what came of it was never used: the answer may have been lost.
+    /// Spent less than a minute ago, and the new token was never used: the answer may have been lost.
     case repeated(Grant)
     /// Spent before that, or used: nothing has changed.
     case spent(GrantID)
     case pending
-    /// Asked too early: from now on the device waits so long.
+    /// Polled too early: the minimum interval is now this one.
     case slowDown(intervalSeconds: Int64)
     case denied
     case expired
-    /// The person let the device in, and was signed out before it asked again.
+    /// The user allowed the device, and was signed out before its next poll.
     case ended
     /// No such code, another client's, or bound to another key: nothing has changed.
     case unknown
 }
 
-/// Devices that wait to be let in. Single use is the store's promise, not the caller's.
+/// Devices that wait for a decision. The store ensures single use, not the caller.
 public protocol DeviceStore: Sendable {
     /// Adds one. One statement.
     ///
@@ -68,15 +68,15 @@ public protocol DeviceStore: Sendable {
     /// The device of a code's digest, whatever its state.
     func authorization(_ id: SecretDigest) async throws(StoreError) -> DeviceAuthorization?
 
-    /// Lets a device in, with a grant that comes alive when the device asks the next time, in one transaction: of any
-    /// number of concurrent decisions one is made. The session that the grant comes from must be alive.
+    /// Allows a device, with a grant that comes alive at the next poll, in one transaction: of any number of concurrent
+    /// decisions one is made. The session that the grant comes from must be alive.
     func allow(_ id: SecretDigest, _ grant: Grant, at now: UnixTime) async throws(StoreError) -> DeviceDecision
 
-    /// Refuses a device. One statement when it succeeds.
+    /// Denies a device. One statement when it succeeds.
     func deny(_ id: SecretDigest, at now: UnixTime) async throws(StoreError) -> DeviceDecision
 
-    /// Answers a device that asks, in one transaction: of any number of concurrent polls one gets `.granted`, through one
-    /// guarded statement. One statement while nobody has decided, two when the device is let in.
+    /// Answers a poll, in one transaction: of any number of concurrent polls one gets `.granted`, through one guarded
+    /// statement. One statement while there is no decision, two when the device is allowed.
     ///
     /// - Parameter idleSeconds: how long the grant lives from now when unused; never beyond its absolute end.
     func poll(_ poll: DevicePoll, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> DeviceAnswer

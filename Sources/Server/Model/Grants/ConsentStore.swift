@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// What a user has allowed a client, so that the question is not asked twice.
+/// What users have allowed clients, so that they are not asked twice.
 public protocol ConsentStore: Sendable {
     /// What the user allowed the client so far; the empty scope if nothing.
     func consent(of user: UserID, to clientID: String) async throws(StoreError) -> Scope
@@ -16,6 +16,6 @@ public protocol ConsentStore: Sendable {
     /// Whether the user agreed to the client with this registered redirect URI.
     func includes(redirectURI: String, of user: UserID, to clientID: String) async throws(StoreError) -> Bool
 
-    /// Takes back what was allowed, and ends the client's grants of this user, in one transaction.
+    /// Withdraws the consent, and ends the client's grants of this user, in one transaction.
     func withdraw(from user: UserID, to clientID: String, at now: UnixTime) async throws(StoreError)
 }

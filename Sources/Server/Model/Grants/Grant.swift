@@ -9,38 +9,38 @@ public struct Grant: Hashable, Sendable {
     public let id: GrantID
     public let clientID: String
     public let userID: UserID
-    /// The browser session it came from; of a sign-in that proved a session's person again, that session.
+    /// The browser session it came from; after a reauthentication, the session that was reauthenticated.
     public var sessionID: SessionID?
     public let scope: Scope
-    /// Where its access tokens are meant to be used (RFC 8707); empty: at this server.
+    /// Where its access tokens will be used (RFC 8707); empty: at this server.
     public let resources: [String]
     public let authentication: AuthenticationFacts
-    /// Goes into the first ID token alone.
+    /// For the first ID token alone.
     public let nonce: String?
     /// The `claims` parameter as it was sent (OpenID Connect Core §5.5).
     public let claimsRequest: String?
     /// What was granted in detail (RFC 9396); `nil`: nothing beyond ``scope``.
     public var authorizationDetails: AuthorizationDetails?
-    /// The key without which its refresh token is worth nothing (RFC 9449 §5); `nil`: not bound.
+    /// The key without which its refresh token is refused (RFC 9449 §5); `nil`: not bound.
     public var keyThumbprint: String?
-    /// Whether its client asked, when it redeemed the code, for access tokens that any bearer may use although it proved
-    /// a key. It cannot ask later: a refresh that somebody else got hold of would be worth more than it was.
+    /// Whether its client asked, when it redeemed the code, for bearer access tokens although it proved a key. It
+    /// cannot ask later: a stolen refresh token would gain value.
     public var wantsBearer: Bool
     /// The tenant that a session of the methods is for; `nil`: none was selected.
     public var tenantID: String?
     /// What a session of the methods says beside its user's own facts.
     public var sessionClaims: SessionClaims
-    /// The session that this one goes on from, which ends as soon as this one was used: until then its answer may have
+    /// The session that this one continues, which ends at the first use of this one: until then its answer may have
     /// been lost.
     public var supersedes: GrantID?
-    /// Whether the user has anything to prove again who they are with, as the store has just seen it; `nil`: nobody looked.
+    /// Whether the user has a factor to reauthenticate with, as the store has just read it; `nil`: not read.
     public var canReauthenticate: Bool?
     /// How many refresh tokens came before the current one.
     public var counter: Int64
     public let createdAt: UnixTime
-    /// Unused until then, it is over.
+    /// Over at this time if unused.
     public var idleExpiresAt: UnixTime
-    /// Used or not, it is over.
+    /// Over at this time in any case.
     public let absoluteExpiresAt: UnixTime
 
     public init(
@@ -72,8 +72,9 @@ public struct Grant: Hashable, Sendable {
         self.absoluteExpiresAt = absoluteExpiresAt
     }
 
-    /// Whether its ID tokens say if the user can reauthenticate: to clients of Authgear's profile, to those that asked for
-    /// the claim (OpenID Connect Core §5.5), and after a sign-in by Authgear's biometric request, which has no place to ask.
+    /// Whether its ID tokens say if the user can reauthenticate: to clients of Authgear's profile, to those that asked
+    /// for the claim (OpenID Connect Core §5.5), and after Authgear's biometric request, which has no parameter to ask
+    /// with.
     package func tellsCanReauthenticate(_ client: Client) -> Bool {
         if client.readsAuthgearClaims || authentication.methods == [BiometricNames.authenticationMethod] { return true }
         guard let claimsRequest, claimsRequest.contains(AuthgearNames.canReauthenticate) else { return false }
@@ -85,11 +86,11 @@ public struct Grant: Hashable, Sendable {
 
     /// Why a grant is over.
     public enum EndReason: String, Hashable, Sendable, CaseIterable {
-        /// The person signed out, in the app or in the browser.
+        /// The user signed out, in the app or in the browser.
         case logout
-        /// The client gave the token back (RFC 7009).
+        /// The client revoked the token (RFC 7009).
         case revoked
-        /// A spent refresh token came back: somebody else has a copy.
+        /// A spent refresh token came back: there is a copy.
         case refreshReplay = "refresh_replay"
         /// A spent code came back.
         case codeReplay = "code_replay"
@@ -99,7 +100,7 @@ public struct Grant: Hashable, Sendable {
         case userDisabled = "user_disabled"
         /// An administrator ended it.
         case administrator
-        /// Another session went on from it.
+        /// Another session replaced it.
         case superseded
     }
 }
@@ -111,9 +112,9 @@ public struct CodeConditions: Hashable, Sendable {
     public let redirectURI: String?
     /// RFC 7636; `nil` when a confidential client sent none.
     public let codeChallenge: String?
-    /// The key that the request said it would be redeemed with (`dpop_jkt`, RFC 9449 §10); `nil`: it did not.
+    /// The key that the request announced for the redemption (`dpop_jkt`, RFC 9449 §10); `nil`: none.
     public let keyThumbprint: String?
-    /// The session whose person this sign-in proves again: its grants of the same client and user get its facts when the
+    /// The session that this sign-in reauthenticates: its grants of the same client and user get the new facts when the
     /// code is redeemed. `nil`: it is a sign-in of its own.
     public let reauthenticates: SessionID?
     public let expiresAt: UnixTime

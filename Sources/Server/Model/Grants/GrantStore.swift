@@ -1,11 +1,11 @@
 public import KeyturnBase
 
-/// What a client shows to redeem a code. The store compares; the caller computed the challenge from the verifier.
+/// What a client presents to redeem a code. The store compares; the caller computed the challenge from the verifier.
 public struct CodeAttempt: Hashable, Sendable {
     public let digest: SecretDigest
     public let clientID: String
     public let redirectURI: String?
-    /// Whether the redirect address may be left out although the request named one. One that is named must be right.
+    /// Whether the redirect URI may be missing although the request had one. If present, it must be right.
     public let mayOmitRedirectURI: Bool
     /// The S256 challenge of the verifier that was sent; `nil` if none was.
     public let codeChallenge: String?
@@ -31,7 +31,7 @@ public struct CodeAttempt: Hashable, Sendable {
     }
 }
 
-/// What a code stands for, as a store found it when the code was not redeemed.
+/// The state of a code, as a store found it when the code was not redeemed.
 public struct FoundCode: Hashable, Sendable {
     public let grant: Grant
     public let conditions: CodeConditions
@@ -47,10 +47,10 @@ public struct FoundCode: Hashable, Sendable {
 }
 
 extension CodeAttempt {
-    /// Whether the redirect address is left out, and may be.
+    /// Whether the redirect URI is missing, and may be.
     public var omitsRedirectURI: Bool { mayOmitRedirectURI && redirectURI == nil }
 
-    /// Why the code was not redeemed. With `.replayed` the store ends the grant. An attacker who has nothing but the code,
+    /// Why the code was not redeemed. With `.replayed` the store ends the grant. An attacker who has only the code,
     /// from a log or a history, gets `.mismatched`, and cannot end the session with it.
     public func judge(_ found: FoundCode?) -> Redemption {
         guard let found, found.grant.clientID == clientID else { return .unknown }
@@ -63,7 +63,7 @@ extension CodeAttempt {
     }
 }
 
-/// What became of a code.
+/// The result of redeeming a code.
 public enum Redemption: Hashable, Sendable {
     case granted(Grant)
     /// Used before: its grant is over now (RFC 6749 §4.1.2).
@@ -77,7 +77,7 @@ public enum Redemption: Hashable, Sendable {
     case ended
 }
 
-/// What became of a new grant.
+/// The result of adding a grant.
 public enum GrantAddition: Hashable, Sendable {
     case added
     /// The browser session that it comes from is over: no grant is written.
@@ -86,15 +86,15 @@ public enum GrantAddition: Hashable, Sendable {
     case ticketUsed
 }
 
-/// What became of a refresh.
+/// The result of a refresh.
 public enum Renewal: Hashable, Sendable {
     /// The current token: the grant as it is now, its counter raised unless it is bound to a key.
     case renewed(Grant)
-    /// An older token came back in good faith: the grant as it is, for the same successor.
+    /// An honest retry with an older token: the grant as it is, for the same successor.
     case repeated(Grant, Repetition)
-    /// Bound to another key than was proved: nothing has changed.
+    /// Bound to another key than the proven one: nothing has changed.
     case wrongKey(Grant)
-    /// A spent token came back later than can be explained: the grant is over now.
+    /// A spent token came back later than an honest client could send it: the grant is over now.
     case replayed(Grant)
     case expired
     /// Over already, and why.
@@ -115,7 +115,7 @@ public enum Renewal: Hashable, Sendable {
 
 /// A sign that a refresh token of a grant was copied.
 public struct CopiedTokenSign: Hashable, Sendable {
-    /// What shows it.
+    /// The evidence.
     public enum Kind: Hashable, Sendable {
         /// The grant ended because a spent token came back.
         case ended
@@ -147,11 +147,11 @@ public struct LiveGrant: Hashable, Sendable {
     }
 }
 
-/// A live grant as somebody presents its token, and whose it is.
+/// A live grant whose token is presented, and its user.
 public struct PresentedGrant: Hashable, Sendable {
     public let grant: Grant
     public let account: Account
-    /// What decides whether a token that is not the current one is an honest one.
+    /// What decides whether a token that is not the current one comes from an honest client.
     public let row: RefreshRules.Row
 
     public init(grant: Grant, account: Account, row: RefreshRules.Row) {
@@ -161,13 +161,13 @@ public struct PresentedGrant: Hashable, Sendable {
     }
 }
 
-/// Grants with their codes and refresh counters. Single use is the store's promise, not the caller's.
+/// Grants with their codes and refresh counters. The store ensures single use, not the caller.
 public protocol GrantStore: Sendable {
     /// Adds a grant that comes alive when its code is redeemed. One statement; with a ticket, that is used up in the same
     /// transaction: of any number of concurrent calls one gets `.added`.
     func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
 
-    /// The grant that a code would redeem, whatever its state. Changes nothing and promises nothing.
+    /// The grant that a code would redeem, whatever its state. Changes and reserves nothing.
     func grant(ofCode digest: SecretDigest) async throws(StoreError) -> Grant?
 
     /// Redeems a code in one atomic step: of any number of concurrent calls, one gets `.granted`. One statement when
@@ -196,24 +196,24 @@ public protocol GrantStore: Sendable {
 
     /// Opens a grant that needs no code, in one transaction.
     ///
-    /// What the grant supersedes has shown that its own answer arrived: what that one superseded ends.
+    /// The superseded grant's answer did arrive: the grant that it superseded ends.
     ///
     /// - Parameters:
-    ///   - epoch: the ``User/epoch`` in which the person was recognised.
+    ///   - epoch: the ``User/epoch`` in which the user was authenticated.
     ///   - endingOthers: ends every other grant of the user, and every browser session.
     /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Opens a grant that came of another one, with the same user, session and authentication, and ends with it. One
+    /// Opens a grant that is derived from another one: same user, session and authentication, and it ends with it. One
     /// statement.
     ///
     /// - Returns: `false` if the other one is over, or the user may not sign in; nothing is written then.
     func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Which grants of a user show that a refresh token was copied, after `since`, the newest first, at most `limit`.
+    /// Grants of a user with signs that a refresh token was copied after `since`, the newest first, at most `limit`.
     func signsOfCopies(of user: UserID, since: UnixTime, limit: Int) async throws(StoreError) -> [CopiedTokenSign]
 
-    /// A grant and its user, as ``live(_:at:)`` judges, with what ``RefreshRules`` judge by. One statement.
+    /// A grant and its user, as ``live(_:at:)`` judges, with the row for ``RefreshRules``. One statement.
     func presented(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> PresentedGrant?
 
     /// Selects the tenant of a live grant.
@@ -237,7 +237,7 @@ public protocol GrantStore: Sendable {
     func end(_ id: GrantID, clientID: String, reason: Grant.EndReason, at now: UnixTime)
         async throws(StoreError) -> Bool
 
-    /// Ends one grant of a user. Nothing happens if it is over, or somebody else's.
+    /// Ends one grant of a user. Nothing happens if it is over, or another user's.
     ///
     /// - Returns: whether this call ended it.
     func end(_ id: GrantID, of user: UserID, reason: Grant.EndReason, at now: UnixTime)
@@ -253,14 +253,14 @@ public protocol GrantStore: Sendable {
 }
 
 extension GrantStore {
-    /// The same for a request that nothing ends with.
+    /// Adds a grant that comes alive when its code is redeemed, without a ticket.
     ///
     /// - Returns: `false` if the browser session that it comes from is over; nothing is written then.
     public func add(_ grant: Grant, code: CodeConditions) async throws(StoreError) -> Bool {
         try await add(grant, code: code, ticket: nil) == .added
     }
 
-    /// The same for a token that is used up by its use.
+    /// Uses the refresh token of `counter`, which rotates.
     public func renew(
         _ id: GrantID, counter: Int64, clientID: String, keyThumbprint: String?, network: String? = nil,
         idleSeconds: Int64, at now: UnixTime

@@ -1,15 +1,15 @@
 public import KeyturnBase
 
-/// What a refresh means when the guarded update did not match: an honest retry, or a thief.
+/// What a refresh means when the guarded update did not match: an honest retry, or a replay.
 ///
-/// The current refresh token can be derived again, so a retry with an older one gets the same successor: no answer that
-/// was lost signs anybody out, and a copy of a token starts no second chain.
+/// The current refresh token can be derived again, so a retry with an older one gets the same successor: a lost answer
+/// signs no user out, and a copied token starts no second chain.
 public enum RefreshRules {
     /// For so long after it was superseded, a token gets the current one again, however many rotations lie between:
     /// tabs, processes, retries. In seconds.
     public static let overlapSeconds: Int64 = 60
-    /// How many repetitions later than that are forgiven in the life of a grant: lost answers that took long to notice.
-    /// Never two in a row.
+    /// How many repetitions after the overlap are forgiven in the life of a grant: lost answers, noticed late. Never
+    /// two in a row.
     public static let lateRepetitionsMax: Int64 = 3
 
     /// One rotation: the token of `counter` was superseded at `time`.
@@ -27,8 +27,8 @@ public enum RefreshRules {
     public struct Row: Hashable, Sendable {
         /// The current token's.
         public let counter: Int64
-        /// The newest rotation and those of the minute before it, newest first. One entry for each second: that of the first
-        /// token that was superseded in it.
+        /// The newest rotation and those of the minute before it, newest first. One entry a second: that of the first
+        /// token superseded in it.
         public let rotations: [Rotation]
         /// When a late repetition was forgiven last, and ``counter`` at the time; `nil` if none was.
         public let lateRepetition: Rotation?
@@ -43,7 +43,7 @@ public enum RefreshRules {
             self.lateRepetitions = lateRepetitions
         }
 
-        /// When the token of `counter` was superseded; `nil` if longer ago than ``rotations`` reach.
+        /// When the token of `counter` was superseded; `nil` if before the oldest of ``rotations``.
         func supersededAt(_ counter: Int64) -> UnixTime? {
             rotations.first { $0.counter <= counter }?.time
         }
@@ -51,21 +51,21 @@ public enum RefreshRules {
 
     /// What to do with a token that is not the current one.
     public enum Verdict: Hashable, Sendable {
-        /// Hand out the current token again.
+        /// Return the current token again.
         case repeatSuccessor
-        /// The same, and note that a late repetition was forgiven.
+        /// Return the current token again, and note that a late repetition was forgiven.
         case forgiveLate
         /// End the grant.
         case replay
     }
 
-    /// A refresh token as a client shows it.
+    /// A refresh token as a client presents it.
     public struct Presented: Hashable, Sendable {
         public let counter: Int64
         public let clientID: String
         /// The key that the request proved possession of; `nil` if none.
         public let keyThumbprint: String?
-        /// Where it comes from; `nil` if that is not known.
+        /// The network it comes from; `nil` if not known.
         public let network: String?
 
         public init(counter: Int64, clientID: String, keyThumbprint: String?, network: String?) {
@@ -76,7 +76,7 @@ public enum RefreshRules {
         }
     }
 
-    /// A grant that did not take the refresh.
+    /// A grant whose guarded update did not match.
     public struct Found: Hashable, Sendable {
         public let grant: Grant
         public let row: Row
@@ -84,7 +84,7 @@ public enum RefreshRules {
         /// Whether it is over, and why.
         public let isEnded: Bool
         public let endReason: Grant.EndReason?
-        /// Where the last refresh came from.
+        /// The network of the last refresh.
         public let network: String?
 
         public init(
@@ -109,7 +109,7 @@ public enum RefreshRules {
         case replay
     }
 
-    /// Judges a refresh that the guarded update did not take.
+    /// Judges a refresh whose guarded update did not match.
     public static func judge(_ presented: Presented, _ found: Found, at now: UnixTime) -> Decision {
         let grant = found.grant
         guard grant.clientID == presented.clientID, found.isRedeemed else { return .answer(.unknown) }
@@ -129,10 +129,10 @@ public enum RefreshRules {
 
     /// Judges a token whose counter was not the current one, or which lost the race to raise it.
     ///
-    /// Later than the overlap only the predecessor of the current token can be honest: the successor of an older one has
+    /// After the overlap only the predecessor of the current token can be honest: the successor of an older one has
     /// been in use. It is forgiven unless the rotation before was forgiven late as well, so that a thief beside a slow
-    /// owner is found at the second late use in a row, and at the fourth in any case. The answer to a late repetition can
-    /// get lost, too: within the overlap it is repeated.
+    /// owner is found at the second late use in a row, and at the fourth in any case. The answer to a late repetition
+    /// can get lost, too: it is repeated within the overlap.
     public static func judge(presented counter: Int64, row: Row, at now: UnixTime) -> Verdict {
         guard counter < row.counter, let supersededAt = row.supersededAt(counter) else { return .replay }
         if now <= supersededAt + overlapSeconds { return .repeatSuccessor }

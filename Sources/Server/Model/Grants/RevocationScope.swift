@@ -1,42 +1,41 @@
 public import KeyturnBase
 
-/// What ends when a user's sessions are revoked: the rule, which every store carries out in one transaction.
+/// What ends when a user's sessions are revoked: the rule that every store applies in one transaction.
 public struct RevocationScope: Hashable, Sendable {
-    /// One kind of thing that a session is, or could still become one.
+    /// A session, or something that could still become one.
     public enum Part: Hashable, Sendable, CaseIterable {
-        /// The removal of a lost second factor that was begun.
+        /// A recovery of a lost second factor that was begun.
         case recovery
-        /// One-time codes on their way (ASVS V6.4.3).
+        /// One-time codes that were sent (ASVS V6.4.3).
         case oneTimeCodes
         /// Authenticators that wait for their first code.
         case unconfirmedAuthenticators
-        /// Links on their way, and the sign-ins that wait for one.
+        /// Links that were sent, and the sign-ins that wait for one.
         case links
-        /// Keys behind fingerprints: an intruder may have added one to come back with.
+        /// Biometric keys: an attacker may have added one to come back with.
         case biometricKeys
         /// Sessions of the browser.
         case browserSessions
-        /// Grants, with those that came of them, and a logout notice to each client that wants one.
+        /// Grants, with those derived from them, and a logout notice to each client that wants one.
         case grants
     }
 
     public let reason: Grant.EndReason
     public let now: UnixTime
-    /// What ends, in this order. The user's epoch is raised in any case, so that what is being checked at this moment opens
-    /// nothing.
+    /// What ends, in this order. The user's epoch is raised in any case, so that a sign-in in progress opens nothing.
     public let parts: [Part]
-    /// A grant that goes on, with the biometric key that it came of.
+    /// A grant that is kept, with the biometric key that opened it.
     public var keptGrant: GrantID?
-    /// A browser session that goes on.
+    /// A browser session that is kept.
     public var keptSession: SessionID?
-    /// What an app has of one session, and goes on.
+    /// One app's grants of one session, which are kept.
     public var keptApp: SignedInSession?
     /// The reference of a sign-in that goes on waiting for its link.
     public var keptReference: SecretDigest?
 
     private static let pending: [Part] = [.recovery, .oneTimeCodes, .unconfirmedAuthenticators, .links]
 
-    /// Everything that a user is signed in with, or could become a session.
+    /// Every session of a user, and everything that could become one.
     public init(_ reason: Grant.EndReason, at now: UnixTime) {
         self.init(reason, at: now, parts: Self.pending + [.biometricKeys, .browserSessions, .grants])
     }
@@ -47,7 +46,7 @@ public struct RevocationScope: Hashable, Sendable {
         self.parts = parts
     }
 
-    /// What could still become a session. Those that there are go on.
+    /// Everything that could become a session. Existing sessions are kept.
     public static func pendingOnly(_ reason: Grant.EndReason, at now: UnixTime) -> RevocationScope {
         RevocationScope(reason, at: now, parts: pending)
     }

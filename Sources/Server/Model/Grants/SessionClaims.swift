@@ -1,11 +1,11 @@
 public import KeyturnBase
 package import KeyturnWire
 
-/// What a session of the methods says beside its user's own facts. Kept with the grant, so that it stays over refreshes.
+/// Claims of a session of the methods beside its user's own facts. Kept with the grant, so that they survive refreshes.
 public struct SessionClaims: Hashable, Sendable {
-    /// What the client put into its own session: the `nsec` claim. Nobody vouches for it.
+    /// The client's own claims: the `nsec` claim. The server does not vouch for them.
     public var client: [String: JSONValue]
-    /// What management added: top-level claims, as true as the operator is.
+    /// Claims that management added: top level, as trustworthy as the operator.
     public var management: [String: JSONValue]
     /// Who acts in the user's name: the `act` claim (RFC 8693 §4.1); `nil`: the user.
     public var actor: String?
@@ -16,7 +16,6 @@ public struct SessionClaims: Hashable, Sendable {
         self.actor = actor
     }
 
-    /// Nothing more.
     public static let none = SessionClaims()
 
     /// One that comes back from a store.
@@ -35,7 +34,7 @@ public struct SessionClaims: Hashable, Sendable {
         return members
     }
 
-    /// Names that belong to the token itself: management cannot speak for it.
+    /// Claims of the token itself, which management cannot set.
     package static let reserved: Set<String> = [
         "iss", "sub", "dsub", "aud", "exp", "nbf", "iat", "jti", "drn", "amr", "su", "rexp", "rt", "permissions",
         "roles",

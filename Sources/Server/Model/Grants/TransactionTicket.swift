@@ -1,11 +1,11 @@
 public import KeyturnBase
 
-/// What a journey uses up when it ends, with a code or with a refusal, so that one request leads to one answer. Looking at
-/// a page of it, or loading that again, uses nothing up.
+/// What an authorization transaction uses up when it ends, with a code or an error, so that one request gets one
+/// answer. Viewing or reloading its pages uses nothing up.
 public enum TransactionTicket: Codable, Hashable, Sendable {
-    /// A request that was handed in beforehand, by the digest of its `request_uri` in base64url (RFC 9126 §7.3).
+    /// A pushed request, by the digest of its `request_uri` in base64url (RFC 9126 §7.3).
     case pushedRequest(digest: String)
-    /// A signed request, by its `jti` (RFC 9101 §10.2), until no journey that began with it can end any more.
+    /// A signed request, by its `jti` (RFC 9101 §10.2), until every transaction that began with it must have ended.
     case requestObject(jti: String, expiresAt: UnixTime)
 
     package static func pushedRequest(_ digest: SecretDigest) -> TransactionTicket {

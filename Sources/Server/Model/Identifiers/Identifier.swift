@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// What a person types to say who they are. One identifier leads to one user.
+/// What a user types to say who they are. One identifier leads to one user.
 public struct Identifier: Hashable, Sendable {
     /// What kind of name it is.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -14,11 +14,11 @@ public struct Identifier: Hashable, Sendable {
     /// Longest identifier, in bytes of UTF-8: an email address has at most 254 (RFC 5321 §4.5.3.1).
     public static let bytesMax = 254
 
-    /// Longest text that is looked at as an identifier, in bytes of UTF-8: room for blanks and for compatibility forms. What
-    /// is longer is not normalised at all, since that takes time in the square of a run of combining marks.
+    /// Longest text that is read as an identifier, in bytes of UTF-8: room for blanks and compatibility forms. A longer
+    /// text is not normalised at all, since that takes time in the square of a run of combining marks.
     public static let typedBytesMax = 1_024
 
-    /// Reads what somebody typed: with `@` an email address, with a leading `+` a phone number, else a user name.
+    /// Reads a login ID: with `@` an email address, with a leading `+` a phone number, else a user name.
     ///
     /// `nil` if it is empty, too long, or holds a control character.
     public init?(loginID: String) {

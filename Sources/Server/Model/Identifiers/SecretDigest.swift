@@ -1,7 +1,7 @@
 internal import Crypto
 public import KeyturnBase
 
-/// SHA-256 of a secret that somebody else keeps: what a store holds instead of the secret.
+/// SHA-256 of a secret that only its holder keeps: the store has the digest instead of the secret.
 public struct SecretDigest: Hashable, Sendable {
     /// 32 bytes.
     public let bytes: [UInt8]

@@ -1,5 +1,5 @@
-/// The identifier of a browser session as relying parties see it: the `sid` claim (Back-Channel Logout §2.1).
-/// It is not the cookie, and knowing it opens nothing.
+/// The identifier of a browser session as relying parties see it: the `sid` claim (Back-Channel Logout §2.1). It is not
+/// the cookie, and gives no access.
 public struct SessionID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -11,7 +11,7 @@ public struct SessionID: RawRepresentable, Hashable, Sendable {
 extension SessionID {
     private static let grantPrefix = "grant."
 
-    /// The name of a session that no browser has: its grant's.
+    /// The name of a session without a browser: its grant's.
     package init(of grant: GrantID) {
         self.init(rawValue: Self.grantPrefix + grant.text)
     }

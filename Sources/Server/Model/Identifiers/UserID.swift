@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// The identifier of a user: the `sub` of every token about that person. Never reused, never changed.
+/// The identifier of a user: the `sub` of every token about them. Never reused, never changed.
 public struct UserID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -23,13 +23,14 @@ public struct UserID: RawRepresentable, Hashable, Sendable {
 }
 
 extension UserID {
-    /// What the subjects of clients begin with, in tokens of their own.
+    /// The prefix of a client's subject, in its own tokens.
     package static let clientPrefix = "client:"
 
-    /// Whether it reads like a client's subject: no user has such an identifier.
+    /// Whether it has the form of a client's subject: no user has such an identifier.
     public var isClients: Bool { rawValue.hasPrefix(Self.clientPrefix) }
 
-    /// Whether a text reads like ``make(_:)``'s: such a text is nobody's name, lest it be taken for the user.
+    /// Whether a text has the form of ``make(_:)``'s: such a text is refused as a user name, so that it cannot pass for
+    /// an ID.
     package static func isReadIn(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.count == 36

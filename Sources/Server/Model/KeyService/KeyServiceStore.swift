@@ -1,10 +1,10 @@
 public import KeyturnBase
 
-/// One attempt to open a key with its secret, counted before anything was compared.
+/// One attempt to open a key with its secret, counted before any comparison.
 public struct KeyAttempt: Hashable, Sendable {
     /// The key as it was when the attempt was counted.
     public let key: StoredDataKey
-    /// Which of the key's attempts it is: whoever comes after it has the next number.
+    /// The number of this attempt at the key; the next one has the next number.
     public let number: Int64
 
     public init(key: StoredDataKey, number: Int64) {
@@ -13,13 +13,13 @@ public struct KeyAttempt: Hashable, Sendable {
     }
 }
 
-/// What becomes of the wish to try a secret.
+/// The result of starting an attempt.
 public enum KeyAttemptStart: Hashable, Sendable {
     case begun(KeyAttempt)
     /// Another attempt is not decided yet; nothing was counted.
     case busy
-    /// Too many were wrong, or the owner may not sign in. `isNew`: the lock was found by this call, because whoever made
-    /// the last attempt never heard of its end.
+    /// Too many were wrong, or the owner may not sign in. `isNew`: this call found the lock, because the client of the
+    /// last attempt never got its answer.
     case closed(isNew: Bool)
     /// The network has guessed too often; nothing was counted on the key.
     case throttled(until: UnixTime)
@@ -28,32 +28,32 @@ public enum KeyAttemptStart: Hashable, Sendable {
 
 /// What is written when a secret was right.
 public enum KeyChange: Hashable, Sendable {
-    /// It was handed out; with wraps that take the place of the ones there are.
+    /// It was returned; with wraps that replace the present ones.
     case used(DataKeyWraps?)
     case removed
 }
 
-/// What became of a wrong secret.
+/// The result of a wrong secret.
 public enum KeyFailure: Hashable, Sendable {
-    /// Wrong ones that are left.
+    /// Attempts that are left.
     case left(Int64)
-    /// `isNew`: by this one.
+    /// `isNew`: locked by this attempt.
     case locked(isNew: Bool)
     case gone
 }
 
-/// What became of a new key.
+/// The result of adding a key.
 public enum KeyAddition: Hashable, Sendable {
     case added
-    /// A key was made by a request of the same name before; nothing is written.
+    /// A request of the same name has made a key; nothing is written.
     case repeated(id: String)
 }
 
-/// Data keys of devices. That nobody tries more than ``Limits/keyAttemptsMax`` secrets in a row, and
-/// ``Limits/keyGuessesMax`` in a month, is the store's promise, not
-/// the caller's: an attempt is counted, durably, before its caller learns what to compare with.
+/// Data keys of devices. The store limits the secrets tried to ``Limits/keyAttemptsMax`` in a row and
+/// ``Limits/keyGuessesMax`` in a month, not the caller: an attempt is counted, durably, before its caller learns what
+/// to compare with.
 public protocol KeyServiceStore: Sendable {
-    /// Adds a key, in one transaction. An owner who has too many of that client loses the one not used for longest.
+    /// Adds a key, in one transaction. An owner with too many keys of that client loses the least recently used one.
     ///
     /// - Parameter name: of the request, for ``Limits/idempotencySeconds``; of any number of concurrent calls with one name
     ///   one gets `.added`.
@@ -65,17 +65,17 @@ public protocol KeyServiceStore: Sendable {
     /// The identifier of the key that a request of this name made.
     func key(named name: SecretDigest, at now: UnixTime) async throws(StoreError) -> String?
 
-    /// Counts an attempt, in one guarded UPDATE, before anything is compared: of any number of concurrent calls one begins,
-    /// and the next one when that is decided, or ``Limits/keyAttemptSeconds`` later.
+    /// Counts an attempt, in one guarded UPDATE, before anything is compared: of any number of concurrent calls one
+    /// begins, and the next one when that is decided, or ``Limits/keyAttemptSeconds`` later.
     ///
-    /// - Parameter charges: paid first, in the same transaction, and kept unless the attempt succeeds.
+    /// - Parameter charges: counted first, in the same transaction, and kept unless the attempt succeeds.
     func begin(_ id: String, realm: String, charges: [RateLimitCharge], at now: UnixTime)
         async throws(StoreError) -> KeyAttemptStart
 
-    /// The secret was right: counts those in a row back to nothing and makes the change, if this attempt is still the last one and the key
-    /// is not locked. One transaction.
+    /// The secret was right: resets the attempts in a row and makes the change, if this attempt is still the last one
+    /// and the key is not locked. One transaction.
     ///
-    /// - Returns: `false` if it is not; then this attempt alone is counted back, and the caller hands nothing out.
+    /// - Returns: `false` if it is not; then only this attempt is taken back, and the caller must not return the key.
     func succeed(
         _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
     )
@@ -84,7 +84,7 @@ public protocol KeyServiceStore: Sendable {
     /// The secret was wrong: the key is locked if it was the last one.
     func fail(_ attempt: KeyAttempt, at now: UnixTime) async throws(StoreError) -> KeyFailure
 
-    /// Gives an attempt back that compared nothing, if no other one has begun since.
+    /// Takes an attempt back that compared nothing, if no other one has begun since.
     func withdraw(_ attempt: KeyAttempt, refunding purses: [String], at now: UnixTime) async throws(StoreError)
 
     /// The long secret was right: makes the change, if the key is not locked. The count of secrets stays as it is.
@@ -93,17 +93,17 @@ public protocol KeyServiceStore: Sendable {
     func use(_ id: String, realm: String, _ change: KeyChange, from network: String?, at now: UnixTime)
         async throws(StoreError) -> Bool
 
-    /// A person's keys in a realm, newest first.
+    /// A user's keys in a realm, newest first.
     ///
     /// - Parameter clientID: only those that this client made; `nil`: all.
     func keys(of user: UserID, realm: String, clientID: String?, limit: Int) async throws(StoreError) -> [StoredDataKey]
 
-    /// Removes one of a person's keys, locked or not.
+    /// Removes one of a user's keys, locked or not.
     ///
     /// - Returns: `false` if it is not theirs.
     func remove(_ id: String, of user: UserID, realm: String, clientID: String?) async throws(StoreError) -> Bool
 
-    /// Removes at most `limit` keys that nobody used for long, or ever.
+    /// Removes at most `limit` keys that were not used for long, or never.
     ///
     /// - Returns: how many.
     func removeUnused(since oldest: UnixTime, neverSince oldestUnused: UnixTime, limit: Int)

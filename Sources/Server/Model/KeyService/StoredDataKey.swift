@@ -1,29 +1,29 @@
 public import KeyturnBase
 
-/// A data key as the store keeps it: wrapped twice, with the count of what was tried in vain.
+/// A data key as the store keeps it: wrapped twice, with the count of failed attempts.
 ///
-/// No column opens another one. ``bySecret`` wants the person's secret, ``byLongSecret`` what a device keeps, and both
-/// the server's own secret; ``longSecret`` wants the data key.
+/// No column opens another one. ``bySecret`` needs the user's secret, ``byLongSecret`` the device's long secret, and
+/// both the server's own secret; ``longSecret`` needs the data key.
 public struct StoredDataKey: Hashable, Sendable {
-    /// 22 characters of base64url: nobody finds one by trying.
+    /// 22 characters of base64url: too many to guess.
     public let id: String
-    /// Empty: made outside of all realms.
+    /// Empty: outside of all realms.
     public let realm: String
-    /// Whose it is; `nil`: nobody has said.
+    /// The owner; `nil`: not known.
     public let userID: UserID?
-    /// The client whose access token said whose it is.
+    /// The client whose access token named the owner.
     public let clientID: String?
     public var wraps: DataKeyWraps
-    /// Attempts in a row that have not succeeded, those that are not decided included.
+    /// Failed attempts in a row, undecided ones included.
     public let failures: Int64
-    /// Over for good.
+    /// When it was locked for good.
     public let lockedAt: UnixTime?
-    /// Whether its owner may sign in; a key without one has nothing to wait for.
+    /// Whether its owner may sign in; `true` for a key without owner.
     public let ownerIsActive: Bool
     public let createdAt: UnixTime
-    /// When it was handed out last.
+    /// When it was last returned.
     public let usedAt: UnixTime?
-    /// To which network; `nil`: never, or nobody knows.
+    /// The network it was returned to; `nil`: never, or not known.
     public let usedFrom: String?
 
     public init(
@@ -44,7 +44,7 @@ public struct StoredDataKey: Hashable, Sendable {
         self.usedFrom = usedFrom
     }
 
-    /// Whether nothing opens it: too many were wrong, or its owner may not sign in.
+    /// Whether it cannot be opened: too many wrong secrets, or its owner may not sign in.
     public var isClosed: Bool { lockedAt != nil || !ownerIsActive }
 }
 

@@ -1,11 +1,11 @@
 internal import Foundation
 public import KeyturnBase
 
-/// The operator's list of passwords that nobody may choose: a file, looked into without sending anything anywhere.
+/// The operator's list of forbidden passwords: a local file; nothing is sent anywhere.
 ///
 /// Either lines of `SHA-1:COUNT` in hexadecimal, ordered by hash, of any size, as "Have I Been Pwned" publishes them:
-/// such a file is searched where it lies, some forty short reads a time. Or plain text, a password a line: that is read
-/// once and kept.
+/// such a file is searched in place, with some forty short reads each time. Or plain text, a password a line: that is
+/// read once and kept.
 public struct BreachedPasswords: Sendable {
     /// Why a file cannot be used; for the operator.
     public struct Unusable: Error, Hashable, Sendable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public struct BreachedPasswords: Sendable {
 
     /// Whether `password` is on the list, as it was typed or as it is hashed; in plain text, in either case.
     ///
-    /// A list that can no longer be read holds nothing: a broken disk must not keep anybody from a new password.
+    /// A list that can no longer be read holds nothing: a broken disk must not prevent a new password.
     public func contains(_ password: Secret) -> Bool {
         switch content {
         case .words(let words): words.contains(PasswordForm.normalized(password).lowercased())

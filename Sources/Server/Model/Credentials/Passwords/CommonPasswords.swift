@@ -1,5 +1,5 @@
-/// The passwords that everybody tries first, so that nobody may choose them. Lower case; at least eight characters,
-/// since shorter ones are refused anyway. A larger list belongs in a file of the operator's own.
+/// Passwords that attackers try first: refused. Lower case; at least eight characters, since shorter ones are refused
+/// anyway. A larger list belongs in a file of the operator's own.
 enum CommonPasswords {
     /// Whether `lowercase` is among them.
     static func contains(_ lowercase: String) -> Bool {

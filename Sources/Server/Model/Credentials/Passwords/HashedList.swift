@@ -6,7 +6,7 @@ internal import Foundation
 /// Opened for each search, so that it may be replaced by renaming another over it.
 struct HashedList: Sendable {
     private let path: String
-    /// As it was at the start, for the checks of its form.
+    /// Its size at the start, for the checks of its form.
     private let byteCount: UInt64
 
     /// - Returns: `nil` if the file cannot be read or is empty.
@@ -30,7 +30,7 @@ struct HashedList: Sendable {
         for sample in 0..<Self.samples {
             let offset = byteCount / Self.samples * sample
             guard let line = line(at: offset, in: handle) else {
-                // In the last two lines there may be no further one.
+                // The last two lines may have no line after them.
                 if offset + 2 * UInt64(Limits.breachedLineBytesMax) > byteCount { continue }
                 return false
             }
@@ -43,7 +43,7 @@ struct HashedList: Sendable {
     /// Whether `hash`, 40 upper-case hexadecimal digits, begins a line.
     func contains(_ hash: [UInt8]) -> Bool {
         guard let handle = FileHandle(forReadingAtPath: path), let end = try? handle.seekToEnd() else { return false }
-        // What is sought begins in low..<high, or nowhere. Each read halves that, so 64 suffice for any file.
+        // The hash begins in low..<high, or nowhere. Each read halves that, so 64 suffice for any file.
         var low: UInt64 = 0
         var high = end
         for _ in 0..<64 where low < high {
@@ -59,7 +59,7 @@ struct HashedList: Sendable {
         return false
     }
 
-    /// As such a file spells the hash of `bytes`.
+    /// The hash of `bytes` in the spelling of such a file.
     static func hexadecimalSHA1(_ bytes: [UInt8]) -> [UInt8] {
         Insecure.SHA1.hash(data: bytes).flatMap { byte in
             [byte >> 4, byte & 0x0F].map { $0 + ($0 < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10) }

@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// What a new password must be. Length protects; the character classes are there for those who must have them.
+/// Rules for a new password. Length protects; character classes are for operators who must require them.
 public struct PasswordPolicy: Hashable, Sendable {
     /// Fewest characters.
     public var minLength: Int
@@ -20,28 +20,28 @@ public struct PasswordPolicy: Hashable, Sendable {
         self.requiresNonAlphanumeric = requiresNonAlphanumeric
     }
 
-    /// What is wrong with a password. Empty: nothing.
+    /// Why a password is refused.
     public enum Flaw: Hashable, Sendable {
         case tooShort(minLength: Int)
         case tooLong
         case lacksLowercase, lacksUppercase, lacksNumber, lacksNonAlphanumeric
-        /// Among the passwords that everybody tries first.
+        /// Among the passwords that attackers try first.
         case common
-        /// Known from a break-in elsewhere, or on the operator's own list.
+        /// Known from a breach elsewhere, or on the operator's own list.
         case breached
         /// Made of the account's own name.
         case containsIdentifier
         case containsNUL
     }
 
-    /// Everything that is wrong with `password` for an account of these identifiers.
+    /// Every flaw of `password` for an account of these identifiers.
     ///
-    /// - Parameter breached: the operator's list, if there is one. It is a file, so where nobody may wait, ask
+    /// - Parameter breached: the operator's list, if there is one. It is a file: code that must not block calls
     ///   ``Passwords/flaws(in:policy:identifiers:breached:)`` instead.
     public func flaws(
         in password: Secret, identifiers: [Identifier] = [], breached: BreachedPasswords? = nil
     ) -> [Flaw] {
-        // Both as it is typed, before anything takes time in the square of its length, and as it is hashed.
+        // Both as it is typed, before any step that takes quadratic time, and as it is hashed.
         guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return [.tooLong] }
         let text = PasswordForm.normalized(password)
         var flaws: [Flaw] = []
