@@ -1,14 +1,14 @@
-/// Why a store could not do what was asked. What was refused in the ordinary course is a result, not an error.
+/// Why a store failed. An ordinary refusal is a result, not an error.
 public struct StoreError: Error, Sendable {
-    /// What went wrong, as far as the rules can act on it.
+    /// The cause, as far as callers can act on it.
     public enum Code: String, Hashable, Sendable {
-        /// It is there already: an identifier, a client, a key.
+        /// It exists already: an identifier, a client, a key.
         case conflict
-        /// What was to be changed is not there.
+        /// The object to change does not exist.
         case missing
-        /// The disk is full: nothing can be written until somebody makes room.
+        /// The disk is full: nothing can be written until the operator frees space.
         case full
-        /// The database did not answer, or answered nonsense.
+        /// The database did not answer, or gave an invalid answer.
         case unavailable
     }
 

@@ -3,12 +3,12 @@ public import KeyturnBase
 public import KeyturnJose
 internal import KeyturnWire
 
-/// The signing keys, in memory: signing and publishing cost no query and take no lock that anybody waits for.
+/// The signing keys, in memory: signing and publishing cost no query and wait for no lock.
 ///
-/// Each algorithm has a key that signs, the next one already published, and old ones until the last token they
-/// signed has expired.
+/// Each algorithm has a key that signs, the next one already published, and old ones until the last token they signed
+/// has expired.
 public final class KeyRing: Sendable {
-    /// One key, ready to sign each kind of token.
+    /// A key, ready to sign each kind of token.
     package struct Signer: Sendable {
         package let accessToken: JWSSigner
         package let idToken: JWSSigner
@@ -31,8 +31,7 @@ public final class KeyRing: Sendable {
         rotation = KeyRotation(store: store, secrets: secrets, tokenSecondsMax: tokenSecondsMax, ambient: ambient)
     }
 
-    /// Makes sure that every algorithm has its key and, when the time has come, the next one. Called at start and
-    /// every minute after.
+    /// Ensures that every algorithm has its key and, when due, the next one. Called at start and every minute after.
     ///
     /// - Returns: the identifiers of keys that this call added.
     public func maintain(_ algorithms: [SignatureAlgorithm]) async throws -> [String] {
@@ -65,7 +64,7 @@ public final class KeyRing: Sendable {
 
     /// The key that signs with `algorithm` now; `nil` if there is none (yet).
     ///
-    /// Where every key is of the future, somebody has set the clock back: then the first of them goes on signing.
+    /// If every key is in the future, the clock was set back: then the first of them goes on signing.
     package func signer(_ algorithm: SignatureAlgorithm, at now: UnixTime) -> Signer? {
         entries.withLock { entries in
             let own = entries.filter { $0.algorithm == algorithm && now < $0.stored.retiresAt }
@@ -73,8 +72,8 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Waits, for a few seconds at most, until every one of `algorithms` has a key that signs: the first start makes
-    /// an RSA key while it already answers.
+    /// Waits, for a few seconds at most, until every one of `algorithms` has a key that signs: the first start makes an
+    /// RSA key while the server already answers.
     public func waitUntilReady(_ algorithms: [SignatureAlgorithm], at now: UnixTime) async {
         for _ in 0..<Self.readinessChecksMax {
             if algorithms.allSatisfy({ signer($0, at: now) != nil }) { return }
@@ -85,7 +84,7 @@ public final class KeyRing: Sendable {
     private static let readinessChecksMax = 250
     private static let readinessIntervalMilliseconds: Int64 = 20
 
-    /// The key of this `kid`, for a token that comes back to us.
+    /// The key of this `kid`, for a token that is presented to the server.
     package func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
         entries.withLock { entries in
             entries.first { $0.stored.keyID == keyID && now < $0.stored.removedAt }?.verificationKey

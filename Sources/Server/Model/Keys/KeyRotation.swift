@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import KeyturnJose
 
-/// When keys come and go: published ahead, signing for a month, kept until what they signed has expired.
+/// The schedule of keys: published ahead, signing for a month, kept until what they signed has expired.
 public struct KeyRotation: Sendable {
     private let store: any KeyStore
     private let seal: Seal
@@ -16,7 +16,7 @@ public struct KeyRotation: Sendable {
         self.ambient = ambient
     }
 
-    /// Every key that is still of use, oldest first.
+    /// Every key that is still published, oldest first.
     public func current() async throws(StoreError) -> [StoredKey] {
         let now = ambient.now()
         return try await store.all().filter { now < $0.removedAt }
@@ -33,7 +33,7 @@ public struct KeyRotation: Sendable {
         return try await add(algorithm, activatesAt: newest.retiresAt)
     }
 
-    /// Publishes a new key now and lets it sign after the lead, instead of waiting for the schedule.
+    /// Publishes a new key now, which signs after the lead time, instead of waiting for the schedule.
     public func rotate(_ algorithm: SignatureAlgorithm) async throws -> StoredKey? {
         let now = ambient.now()
         let active = try await current().filter { $0.algorithm == algorithm.rawValue && now < $0.retiresAt }
@@ -46,9 +46,9 @@ public struct KeyRotation: Sendable {
         return added
     }
 
-    /// Takes a key out at once: what it signed is no longer good. A new one takes its place immediately.
+    /// Removes a key at once: what it signed is refused. A new one replaces it immediately.
     ///
-    /// - Returns: the key that replaces it; `nil` if another one was there already.
+    /// - Returns: the key that replaces it; `nil` if there was another one already.
     public func drop(_ keyID: String) async throws -> StoredKey? {
         let now = ambient.now()
         guard let key = try await current().first(where: { $0.keyID == keyID }) else { throw StoreError(.missing) }
@@ -61,7 +61,7 @@ public struct KeyRotation: Sendable {
         return try await add(algorithm, activatesAt: now)
     }
 
-    /// Whether the server's secrets are those that sealed a key.
+    /// Whether the server's secrets can open a key.
     public func canOpen(_ stored: StoredKey) -> Bool {
         (try? open(stored)) != nil
     }

@@ -1,12 +1,12 @@
 public import KeyturnBase
 
-/// Signing keys with their schedule; the private half is sealed before it gets here.
+/// Signing keys with their schedule; the private half arrives sealed.
 public protocol KeyStore: Sendable {
     /// Every key that is not yet removed, oldest first.
     func all() async throws(StoreError) -> [StoredKey]
 
-    /// Adds a key unless one of the same algorithm with the same `activatesAt` or later exists: of several servers
-    /// that rotate at once, one wins.
+    /// Adds a key unless one of the same algorithm with the same `activatesAt` or later exists: of several servers that
+    /// rotate at once, one succeeds.
     ///
     /// - Returns: whether it was added.
     func add(_ key: StoredKey) async throws(StoreError) -> Bool
@@ -14,6 +14,6 @@ public protocol KeyStore: Sendable {
     /// Sets when a key stops signing and when it stops being published.
     func schedule(_ keyID: String, retiresAt: UnixTime, removedAt: UnixTime) async throws(StoreError)
 
-    /// Removes keys whose time is over.
+    /// Removes keys that are no longer published.
     func removeExpired(at now: UnixTime) async throws(StoreError)
 }

@@ -9,11 +9,11 @@ public struct StoredKey: Hashable, Sendable {
     /// The private key, sealed by the server's secrets.
     public let sealedPrivateKey: [UInt8]
     public let createdAt: UnixTime
-    /// From here it signs. Published before, so that every verifier knows it by then.
+    /// Signs from then on. Published before, so that every verifier knows it by then.
     public let activatesAt: UnixTime
-    /// From here it signs no more.
+    /// Does not sign from then on.
     public let retiresAt: UnixTime
-    /// From here it is not published any more: the last token it signed has expired.
+    /// Not published from then on: the last token it signed has expired.
     public let removedAt: UnixTime
 
     public init(
@@ -29,7 +29,7 @@ public struct StoredKey: Hashable, Sendable {
         self.removedAt = removedAt
     }
 
-    /// Whether `secrets` are those that sealed the private key.
+    /// Whether `secrets` can open the private key.
     public func opens(with secrets: ServerSecrets, ambient: Ambient) -> Bool {
         privateKey(opening: Seal(secrets, purpose: .signingKey, ambient: ambient)) != nil
     }

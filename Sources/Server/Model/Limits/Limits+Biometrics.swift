@@ -1,23 +1,24 @@
-/// Bounds of keys behind fingerprints.
+/// Bounds of biometric keys.
 extension Limits {
-    /// A challenge is answered within so many seconds: the person must be found, and touch something.
+    /// A challenge is answered within so many seconds: the user must show a finger or a face.
     public static let challengeSeconds: Int64 = 300
-    /// What asks for a challenge, in bytes.
+    /// A request for a challenge, in bytes.
     public static let challengeBodyBytesMax = 1_024
     /// A request that a device signed, in bytes: an RSA key, and everything that the device says about itself.
     public static let signedRequestBytesMax = 16_384
-    /// How long such a request may want to be good, in seconds; apps write one to five minutes.
+    /// The longest lifetime of such a request, in seconds; apps write one to five minutes.
     public static let signedRequestSecondsMax: Int64 = 600
-    /// Keys of one user; those used last stay.
+    /// Keys of one user; the most recently used ones stay.
     public static let biometricKeysOfUserMax = 20
-    /// Keys that one user sets up within ``biometricSetUpWindowSeconds``: fewer than stay, so that nobody replaces all at once.
+    /// Keys that one user sets up within ``biometricSetUpWindowSeconds``: fewer than stay, so that an attacker cannot
+    /// replace all at once.
     public static let biometricSetUpsMax: Int64 = 10
     /// Sign-ins with one key within the same time: each leaves a row, and sessions are renewed without one.
     public static let biometricSignInsMax: Int64 = 60
     /// An hour, in seconds.
     public static let biometricSetUpWindowSeconds: Int64 = 3_600
-    /// A key that nobody used for so long is removed, in seconds: its device has gone the way of devices.
+    /// A key not used for so long is removed, in seconds: its device is probably gone.
     public static let biometricKeyIdleSeconds: Int64 = 400 * 86_400
-    /// What a device is called.
+    /// A device's name, in characters.
     public static let deviceNameCharactersMax = 64
 }

@@ -2,8 +2,8 @@
 extension Limits {
     /// Wrong secrets in a row, after which a key is locked: a PIN of four digits is guessed with a chance of 3 in 10 000.
     public static let keyAttemptsMax: Int64 = 3
-    /// Wrong secrets within ``keyGuessesSeconds``, after which a key is locked too, whatever was right in between: whoever has a
-    /// copy of what the device keeps guesses between its owner's own unlocks.
+    /// Wrong secrets within ``keyGuessesSeconds``, after which a key is locked too, whatever was right in between: an
+    /// attacker with a copy of the device's data guesses between its owner's own unlocks.
     public static let keyGuessesMax: Int64 = 50
     /// How long wrong secrets are remembered for that, in seconds: 30 days.
     public static let keyGuessesSeconds: Int64 = 30 * 86_400
@@ -17,42 +17,44 @@ extension Limits {
     public static let keyRequestBytesMax = 16_384
     /// The name of a realm, in characters.
     public static let realmLengthMax = 64
-    /// The name of a request that may come twice, in bytes. Shorter ones are counters, and two devices would have the same.
+    /// The name of a request that may be repeated, in bytes. Shorter ones are counters, and two devices would have the
+    /// same.
     public static let idempotencyKeyBytes = 16...255
-    /// A repeated request is known again for so long, in seconds.
+    /// A repeated request is recognised for so long, in seconds.
     public static let idempotencySeconds: Int64 = 86_400
-    /// An attempt that nobody heard of for so long is over, in seconds: its server died. Checks wait for a thread for
+    /// An attempt without a result for so long is over, in seconds: its server died. Checks wait for a thread for
     /// ``hashWaitMilliseconds`` at most.
     public static let keyAttemptSeconds: Int64 = 30
-    /// How often it is tried to write down that a secret was right; each try waits some seconds for the database by itself.
+    /// Tries to write that a secret was right; each waits some seconds for the database by itself.
     public static let keyWritesMax = 4
-    /// Requests that wait for another one about the same key to be answered.
+    /// Requests that wait for another one about the same key.
     public static let keyWaitersMax = 8
-    /// The same for all keys together.
+    /// Requests that wait so, for all keys together.
     public static let keyWaitersOfAllMax = 256
-    /// Attempts and new keys that wait for their turn.
+    /// Attempts and new keys in the queue.
     public static let keyQueueMax = 512
-    /// Attempts within an hour at one key, where it was last opened: they are not charged to the network.
+    /// Attempts within an hour at one key, from the network where it was last opened: they do not count for the
+    /// network.
     public static let keyAttemptsPerKeyMax: Int64 = 2_000
-    /// Hashes of secrets that wait for a thread: few, because somebody waits for each.
+    /// Hashes of secrets that wait for a thread: few, because a user waits for each.
     public static let keyHashBacklogMax = 64
-    /// Wrong guesses from one network within an hour, at whatever keys: thousands of telephones share one address.
+    /// Wrong guesses from one network within an hour, at any keys: thousands of telephones share one address.
     public static let keyGuessesPerNetworkMax: Int64 = 1_000
-    /// Attempts from one network within an hour, right or wrong: each costs a hash, and whoever makes a key of their own knows
-    /// its secret. Five a second, where a server does some forty on each core.
+    /// Attempts from one network within an hour, right or wrong: each costs a hash, and an attacker knows the secrets
+    /// of their own keys. Five a second, where a server does some forty on each core.
     public static let keyAttemptsPerNetworkMax: Int64 = 20_000
-    /// Wrong long secrets for one key within an hour, before they are answered as too many. A right one always opens.
+    /// Wrong long secrets for one key within an hour, before the answer is "too many". A right one always opens.
     public static let longSecretGuessesMax: Int64 = 100
     /// Keys that one network may make within an hour: each costs a hash and leaves a row.
     public static let keysMadePerNetworkMax: Int64 = 300
-    /// Keys that one person may make within an hour; they are not counted for the network.
+    /// Keys that one user may make within an hour; they are not counted for the network.
     public static let keysMadePerUserMax: Int64 = 30
-    /// Keys of one person that one app keeps; a new one takes the place of the one that was not used for longest.
+    /// Keys of one user that one app keeps; a new one replaces the least recently used one.
     public static let keysPerOwnerMax = 50
     /// Keys in one list.
     public static let keysListedMax = 500
-    /// A key that was made and never opened is removed after so long, in seconds: 90 days.
+    /// A key that was never opened is removed after so long, in seconds: 90 days.
     public static let keyNeverUsedSeconds: Int64 = 90 * 86_400
-    /// How long attempts and keys are counted together, in seconds.
+    /// The window in which attempts and keys are counted, in seconds.
     public static let keyWindowSeconds: Int64 = 3_600
 }

@@ -1,14 +1,14 @@
-/// Every bound of the server in one place: value, unit, reason. Nothing that a stranger sends is unbounded.
+/// Every bound of the server in one place: value, unit, reason. Nothing that a client sends is unbounded.
 public enum Limits {
     // Lifetimes, in seconds.
 
     /// An authorization code is redeemed at once or never; FAPI 2.0 allows at most 60.
     public static let codeSeconds: Int64 = 60
-    /// From the first look at a sign-in page to its end: time for a coffee, not for a lunch break.
+    /// The longest authorization transaction, from the first sign-in page to its end.
     public static let journeySeconds: Int64 = 3_600
     /// A browser session, used or not: two weeks.
     public static let browserSessionSeconds: Int64 = 14 * 86_400
-    /// An ID token says who signed in just now; nobody needs it for longer than an hour.
+    /// An ID token says that a user signed in just now: an hour is enough.
     public static let idTokenSeconds: Int64 = 3_600
     /// A logout token is read at once (Back-Channel Logout §2.4 recommends two minutes).
     public static let logoutTokenSeconds: Int64 = 120
@@ -21,52 +21,53 @@ public enum Limits {
     /// How far the clocks of servers and verifiers may differ.
     public static let clockSkewSeconds: Int64 = 300
 
-    /// By how much the clock of a client that signs may differ from ours. Small: an assertion is made when it is needed.
+    /// How far the clock of a client that signs may differ from the server's. Small: an assertion is made when it is
+    /// needed.
     public static let assertionSkewSeconds: Int64 = 30
-    /// An assertion by which a client authenticates is used at once; libraries write up to an hour. Its name is remembered
+    /// An assertion that authenticates a client is used at once; libraries write up to an hour. Its `jti` is remembered
     /// for as long.
     public static let clientAssertionSeconds: Int64 = 3_600
-    /// An assertion that stands for a grant opens what it names: it is made for one request. Libraries write five minutes;
-    /// a client may be registered for less or more.
+    /// An assertion that is used as a grant is made for one request. Libraries write five minutes; a client may be
+    /// registered for less or more.
     public static let grantAssertionSeconds: Int64 = 300
 
-    /// What was used is remembered for so long beyond the moment from which its time refuses it: the clocks of two servers
-    /// differ, and keys take a moment to be fetched.
+    /// A used `jti` or challenge is remembered for so long beyond its expiry: the clocks of two servers differ, and
+    /// keys take a moment to be fetched.
     public static let spentMarginSeconds: Int64 = 120
 
     // Sizes of requests, in bytes.
 
     /// An address of an object or a service that a token is for: it stands in the token once for each scope.
     public static let resourceBytesMax = 512
-    /// The name of a signed statement (`jti`): 16 random bytes in any spelling, and room to spare.
+    /// The `jti` of a signed statement: 16 random bytes in any spelling, and room to spare.
     public static let assertionNameBytesMax = 256
 
     /// A form of OAuth's endpoints.
     public static let formBytesMax = 32_768
     /// A request line and its query.
     public static let queryBytesMax = 16_384
-    /// One `state` or `nonce`: whatever a client needs to find its way back.
+    /// One `state` or `nonce`: a client's own data.
     public static let stateBytesMax = 2_048
     /// The `claims` parameter.
     public static let claimsBytesMax = 8_192
-    /// A password: far more than anybody types, far less than hurts the hash.
+    /// A password: longer than users type, short enough for the hash.
     public static let passwordBytesMax = 1_024
-    /// A token presented to us.
+    /// A token presented to the server.
     public static let tokenBytesMax = 16_384
 
     // Counts.
 
     /// Scope names in one request.
     public static let scopeNamesMax = 64
-    /// How often a token is exchanged, one after the other: services call services, but not for ever.
+    /// How often a token is exchanged, one after the other: services call services, but not without end.
     public static let exchangesMax = 4
     /// Resource indicators in one request.
     public static let resourcesMax = 8
     /// Clients in the snapshot of one project.
     public static let clientsMax = 100_000
-    /// Server secrets that open what older ones sealed.
+    /// Server secrets, older ones included.
     public static let secretsMax = 8
-    /// Verified access tokens that are remembered, in each of two generations.
+    /// Verified access tokens that are cached, in each of two generations.
     public static let verifiedTokensMax = 1_024
     /// Repeated audit events that are remembered within a minute, so that each is written once.
     public static let auditRepeatsMax = 4_096
@@ -75,26 +76,26 @@ public enum Limits {
 
     // Messages.
 
-    /// A message of no stated end is not sent any more after a day: who asked has asked again.
+    /// A message without an expiry is not sent any more after a day: the user has asked again.
     public static let messageSeconds: Int64 = 86_400
-    /// What a message says, sealed, in bytes: three links of the longest kind with room to spare.
+    /// A message's content, sealed, in bytes: three links of the longest kind with room to spare.
     public static let messageBytesMax = 32_768
     /// How often a message is tried.
     public static let messageAttemptsMax: Int64 = 12
-    /// How long one try may take, in seconds; afterwards somebody else may try. Longer than all steps of a delivery.
+    /// How long one try may take, in seconds; afterwards another process may try. Longer than all steps of a delivery.
     public static let messageLeaseSeconds: Int64 = 120
-    /// Messages on their way at the same time, in one process.
+    /// Messages in delivery at the same time, in one process.
     public static let messagesInFlightMax = 4
-    /// A message that was sent is remembered for so long, in seconds, so that its key stays taken.
+    /// A sent message is remembered for so long, in seconds, so that its key stays taken.
     public static let messageKeptSeconds: Int64 = 2 * 86_400
     /// Messages on the outbox page.
     public static let outboxMessagesMax = 1_000
 
-    // Users and where they belong.
+    // Users and tenants.
 
     /// Users in one page of a search.
     public static let usersOfPageMax = 1_000
-    /// Pages of a search: whoever wants more asks for less.
+    /// Pages of a search: a client that wants more must narrow it.
     public static let searchPageMax = 100_000
     /// Users in one batch: one transaction each, within the time of one request.
     public static let usersOfBatchMax = 100
@@ -125,10 +126,10 @@ public enum Limits {
 
     // Sessions of the methods.
 
-    /// Claims that a client puts into its own session, as JSON, in bytes: they travel with every request.
+    /// Claims that a client adds to its own session, as JSON, in bytes: they travel with every request.
     public static let customClaimsBytesMax = 2_048
-    /// A second factor counts together with the first for so long, in seconds. Later the first one must be shown again:
-    /// a session that was left open is no factor.
+    /// A second factor counts together with the first for so long, in seconds. Later the first one must be verified
+    /// again: a session that was left open is no factor.
     public static let secondFactorSeconds: Int64 = 900
     /// A JSON body of the methods' wire, in bytes.
     public static let methodBodyBytesMax = 65_536
@@ -139,9 +140,9 @@ public enum Limits {
 
     // Passwords.
 
-    /// Checks waiting for a hashing thread; beyond it people are asked to try again.
+    /// Checks waiting for a hashing thread; beyond it users are asked to try again.
     public static let hashBacklogMax = 256
-    /// How long a check may wait for a thread, in milliseconds, before the person has gone away anyway.
+    /// How long a check may wait for a thread, in milliseconds: then the user has probably given up.
     public static let hashWaitMilliseconds = 10_000
 
     // Password hashes that other products made. Each bound lets one check take about a second at most.
@@ -150,7 +151,7 @@ public enum Limits {
     public static let storedHashBytesMax = 1_024
     /// bcrypt's logarithm of rounds; products use 10 to 12, a few 13 or 14.
     public static let bcryptCostMax = 14
-    /// Memory of scrypt and yescrypt, which is their time as well: N = 2^17 with r = 8, and as much again.
+    /// Memory of scrypt and yescrypt, which bounds their time as well: N = 2^17 with r = 8, and as much again.
     public static let scryptBytesMax = 268_435_456
     /// Iterations of PBKDF2, counted for each block of the result; Django uses a million.
     public static let pbkdf2IterationsMax = 4_000_000
@@ -168,7 +169,7 @@ public enum Limits {
 
     // Authenticators and recovery codes.
 
-    /// The shortest secret that other products gave their users, in bytes: 80 bits. Ours have 160.
+    /// The shortest secret that other products gave their users, in bytes: 80 bits. This server's have 160.
     public static let authenticatorSecretBytesMin = 10
     /// The longest: a block of SHA-512; longer keys are hashed before use anyway.
     public static let authenticatorSecretBytesMax = 128
@@ -176,15 +177,15 @@ public enum Limits {
     public static let authenticatorCodeBytesMax = 32
     /// Issuer or account in a key URI: three times as long when encoded, and the picture must stay readable.
     public static let keyURINameBytesMax = 128
-    /// Recovery codes that a person gets.
+    /// Recovery codes of one user.
     public static let recoveryCodesPerUser = 10
-    /// A recovery code as it is typed, with whatever stands between its groups.
+    /// A recovery code as it is typed, with its separators.
     public static let recoveryCodeTypedBytesMax = 64
 
     // Settings.
 
-    /// Who changes how they sign in has signed in within this time, in seconds: a browser that was left open is not its
-    /// owner.
+    /// A user who changes how they sign in must have signed in within this time, in seconds: a browser may have been
+    /// left open.
     public static let sensitiveSeconds: Int64 = 600
     /// Sessions and apps on the page that lists them.
     public static let sessionsListedMax = 100
@@ -193,33 +194,34 @@ public enum Limits {
 
     /// A code or link is followed at once or asked for again, in seconds: NIST SP 800-63B allows ten minutes.
     public static let proofSeconds: Int64 = 600
-    /// How long it is remembered that a link is over, in seconds after its expiry: people open their mail the next day.
+    /// How long an ended link is remembered, in seconds after its expiry: users open their mail the next day.
     public static let linkMemorySeconds: Int64 = 86_400
-    /// Who asked for a message waits so long before asking again on a page, in seconds: mail takes its time.
+    /// The wait before a page sends a message again, in seconds: mail takes its time.
     public static let resendSeconds: Int64 = 30
     /// Digits of a code: 20 bits, with few tries.
     public static let codeDigits = 6
-    /// Tries at the codes of one person from one network, however often they are sent, before the window ends.
+    /// Tries at the codes of one user from one network, however often codes are sent, before the window ends.
     public static let codeTriesMax: Int64 = 5
-    /// The same from all networks together that never signed in to the account.
+    /// Tries at the codes of one user from all networks together that never signed in to the account.
     ///
-    /// A code lives as long as a window lasts, so that it meets two windows at most: 80 tries of strangers, each of which
-    /// hits one of a million codes. With ten more from each of two networks that signed in before, a code is guessed with
-    /// a chance of 1 in 10 000. To use the tries up, so that a new device has to wait, takes eight networks.
+    /// A code lives as long as a window lasts, so that it meets two windows at most: 80 tries from unknown networks,
+    /// each of which hits one of a million codes. With ten more from each of two networks that signed in before, a code
+    /// is guessed with a chance of 1 in 10 000. It takes eight networks to use the tries up, so that a new device has
+    /// to wait.
     public static let codeTriesOfStrangersMax: Int64 = 40
-    /// Codes of one person that are good at the same time: mail overtakes mail.
+    /// Valid codes of one user at the same time: mail overtakes mail.
     public static let codesLiveMax = 3
-    /// The longest that a code typed by somebody may be, in bytes, blanks included.
+    /// The longest typed code, in bytes, blanks included.
     public static let codeBytesMax = 32
-    /// An embedded link is good for at most so long, in seconds: a week.
+    /// The longest lifetime of an embedded link, in seconds: a week.
     public static let embeddedLinkSecondsMax: Int64 = 7 * 86_400
-    /// Somebody sets an authenticator app up within this time, in seconds, or begins anew.
+    /// The time to set an authenticator app up, in seconds; later the user begins anew.
     public static let authenticatorSetupSeconds: Int64 = 1_800
-    /// Authenticators of one person that wait for their first code.
+    /// Authenticators of one user that wait for their first code.
     public static let authenticatorsPendingMax = 3
     /// Custom claims and details that one code or link carries, as JSON, in bytes.
     public static let proofFactsBytesMax = 16_384
-    /// An address to come back to, in bytes.
+    /// A redirect address, in bytes.
     public static let redirectBytesMax = 2_048
 
     // Passkeys.
@@ -227,7 +229,7 @@ public enum Limits {
     /// A request with a credential in it, in bytes: an attestation of the largest kind, in base64url.
     public static let passkeyBodyBytesMax = 131_072
 
-    /// How much longer than a client may take its answer is taken, in seconds: it has to travel.
+    /// How much longer than a client's timeout its answer is accepted, in seconds: it has to travel.
     public static let passkeyAnswerSeconds: Int64 = 30
     /// A sign-in page that offers passkeys by itself may stay open for so long, in seconds.
     public static let quietCeremonySeconds: Int64 = 3_600
@@ -237,18 +239,18 @@ public enum Limits {
     public static let authenticationTokenSeconds: Int64 = 120
     /// A user handle, in bytes: as many as the standard advises (WebAuthn Level 3 §14.6.1 asks for no meaning in it).
     public static let userHandleBytes = 32
-    /// The identifier of a ceremony of the methods, in bytes: it holds what was asked for.
+    /// The identifier of a ceremony of the methods, in bytes: it holds the request.
     public static let transactionBytesMax = 32_768
-    /// Passkeys of one user: every device, every key, and room for those that are forgotten.
+    /// Passkeys of one user: every device, every key, and room for forgotten ones.
     public static let passkeysOfUserMax = 50
-    /// Who does not want a passkey is asked again after so long, in seconds: 30 days.
+    /// A user who declines a passkey is asked again after so long, in seconds: 30 days.
     public static let passkeyOfferPauseSeconds: Int64 = 2_592_000
-    /// What a passkey is called, in characters.
+    /// A passkey's name, in characters.
     public static let passkeyNameLengthMax = 64
     /// A name of a site's user, in bytes of UTF-8: 255 characters.
     public static let siteUserBytesMax = 1_024
 
-    // Sessions that come from other issuers.
+    // Sessions of other issuers.
 
     /// How far another issuer's clock may differ, in seconds.
     public static let foreignClockSeconds: Int64 = 30
@@ -260,26 +262,26 @@ public enum Limits {
     public static let foreignKeySetBytesMax = 262_144
     /// Foreign keys are fetched again after so long, in seconds.
     public static let foreignKeySeconds: Int64 = 3_600
-    /// They serve for so long when they cannot be fetched again, in seconds.
+    /// They are used for so long when they cannot be fetched again, in seconds.
     public static let foreignKeyStaleSeconds: Int64 = 86_400
     /// The pause between two attempts to fetch them, in seconds.
     public static let foreignKeyCooldownSeconds: Int64 = 30
-    /// How long fetching them may take, in seconds: somebody waits.
+    /// How long fetching them may take, in seconds: a user waits.
     public static let foreignKeyFetchSeconds: Int64 = 5
 
-    // Messages: they cost money and patience.
+    // Messages: they cost money and annoy users.
 
-    /// How long messages are counted together, in seconds.
+    /// The window in which messages are counted, in seconds.
     public static let sendWindowSeconds: Int64 = 3_600
-    /// Messages to one person, asked for by one network.
+    /// Messages to one user, asked for by one network.
     public static let sendsPerAccountAndNetworkMax: Int64 = 10
-    /// Messages to one person, asked for by all networks that never signed in to that account.
+    /// Messages to one user, asked for by all networks that never signed in to that account.
     public static let sendsPerAccountMax: Int64 = 20
-    /// Messages asked for by one network, to whomever.
+    /// Messages asked for by one network, to any users.
     public static let sendsPerNetworkMax: Int64 = 300
-    /// Text messages and calls to one country that nobody has answered with a right code (toll fraud).
+    /// Text messages and calls to one country without a right code in answer (toll fraud).
     public static let unansweredPerCountryMax: Int64 = 200
-    /// Earlier passwords that may be remembered for one person.
+    /// Earlier passwords that may be remembered for one user.
     public static let passwordHistoryMax = 24
 
     // Guessing.
@@ -288,10 +290,10 @@ public enum Limits {
     public static let attemptsPerAccountAndNetworkMax: Int64 = 10
     /// Failures on one account from networks that never signed in to it (NIST SP 800-63B allows 100).
     public static let attemptsPerAccountMax: Int64 = 100
-    /// Failures from one network on any accounts: an office behind one address has typos, not thousands.
+    /// Failures from one network on any accounts: an office behind one address makes typos, but not thousands.
     public static let attemptsPerNetworkMax: Int64 = 300
     /// How long a failure is remembered, in seconds.
     public static let attemptWindowSeconds: Int64 = 3_600
-    /// The longest wait that guessing earns, in seconds.
+    /// The longest wait that guessing causes, in seconds.
     public static let attemptDelayMaxSeconds: Int64 = 900
 }

@@ -1,15 +1,15 @@
 package import KeyturnWire
 
-/// Where a proof is sent, and whether whoever can read it there may be believed.
+/// Where a code or link is sent, and whether its reader can be trusted to be the user.
 package enum Destination {
-    /// The address of an account that messages of `method` may go to; `nil`: there is none, and nobody is told so.
+    /// The address of an account that messages of `method` may go to; `nil`: there is none, which is not revealed.
     ///
-    /// The login ID itself, if it is such an address; otherwise what the account has. One that was never verified counts
-    /// only as long as the account has no verified one: then nobody can lose anything by it. A login ID that was never
-    /// verified beside one that was gets a message nevertheless, since whoever reads it can take it out of the account: see
+    /// The login ID itself, if it is such an address; otherwise one of the account. One that was never verified counts
+    /// only as long as the account has no verified one: then no user can lose anything by it. A login ID that was never
+    /// verified beside one that was gets a message nevertheless, since its reader can take it out of the account: see
     /// ``ProofCompletion/release(_:from:_:)``.
     ///
-    /// - Parameter isOwner: a session of the account asks, which must end up in no other one.
+    /// - Parameter isOwner: whether a session of the account asks, which must not lead to another account.
     package static func address(of account: Account, loginID: Identifier, method: DeliveryMethod, isOwner: Bool = false)
         -> Identifier?
     {
@@ -25,7 +25,7 @@ package enum Destination {
         return isVerified || !hasVerified ? address : nil
     }
 
-    /// The address that a sign-up names: the one in its details, or the login ID itself.
+    /// The address of a sign-up: the one in its details, or the login ID itself.
     package static func address(of details: SignUpDetails, loginID: Identifier, method: DeliveryMethod) -> Identifier? {
         let named = method.isPhone ? details.phone : details.email
         let address = named.map(Identifier.init(loginID:)) ?? loginID
@@ -36,7 +36,7 @@ package enum Destination {
         method.isPhone ? .phone : .email
     }
 
-    /// Most of it hidden: what an answer may show of an address that somebody typed.
+    /// A text with most of it hidden: what a response may show of an address that was typed.
     package static func mask(_ text: String) -> String {
         let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -48,12 +48,12 @@ package enum Destination {
         return parts[0].prefix(1) + stars(parts[0].count - 1) + "@" + host.joined(separator: ".")
     }
 
-    /// As many as were hidden, but no hint at more than a few.
+    /// As many as were hidden, but only up to a few.
     private static func stars(_ count: Int) -> String {
         String(repeating: "*", count: min(max(count, 1), 8))
     }
 
-    /// The calling code of a telephone number (ITU-T E.164): what toll fraud is counted by.
+    /// The calling code of a telephone number (ITU-T E.164), by which toll fraud is counted.
     package static func callingCode(of phone: String) -> String {
         let digits = phone.drop { $0 == "+" }
         guard let first = digits.first else { return "none" }

@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// Names a message everywhere: in the queue, in a mail's `Message-ID`, towards the operator's gateway.
+/// The identifier of a message: in the queue, in a mail's `Message-ID`, towards the operator's gateway.
 ///
-/// Derived from the idempotency key, so that a message that is sent twice says so itself.
+/// Derived from the idempotency key, so that a message that is sent twice has the same identifier.
 public struct MessageID: Hashable, Sendable {
     /// Sixteen bytes.
     public let bytes: [UInt8]

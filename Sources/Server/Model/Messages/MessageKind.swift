@@ -1,24 +1,24 @@
-/// What a message is about. Each kind has words of its own in every language, for every channel.
+/// What a message is about. Each kind has its own text in every language, for every channel.
 public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     /// A one-time code to type in.
     case code
-    /// A link that signs in whoever opens it and confirms.
+    /// A link that signs in the user who opens it and confirms.
     case magicLink = "magic-link"
     /// Three links with numbers, of which one is right: the device that asked shows which.
     case enchantedLink = "enchanted-link"
     /// A link to choose a new password.
     case passwordReset = "password-reset"
-    /// A code or a link that proves that a new address is the person's own.
+    /// A code or a link that verifies that a new address is the user's own.
     case verifyAddress = "verify-address"
-    /// To the old address: another one took its place.
+    /// To the old address: it was replaced.
     case addressChanged = "address-changed"
-    /// To the address that was there before: another one was added beside it.
+    /// To the former address: another one was added beside it.
     case addressAdded = "address-added"
-    /// To the owner of an account: somebody tried to sign up with this address.
+    /// To the owner of an account: a sign-up with this address was tried.
     case alreadyRegistered = "already-registered"
-    /// To an address without an account, where the operator wants that it is told.
+    /// To an address without an account, if the operator wants that.
     case unknownAccount = "unknown-account"
-    /// A place in a project, with a link to take it.
+    /// An invitation to a project, with a link to accept it.
     case invitation
     /// A sign-in from a device that was not seen before.
     case newSignIn = "new-sign-in"
@@ -39,7 +39,7 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case addressRemoved = "address-removed"
     /// The session of an app was ended because its refresh token was used twice.
     case sessionEnded = "session-ended"
-    /// A code by which a user begins to remove a lost second factor, after the password.
+    /// A code with which a user begins to remove a lost second factor, after the password.
     case recoveryProof = "recovery-proof"
     /// A lost passkey or second factor can be removed soon, unless the owner cancels.
     case recoveryBegun = "recovery-begun"

@@ -1,17 +1,18 @@
 public import KeyturnBase
 
-/// Takes messages to people. Nothing waits for a mail server: the message is durable when this returns, and is sent
-/// beside the requests.
+/// Sends messages to users. No request waits for a mail server: the message is durable when this returns, and is sent
+/// in the background.
 public protocol MessageSender: Sendable {
-    /// Puts a message into the queue: sealed, in one `INSERT`, a decoy like any other. The same key twice is one message.
+    /// Puts a message into the queue: sealed, in one `INSERT`, a decoy like any other. The same key twice is one
+    /// message.
     ///
     /// - Throws: `unavailable` also for a message that is larger than ``Limits/messageBytesMax``.
     func enqueue(_ message: OutgoingMessage, at now: UnixTime) async throws(StoreError)
 }
 
-/// The queue of messages of one server: seals on the way in, opens on the way out.
+/// The queue of messages of one server: seals what goes in, opens what comes out.
 public struct MessageQueue: MessageSender {
-    /// The rows behind it.
+    /// The stored messages.
     public let store: any MessageStore
     private let seal: MessageSeal
     private let bell: QueueSignal
@@ -27,14 +28,14 @@ public struct MessageQueue: MessageSender {
         bell.ring()
     }
 
-    /// A message as it waits, for a store that writes it together with what it tells of; ``wake()`` afterwards.
+    /// A sealed message, for a store that writes it together with the change it reports; call ``wake()`` afterwards.
     package func sealed(_ message: OutgoingMessage, at now: UnixTime) throws(StoreError) -> WaitingMessage {
         let waiting = seal.seal(message, at: now)
         guard waiting.sealed.count <= Limits.messageBytesMax else { throw StoreError(.unavailable) }
         return waiting
     }
 
-    /// What a message says; `nil` if it was sealed under a secret that this server does not have.
+    /// A message's content; `nil` if it was sealed under a secret that this server does not have.
     public func open(_ waiting: WaitingMessage) -> OutgoingMessage? {
         seal.open(waiting)
     }
@@ -46,16 +47,16 @@ public struct MessageQueue: MessageSender {
         }
     }
 
-    /// Rings after each message that this process enqueued. One listener.
+    /// Fires after each message that this process enqueued. One listener.
     public var arrivals: AsyncStream<Void> { bell.rings }
 
-    /// Makes the listener look, whether anything arrived or not.
+    /// Makes the listener look, whether anything was enqueued or not.
     public func wake() {
         bell.ring()
     }
 }
 
-/// Tells one listener that there is something to do. Rings while it is busy count as one.
+/// Tells one listener that there is work. Signals while it is busy count as one.
 package struct QueueSignal: Sendable {
     package let rings: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// Seals what a message says and to whom, for as long as it waits.
+/// Seals a message's content and recipient while it waits.
 struct MessageSeal: Sendable {
     private let seal: Seal
 

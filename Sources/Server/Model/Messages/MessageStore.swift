@@ -1,10 +1,10 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// Messages that wait to be sent, durable and sealed. What was sent keeps its row for a while, without its contents.
+/// Messages that wait to be sent, durable and sealed. A sent message keeps its row for a while, without its contents.
 ///
-/// A message is claimed under a lease. Whoever claimed it alone decides what becomes of it, until the lease is over;
-/// then it is claimed again, and the verdict of the first claimant changes nothing any more.
+/// A message is claimed under a lease. Only its claimant decides the result, until the lease is over; then it is
+/// claimed again, and the result of the first claimant is ignored.
 public protocol MessageStore: Sendable {
     /// Adds a message in one `INSERT`. If its identifier is there already, nothing changes.
     func enqueue(_ message: WaitingMessage) async throws(StoreError)
@@ -12,17 +12,17 @@ public protocol MessageStore: Sendable {
     /// Whether anything is due. One indexed read.
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Takes the messages that are due, the oldest first, in one guarded statement: of any number of callers, one gets
+    /// Claims the messages that are due, the oldest first, in one guarded statement: of any number of callers, one gets
     /// each message. They are due again when the lease is over.
     func claim(limit: Int, leaseSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [MessageClaim]
 
-    /// Puts an end to a claimed message and, unless `keepsContent`, removes what it said.
+    /// Ends a claimed message and, unless `keepsContent`, removes its content.
     ///
-    /// - Returns: false if the claim is over: somebody else has the message now.
+    /// - Returns: false if the claim is over: another process has the message now.
     func finish(_ claim: MessageClaim, _ end: MessageEnd, keepsContent: Bool, at now: UnixTime)
         async throws(StoreError) -> Bool
 
-    /// Gives a claimed message back, to be tried again at `due`.
+    /// Returns a claimed message to the queue, to be tried again at `due`.
     ///
     /// - Returns: false if the claim is over.
     func postpone(_ claim: MessageClaim, until due: UnixTime, reason: String) async throws(StoreError) -> Bool
@@ -34,7 +34,7 @@ public protocol MessageStore: Sendable {
     func deadLetters(limit: Int) async throws(StoreError) -> [DeadLetter]
 }
 
-/// A message as it waits.
+/// A message in the queue.
 public struct WaitingMessage: Hashable, Sendable {
     public let id: MessageID
     public let kind: MessageKind
@@ -59,10 +59,10 @@ public struct WaitingMessage: Hashable, Sendable {
     }
 }
 
-/// A message in somebody's hands, for as long as the lease lasts.
+/// A message claimed by a process, for as long as the lease lasts.
 public struct MessageClaim: Hashable, Sendable {
     public let message: WaitingMessage
-    /// Which claim of this message it is, from 1. A later claim takes the message out of the hands of an earlier one.
+    /// The number of this claim of the message, from 1. A later claim ends an earlier one.
     public let attempt: Int64
 
     public init(message: WaitingMessage, attempt: Int64) {
@@ -71,13 +71,13 @@ public struct MessageClaim: Hashable, Sendable {
     }
 }
 
-/// What became of a message.
+/// The result of sending a message.
 public enum MessageEnd: Hashable, Sendable {
-    /// Somebody else answers for it now: a mail server, a gateway, the outbox.
+    /// Handed over: to a mail server, a gateway, the outbox.
     case sent
     /// It was a decoy.
     case dropped
-    /// It was given up. The reason names step and status, and nothing that belongs to the person.
+    /// It was given up. The reason names step and status, and no data of the user.
     case dead(reason: String)
 }
 

@@ -1,19 +1,19 @@
 public import KeyturnBase
 public import KeyturnWire
 
-/// Every message in words, for developers: what people would have received.
+/// Every message as text, for developers: what users would have received.
 public protocol Outbox: Sendable {
     /// The newest messages, at most ``Limits/outboxMessagesMax``, the newest last.
     func messages() async throws(StoreError) -> [OutboxMessage]
 }
 
-/// A message as somebody receives it.
+/// A message as its recipient sees it.
 public struct OutboxMessage: Hashable, Sendable {
     public let id: MessageID
     public let kind: MessageKind
     public let channel: DeliveryMethod
     public let to: String
-    /// Empty where a channel has none.
+    /// Empty for a channel without subjects.
     public let subject: String
     /// The text, as it is read or spoken.
     public let body: String

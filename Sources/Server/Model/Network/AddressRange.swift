@@ -3,7 +3,7 @@ public struct AddressRange: Hashable, Sendable {
     private let prefix: [UInt8]
     private let bits: Int
 
-    /// The addresses of this machine to itself.
+    /// The loopback addresses.
     public static let loopback = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
 
     /// Reads `10.0.0.0/8`, `2001:db8::/32` or a single address. `nil` if it is neither.
@@ -16,7 +16,7 @@ public struct AddressRange: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether an address is in the range; `false` for anything but an address.
+    /// Whether an address is in the range; `false` if the text is no address.
     public func contains(_ text: String) -> Bool {
         guard let bytes = NetworkAddress.bytes(of: text), bytes.count == prefix.count else { return false }
         return (0..<bits).allSatisfy { bit in

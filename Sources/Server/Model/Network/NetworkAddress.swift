@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Where a request comes from, as far as it matters for counting.
+/// Where a request comes from, for rate limits.
 public struct NetworkAddress: Hashable, Sendable {
-    /// The address as it is logged and shown. One of IPv4 that travelled as IPv6 is written as what it is.
+    /// The address as it is logged and shown. An IPv4 address mapped to IPv6 is written as IPv4.
     public let text: String
     /// The network that one sender controls: a whole IPv4 address, the first 64 bits of an IPv6 address.
     public let network: String
 
-    /// What one line to the outside world has: a whole IPv4 address, the first 48 bits of an IPv6 address.
+    /// What one internet connection has: a whole IPv4 address, the first 48 bits of an IPv6 address.
     public var site: String {
         guard network.hasSuffix("::/64") else { return network }
         return network.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
@@ -33,8 +33,8 @@ public struct NetworkAddress: Hashable, Sendable {
         network = groups.joined(separator: ":") + "::/64"
     }
 
-    /// 4 or 16 bytes; an IPv4 address that travels as IPv6 (RFC 4291 §2.5.5.2) counts as what it is. `nil` for anything but
-    /// an address.
+    /// 4 or 16 bytes; an IPv4 address mapped to IPv6 (RFC 4291 §2.5.5.2) counts as IPv4. `nil` for anything but an
+    /// address.
     public static func bytes(of text: String) -> [UInt8]? {
         var v4 = [UInt8](repeating: 0, count: 4)
         if unsafe inet_pton(AF_INET, text, &v4) == 1 { return v4 }

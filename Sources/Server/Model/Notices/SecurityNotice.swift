@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// A change to an account that its owner is told of, because another person may have made it.
+/// A change to an account of which its owner is told, because an attacker may have made it.
 public enum SecurityNotice: Sendable {
     case passwordChanged
     case passkeyAdded
@@ -13,15 +13,16 @@ public enum SecurityNotice: Sendable {
     case biometricKeyRemoved
     case addressAdded(Identifier)
     case addressRemoved(Identifier)
-    /// One address took the place of another.
+    /// An address was replaced by another.
     case addressChanged(from: Identifier?, to: Identifier)
-    /// A refresh token was used a second time, so the session of an app was ended. Without a name: an app of the project.
+    /// A refresh token was used a second time, so the session of an app was ended. Without a name: an app of the
+    /// project.
     case sessionEnded(clientName: String?)
-    /// A lost passkey or second factor can be removed from a moment on, unless the page of the link is used before.
+    /// A lost passkey or second factor can be removed from `readyAt` on, unless the linked page cancels it.
     case recoveryBegun(cancel: Secret, readyAt: UnixTime)
     case recoveryFinished
 
-    /// Which message says it.
+    /// The kind of its message.
     var kind: MessageKind {
         switch self {
         case .passwordChanged: .passwordChanged
@@ -40,7 +41,7 @@ public enum SecurityNotice: Sendable {
         }
     }
 
-    /// An address that was the owner's before the change.
+    /// An address that the owner had before the change.
     var formerAddress: Identifier? {
         switch self {
         case .addressRemoved(let address): address
@@ -57,7 +58,7 @@ public enum SecurityNotice: Sendable {
         }
     }
 
-    /// Whether telephones are told even where there is a mailbox.
+    /// Whether telephones are told even if there is an email address.
     var goesEverywhere: Bool {
         switch self {
         case .recoveryBegun, .recoveryFinished: true
@@ -65,7 +66,7 @@ public enum SecurityNotice: Sendable {
         }
     }
 
-    /// What the words mention beside time and place.
+    /// The values in the text beside time and place.
     var values: [String: String] {
         switch self {
         case .addressAdded(let address), .addressChanged(_, let address):

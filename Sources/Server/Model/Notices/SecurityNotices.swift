@@ -2,7 +2,7 @@ internal import Foundation
 public import KeyturnBase
 internal import KeyturnWire
 
-/// Tells people what changed about their accounts: when, from where, and what to do if it was not them.
+/// Tells users what changed about their accounts: when, from where, and what to do if it was not them.
 ///
 /// The change has been made when a notice is sent, so a notice that cannot be queued is written to the audit log and
 /// does not fail the request.
@@ -38,19 +38,19 @@ public struct SecurityNotices: Sendable {
         }
     }
 
-    /// Tells the owner of an account that is known already.
+    /// Tells the owner of an account that is already loaded.
     ///
-    /// Every proved mailbox gets the notice. A telephone gets it where there is no mailbox, since text messages cost money,
-    /// and of a recovery in any case.
+    /// Every verified email address gets the notice. A telephone gets it if there is no email address, since text
+    /// messages cost money, and of a recovery in any case.
     ///
-    /// - Parameter account: as it was before the change, so that an address that was taken away is told as well.
+    /// - Parameter account: as it was before the change, so that a removed address is told as well.
     public func send(
         _ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime
     ) async {
         let recipients = account.noticeAddresses(for: notice)
         guard !recipients.isEmpty else { return }
         let id = account.user.id
-        // One purse for each kind: a flood of one kind cannot keep another kind from being told.
+        // One rate limit for each kind: a flood of one kind cannot suppress notices of another.
         let charge = RateLimitCharge(
             "notice:\(notice.kind.rawValue):\(id.rawValue)", max: Limits.noticesOfKindMax,
             windowSeconds: Limits.noticeWindowSeconds)
@@ -66,7 +66,7 @@ public struct SecurityNotices: Sendable {
         }
     }
 
-    /// The messages of a notice that is queued together with what it tells of: one to every address.
+    /// The messages of a notice that is queued together with the change it reports: one to every address.
     package func messages(_ notice: SecurityNotice, to account: Account, from origin: SessionOrigin, at now: UnixTime)
         -> [OutgoingMessage]
     {
@@ -86,7 +86,7 @@ public struct SecurityNotices: Sendable {
         var expiresAt: UnixTime?
         if case .recoveryBegun(let cancel, let readyAt) = notice {
             link = cancel.exposed()
-            // As long as it can be cancelled, it is worth telling.
+            // It is sent as long as the recovery can be cancelled.
             expiresAt = max(readyAt, now + Limits.messageSeconds)
         }
         return OutgoingMessage(
@@ -101,7 +101,7 @@ public struct SecurityNotices: Sendable {
 }
 
 extension Account {
-    /// Where a notice goes: proved addresses only, at most ``Limits/noticeAddressesMax``.
+    /// The addresses of a notice: verified ones only, at most ``Limits/noticeAddressesMax``.
     func noticeAddresses(for notice: SecurityNotice) -> [Identifier] {
         let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
         var proved = known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) }
@@ -128,7 +128,7 @@ extension UnixTime {
 }
 
 extension SecurityNotices {
-    /// Tells the owner which proved addresses an operator changed: at most one notice of each kind.
+    /// Tells the owner which verified addresses an operator changed: at most one notice of each kind.
     package func addresses(of account: Account, changedTo changed: Account, at now: UnixTime) async {
         let (before, after) = (account.provedAddresses, changed.provedAddresses)
         let gone = before.subtracting(after).sorted { $0.value < $1.value }

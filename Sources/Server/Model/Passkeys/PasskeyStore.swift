@@ -1,34 +1,34 @@
 public import KeyturnBase
 public import KeyturnWebAuthn
 
-/// What became of a passkey that was to be added.
+/// The result of adding a passkey.
 public enum PasskeyAddition: Hashable, Sendable {
     case added
     /// The challenge or token was used before. Nothing is written.
     case spent
     /// The credential is registered already.
     case taken
-    /// The owner has as many as they may.
+    /// The owner has the maximum number.
     case tooMany
-    /// The user's epoch is another one by now, or they may not sign in.
+    /// The user's epoch has changed, or they may not sign in.
     case overtaken
     /// The site's user has another user name.
     case usernameDiffers
-    /// The name is somebody else's.
+    /// The name is another user's.
     case usernameTaken
 }
 
-/// What became of an assertion that was verified.
+/// The result of using a verified assertion.
 public enum PasskeyUse: Hashable, Sendable {
     case used
     case spent
-    /// The credential is gone or switched off since it was read, or its counter went on.
+    /// The credential was removed or switched off since it was read, or its counter went on.
     case overtaken
 }
 
-/// Which user of a site is meant.
+/// A site's user to find.
 public enum SiteUserSelector: Hashable, Sendable {
-    /// By its identifier, as it is compared when somebody signs in: there may be several.
+    /// By its identifier, as it is compared at a sign-in: there may be several.
     case id(folded: String)
     /// By its identifier, letter for letter.
     case exactID(String)
@@ -38,9 +38,9 @@ public enum SiteUserSelector: Hashable, Sendable {
 
 /// A site's user who gets a passkey.
 public struct SiteUser: Hashable, Sendable {
-    /// As the site's backend gave it, letter for letter: two identifiers that differ in case are two people.
+    /// The identifier as the site's backend gave it, letter for letter: two that differ in case are two users.
     public let id: String
-    /// For finding them by an identifier that somebody typed.
+    /// For finding them by a typed identifier.
     public let foldedID: String
     /// Its name's digest under each secret that may have made it, the first one to be stored; empty: no name was given.
     public let usernameDigests: [[UInt8]]
@@ -51,28 +51,28 @@ public struct SiteUser: Hashable, Sendable {
         self.usernameDigests = usernameDigests
     }
 
-    /// Whether the user is known by another name. One that a secret made which is gone is no name any more.
+    /// Whether the user has another name. A name whose secret is gone does not count.
     public func differs(from stored: [UInt8]) -> Bool {
         usernameDigests.contains { $0.prefix(4) == stored.prefix(4) } && !usernameDigests.contains(stored)
     }
 }
 
-/// Passkeys, and what was answered. Single use and uniqueness are the store's promise, not the caller's.
+/// Passkeys and used challenges. The store ensures single use and uniqueness, not the caller.
 public protocol PasskeyStore: Sendable {
-    /// The passkey with that credential id at that relying party, and whose it is. One statement.
+    /// The passkey with that credential id at that relying party, and its owner. One statement.
     func passkey(_ credentialID: [UInt8], at relyingParty: String) async throws(StoreError) -> OwnedPasskey?
 
-    /// Those of a user, the oldest first. One statement.
+    /// A user's passkeys, the oldest first. One statement.
     ///
     /// - Parameter relyingParty: `nil`: of all.
     func passkeys(of user: UserID, at relyingParty: String?) async throws(StoreError) -> [StoredPasskey]
 
-    /// Those of a site's user, the oldest first. One statement, whether there is such a user or not.
+    /// A site user's passkeys, the oldest first. One statement, whether there is such a user or not.
     func passkeys(of user: SiteUserSelector, at relyingParty: String) async throws(StoreError) -> [StoredPasskey]
 
     /// Adds a passkey of a user's and spends the challenge, in one transaction.
     ///
-    /// Authenticators of the user's that wait for their first code are removed: whoever began them did so without it.
+    /// The user's authenticators that wait for their first code are removed: they were begun without the passkey.
     ///
     /// - Parameters:
     ///   - epoch: the user's ``User/epoch`` when it was begun.
@@ -84,33 +84,33 @@ public protocol PasskeyStore: Sendable {
 
     /// Adds a user together with their first passkey and spends the challenge, in one transaction.
     ///
-    /// - Returns: ``PasskeyAddition/usernameTaken`` if somebody took the login ID meanwhile.
+    /// - Returns: ``PasskeyAddition/usernameTaken`` if the login ID was taken meanwhile.
     func create(_ account: Account, with passkey: StoredPasskey, spending mark: ReplayMark)
         async throws(StoreError) -> PasskeyAddition
 
-    /// Adds a passkey of a site's user, who comes about with the first, and spends the token, in one transaction. Whatever
-    /// is refused spends nothing.
+    /// Adds a passkey of a site's user, who is created with the first, and spends the token, in one transaction. A
+    /// refusal spends nothing.
     func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
 
-    /// Writes down what an assertion changed and spends its challenge, in one transaction: of any number of concurrent
-    /// calls with one challenge one is `.used`. The counter never goes back.
+    /// Writes what an assertion changed and spends its challenge, in one transaction: of any number of concurrent calls
+    /// with one challenge one is `.used`. The counter never goes back.
     ///
-    /// - Parameter repeats: whether the counter may stay as it is: the authenticator does not count, or the relying party
-    ///   takes what a copy may have made.
+    /// - Parameter repeats: whether the counter may stay as it is: the authenticator does not count, or the relying
+    ///   party accepts possible copies.
     func use(
         _ record: CredentialRecord, of id: PasskeyID, repeats: Bool, spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyUse
 
     /// Spends a token that stands for a passkey of a site's user.
     ///
-    /// - Returns: whose it is; `nil` if it was spent before, or the passkey is gone or switched off.
+    /// - Returns: its owner; `nil` if it was spent before, or the passkey is gone or switched off.
     func redeem(_ mark: ReplayMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError)
         -> (siteUser: String, passkey: StoredPasskey)?
 
-    /// Changes a user's own passkey: what is given. Switching one off ends what is on its way with it.
+    /// Changes the given properties of a user's own passkey. Switching one off ends the sign-ins in progress with it.
     ///
-    /// - Parameter keepsLast: whether all stays as it is if no other one of theirs is switched on; judged in the same
+    /// - Parameter keepsLast: whether nothing changes if no other one of theirs is switched on; judged in the same
     ///   transaction, so that of two at once one stays.
     /// - Returns: `false` if they have no such passkey, or it is the last one.
     func change(
@@ -119,26 +119,26 @@ public protocol PasskeyStore: Sendable {
 
     /// Changes a passkey of a site's user.
     ///
-    /// - Returns: as it is now; `nil` if the relying party has no such passkey.
+    /// - Returns: the changed passkey; `nil` if the relying party has no such passkey.
     func change(_ id: PasskeyID, at relyingParty: String, name: String?, isActive: Bool?)
         async throws(StoreError) -> StoredPasskey?
 
-    /// Removes a user's own passkey; what is on its way with it ends.
+    /// Removes a user's own passkey, and ends the sign-ins in progress with it.
     ///
-    /// - Parameter keepsLast: as above.
+    /// - Parameter keepsLast: whether nothing is removed if no other one of theirs is switched on.
     /// - Returns: `false` if they have no such passkey, or it is the last one.
     func remove(_ id: PasskeyID, of user: UserID, keepsLast: Bool, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes a passkey of a site's user, and with the last one the user.
     func remove(_ id: PasskeyID, at relyingParty: String) async throws(StoreError) -> Bool
 
-    /// The number of the newest metadata about authenticators that was ever taken from that source; `nil`: none was.
+    /// The number of the newest metadata about authenticators that was ever accepted from that source; `nil`: none was.
     func metadataNumber(of source: String) async throws(StoreError) -> Int64?
 
-    /// Newer metadata was taken: nothing older is from now on. A smaller number changes nothing.
+    /// Records newer metadata: older metadata is refused from now on. A smaller number changes nothing.
     func raiseMetadataNumber(to number: Int64, of source: String) async throws(StoreError)
 
-    /// Removes every passkey of a user; what is on its way with them ends.
+    /// Removes every passkey of a user, and ends the sign-ins in progress with them.
     ///
     /// - Returns: how many there were.
     func removeAll(of user: UserID, at now: UnixTime) async throws(StoreError) -> Int

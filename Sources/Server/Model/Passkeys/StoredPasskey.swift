@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import KeyturnWebAuthn
 
-/// The name by which a passkey is managed: `ctl_` and 24 letters and digits. Opens nothing.
+/// The name by which a passkey is managed: `ctl_` and 24 letters and digits. Gives no access.
 public struct PasskeyID: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
 
@@ -11,20 +11,20 @@ public struct PasskeyID: RawRepresentable, Hashable, Sendable {
 
     package static func make(_ ambient: Ambient) -> PasskeyID {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
-        // 62 does not divide 65 536, but so nearly that the difference tells nobody anything.
+        // 62 does not divide 65 536, but the bias is too small to matter.
         let bytes = ambient.randomBytes(48)
         let letters = (0..<24).map { alphabet[(Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1])) % alphabet.count] }
         return PasskeyID(rawValue: "ctl_" + String(decoding: letters, as: UTF8.self))
     }
 }
 
-/// A passkey or security key that is registered here.
+/// A registered passkey or security key.
 public struct StoredPasskey: Hashable, Sendable {
     /// Whose it is.
     public enum Owner: Hashable, Sendable {
         /// A user of this server.
         case user(UserID)
-        /// A user of a site's, by the identifier that the site's backend gave.
+        /// A user of a site, by the identifier that the site's backend gave.
         case siteUser(String)
     }
 
@@ -32,13 +32,13 @@ public struct StoredPasskey: Hashable, Sendable {
     /// The domain that it was made for.
     public let relyingParty: String
     public var record: CredentialRecord
-    /// What its owner calls it, at first what its authenticator is called.
+    /// The name its owner gave it, at first that of its authenticator.
     public var name: String
     public var isActive: Bool
     /// The format of the statement that came with it, such as `packed`.
     public let attestationFormat: String
     public let createdAt: UnixTime
-    /// When it last signed somebody in.
+    /// When it was last used for a sign-in.
     public var usedAt: UnixTime?
 
     public init(
@@ -56,11 +56,11 @@ public struct StoredPasskey: Hashable, Sendable {
     }
 }
 
-/// A passkey, and whose it is.
+/// A passkey and its owner.
 public struct OwnedPasskey: Hashable, Sendable {
     public let passkey: StoredPasskey
     public let owner: StoredPasskey.Owner
-    /// Of a site's user: as it is compared, and the digests of the user name. Empty otherwise.
+    /// Of a site's user: the folded identifier, and the digest of the user name. `nil` otherwise.
     package let siteUser: SiteUserMark?
 
     public init(passkey: StoredPasskey, owner: StoredPasskey.Owner, siteUser: SiteUserMark? = nil) {
@@ -74,7 +74,7 @@ public struct OwnedPasskey: Hashable, Sendable {
 public struct SiteUserMark: Hashable, Sendable {
     /// The identifier as it is compared.
     public let foldedID: String
-    /// Of the user name, if one was given: keyed, so that nobody can search for names in the database.
+    /// Of the user name, if one was given: keyed, so that names cannot be searched for in the database.
     public let usernameDigest: [UInt8]?
 
     public init(foldedID: String, usernameDigest: [UInt8]?) {

@@ -1,6 +1,6 @@
-/// What the operator decides about the key service.
+/// The operator's settings for the key service.
 public struct KeyServiceSettings: Hashable, Sendable {
-    /// The realms that there are; `nil`: any name that is well-formed. The service without a realm is always there.
+    /// The existing realms; `nil`: any well-formed name. The service without a realm always exists.
     public let realms: Set<String>?
     /// A key that was not used for so many days is removed.
     public let unusedDays: Int
@@ -14,8 +14,8 @@ public struct KeyServiceSettings: Hashable, Sendable {
         self.unusedDays = unusedDays
     }
 
-    /// Whether a text can be a realm's name: 1 to ``Limits/realmLengthMax`` letters, digits, `-`, `_` and `.` of ASCII, the
-    /// first of them no dot.
+    /// Whether a text can be a realm's name: 1 to ``Limits/realmLengthMax`` letters, digits, `-`, `_` and `.` of ASCII,
+    /// the first of them no dot.
     public static func isRealm(_ text: String) -> Bool {
         (1...Limits.realmLengthMax).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy { byte in
@@ -28,7 +28,7 @@ public struct KeyServiceSettings: Hashable, Sendable {
             }
     }
 
-    /// Whether there is such a realm; the empty name is the service without one.
+    /// Whether the realm exists; the empty name is the service without one.
     public func knows(realm: String) -> Bool {
         realm.isEmpty || Self.isRealm(realm) && realms?.contains(realm) ?? true
     }

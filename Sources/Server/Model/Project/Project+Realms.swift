@@ -1,8 +1,8 @@
 internal import KeyturnWire
 
-/// Issuers below the server's own: the address of a realm, below which apps of Trifork Identity Manager ask for the discovery
-/// document. The document names that address (OpenID Connect Discovery §4.3), and so do the tokens of such a sign-in. Users,
-/// clients and keys are the server's.
+/// Issuers below the server's own: the address of a realm, below which apps of Trifork Identity Manager ask for the
+/// discovery document. The document names that address (OpenID Connect Discovery §4.3), and so do the tokens of such a
+/// sign-in. Users, clients and keys are the server's.
 extension Project {
     /// The issuer of a realm; `nil`: the server's own.
     public func issuer(ofRealm realm: String?) -> String {
@@ -14,14 +14,14 @@ extension Project {
         return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + KeyServicePaths.realms + realm
     }
 
-    /// Whether a token that this server signed was signed for this server or for a realm of it. Its keys sign for no other
-    /// server, so a realm that is no longer there does not end the tokens that it issued.
+    /// Whether a token signed by this server is of this server's issuer or of a realm's. Its keys sign for no other
+    /// server, so tokens of a removed realm stay valid.
     package static func isIssuer(_ text: String?, of issuer: String) -> Bool {
         guard let text else { return false }
         return text == issuer || realm(of: text, below: issuer) != nil
     }
 
-    /// Whether what a client signed is for this server or for a realm that it has now.
+    /// Whether a client's signed statement is for this server or for one of its present realms.
     package func isIssuer(_ text: String) -> Bool {
         if text == issuer { return true }
         guard let realm = Self.realm(of: text, below: issuer) else { return false }

@@ -1,11 +1,11 @@
 package import KeyturnWire
 
-/// One isolated world of users, clients, keys and policy: what the configuration says about it.
+/// One isolated set of users, clients, keys and policy: its configuration.
 public struct Project: Sendable {
     public let id: String
-    /// What pages call it.
+    /// The name shown on pages.
     public let name: String
-    /// Its issuer identifier, exactly as tokens carry it.
+    /// Its issuer identifier, exactly as in tokens.
     public let issuer: String
     /// Lifetime of an access token, in seconds.
     public let accessTokenSeconds: Int64
@@ -14,15 +14,15 @@ public struct Project: Sendable {
     /// How long a grant lives at most, in seconds.
     public let absoluteSeconds: Int64
     public let passwordPolicy: PasswordPolicy
-    /// Passwords that nobody may choose, beside those that everybody knows; `nil`: no list.
+    /// Forbidden passwords, beside the common ones; `nil`: no list.
     public let breachedPasswords: BreachedPasswords?
-    /// Algorithms of our signatures; the first is that of access tokens.
+    /// The server's signature algorithms; the first is that of access tokens.
     public let signingAlgorithms: [String]
-    /// Where access tokens may be meant for (RFC 8707); `nil`: anywhere, as the resource itself must decide.
+    /// The allowed resources of access tokens (RFC 8707); `nil`: any, since the resource itself must decide.
     public let resources: Set<String>?
-    /// The types of `authorization_details` that may be asked for (RFC 9396 §10); none unless listed.
+    /// The types of `authorization_details` that may be requested (RFC 9396 §10); none unless listed.
     public let authorizationDetailTypes: [String]
-    /// The realms below this server, each an issuer of its own; `nil`: none. Set where the services are put together.
+    /// The realms below this server, each with its own issuer; `nil`: none. Set where the services are put together.
     package var realms: KeyServiceSettings?
 
     public init(
@@ -46,14 +46,15 @@ public struct Project: Sendable {
         self.authorizationDetailTypes = authorizationDetailTypes
     }
 
-    /// The address of the token endpoint, which some clients name as the audience of what they sign.
+    /// The address of the token endpoint, which some clients name as the audience of their assertions.
     package var tokenEndpoint: String {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + Self.tokenPath
     }
 
     static let tokenPath = "/oauth2/token"
 
-    /// The types of `authorization_details` that a client may ask for: the project's, or those of them that it registered.
+    /// The types of `authorization_details` that a client may request: the project's, or those of them that it
+    /// registered.
     package func detailTypes(of client: Client) -> [String] {
         guard let registered = client.metadata.authorizationDetailsTypes else { return authorizationDetailTypes }
         return authorizationDetailTypes.filter(registered.contains)

@@ -1,23 +1,23 @@
 public import KeyturnBase
 
-/// Counts failures, so that guessing gets slow. Counted before the guess is checked: parallel guesses count too.
+/// Counts failures, to slow guessing down. Counted before the guess is checked: parallel guesses count too.
 public protocol AttemptStore: Sendable {
     /// Counts one more attempt on each key in one transaction, and returns the counts with this one.
     ///
-    /// A count that was last touched more than `windowSeconds` ago starts again at one.
+    /// A count that was last raised more than `windowSeconds` ago starts again at one.
     func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount]
 
     /// The attempt was good: forgets `keys`, takes this one attempt back from `shared`, and marks `known` as a key from
     /// which a good attempt came. One transaction.
     ///
-    /// A shared key is not forgotten: whoever guesses could wipe it out with an account of their own.
+    /// A shared key is not forgotten: an attacker could reset it with an account of their own.
     func succeed(_ keys: [String], shared: String, known: String, at now: UnixTime) async throws(StoreError)
 
     /// Whether a good attempt ever came from a key. Counts nothing.
     func isKnown(_ key: String) async throws(StoreError) -> Bool
 }
 
-/// How often a key was tried without success.
+/// The failed attempts of a key.
 public struct AttemptCount: Hashable, Sendable {
     public let key: String
     public let failures: Int64

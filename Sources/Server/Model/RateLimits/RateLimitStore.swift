@@ -1,15 +1,15 @@
 public import KeyturnBase
 
-/// One spending from one purse.
+/// One charge on one rate limit.
 public struct RateLimitCharge: Hashable, Sendable {
     public let key: String
-    /// Spendings within a window.
+    /// Charges allowed within a window.
     public let max: Int64
-    /// How long a window lasts from its first spending, in seconds.
+    /// How long a window lasts from its first charge, in seconds.
     public let windowSeconds: Int64
     /// The charge is waived if this key of ``AttemptStore`` is one from which a good attempt came.
     public let unlessKnown: String?
-    /// 1; or 0 to look whether one more could be paid.
+    /// 1; or 0 to check whether one more is allowed.
     public let cost: Int64
 
     public init(_ key: String, max: Int64, windowSeconds: Int64, unlessKnown: String? = nil, cost: Int64 = 1) {
@@ -22,17 +22,17 @@ public struct RateLimitCharge: Hashable, Sendable {
     }
 }
 
-/// What may be spent within a time: messages that cost money or patience.
+/// Rate limits, for messages that cost money or annoy users.
 public protocol RateLimitStore: Sendable {
-    /// Spends from every purse, in order, until one is empty. One transaction, so that parallel requests cannot share one
-    /// spending.
+    /// Charges every rate limit, in order, until one is exhausted. One transaction, so that parallel requests are
+    /// counted separately.
     ///
-    /// - Returns: `nil` if all could pay; otherwise when the empty one is filled again.
+    /// - Returns: `nil` if all allowed it; otherwise when the exhausted one allows it again.
     func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime?
 
-    /// Gives one spending back to each purse.
+    /// Takes one charge back from each rate limit.
     func refund(_ keys: [String], at now: UnixTime) async throws(StoreError)
 
-    /// Empties the accounts of these keys, as if nothing had ever been spent.
+    /// Resets these rate limits to no charges.
     func clear(_ keys: [String]) async throws(StoreError)
 }

@@ -1,11 +1,11 @@
 internal import Crypto
 public import KeyturnBase
 
-/// Something that may be used once and was used: what the store inserts, so that it is not used again.
+/// The mark of something single-use that was used: the store inserts it, so that a second use is refused.
 public struct ReplayMark: Hashable, Sendable {
     /// 32 bytes.
     public let digest: [UInt8]
-    /// Afterwards nothing is left to be spent.
+    /// Not needed afterwards.
     public let expiresAt: UnixTime
 
     /// - Parameter text: a challenge or a token.
@@ -18,17 +18,17 @@ public struct ReplayMark: Hashable, Sendable {
     ///
     /// - Parameter kind: keeps different uses apart.
     public init(jti: String, of clientID: String, kind: String, expiresAt: UnixTime) {
-        // Lengths first: no two of them can be written alike.
+        // Lengths first, so that no two inputs give the same text.
         let text = "\(kind)\u{0}\(clientID.utf8.count):\(clientID)\(jti)"
         self.init(of: Array(text.utf8), expiresAt: expiresAt)
     }
 }
 
-/// What was used and may not be used again: challenges, and statements that clients signed.
+/// Used challenges, and used statements that clients signed.
 public protocol ReplayStore: Sendable {
-    /// Spends it, in one guarded insert: of any number of concurrent calls one gets `true`.
+    /// Inserts the mark, in one guarded statement: of any number of concurrent calls one gets `true`.
     ///
-    /// - Returns: `false` if it was spent before.
+    /// - Returns: `false` if it was used before.
     @discardableResult
     func spend(_ mark: ReplayMark) async throws(StoreError) -> Bool
 }

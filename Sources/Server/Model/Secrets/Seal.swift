@@ -1,7 +1,7 @@
 internal import Crypto
 public import KeyturnBase
 
-/// Puts our own state into somebody else's hands, unreadable and unchangeable (AES-256-GCM).
+/// Encrypts the server's own state for a client to hold, unreadable and unchangeable (AES-256-GCM).
 ///
 /// A sealed text is `version ‖ key id ‖ nonce ‖ ciphertext ‖ tag`. The purpose is authenticated with it, so that what
 /// was sealed for one use cannot be opened for another.
@@ -29,12 +29,12 @@ public struct Seal: Sendable {
         return head + Array(nonce) + Array(box.ciphertext) + Array(box.tag)
     }
 
-    /// Whether something was sealed under the first secret: if not, it should be sealed anew while that can be done.
+    /// Whether a text was sealed under the first secret: if not, it should be sealed anew while it can be opened.
     public func isCurrent(_ sealed: [UInt8]) -> Bool {
         sealed.count >= 5 && Array(sealed[1..<5]) == keys[0].id
     }
 
-    /// What was sealed, or `nil` if it was changed, sealed by another server, or for another purpose.
+    /// The plaintext; `nil` if it was changed, sealed by another server, or for another purpose.
     public func open(_ sealed: [UInt8], context extra: [UInt8] = []) -> [UInt8]? {
         guard sealed.count >= 5 + 12 + 16, sealed[0] == Self.version else { return nil }
         let head = Array(sealed[..<5])

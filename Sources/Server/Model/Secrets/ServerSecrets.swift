@@ -1,7 +1,7 @@
 public import Crypto
 public import KeyturnBase
 
-/// The server's own secrets: the first seals, all open, so that they can be changed without signing anybody out.
+/// The server's own secrets: the first seals, all open, so that they can be rotated without signing users out.
 ///
 /// No secret is used as it is; each purpose gets a key of its own (HKDF, RFC 5869).
 public struct ServerSecrets: Sendable {
@@ -19,7 +19,7 @@ public struct ServerSecrets: Sendable {
         case keyService = "key-service"
     }
 
-    /// One derived key and the name by which a sealed text tells who sealed it.
+    /// One derived key and the identifier by which a sealed text names its key.
     public struct Key: Sendable {
         /// Four bytes, derived like the key; they reveal nothing about it.
         public let id: [UInt8]
@@ -41,7 +41,7 @@ public struct ServerSecrets: Sendable {
         self.derived = derived
     }
 
-    /// One new random secret, for a server that keeps nothing.
+    /// A new random secret, for a server without storage.
     public static func random(_ ambient: Ambient) -> [UInt8] {
         ambient.randomBytes(32)
     }

@@ -1,12 +1,12 @@
 public import KeyturnBase
 
-/// How a person proved who they are, and when.
+/// How and when a user was authenticated.
 public struct AuthenticationFacts: Hashable, Sendable {
-    /// When the proof was given: the `auth_time` claim.
+    /// When the user was authenticated: the `auth_time` claim.
     public var time: UnixTime
     /// The methods used, in the words of RFC 8176: the `amr` claim.
     public var methods: [String]
-    /// The class that this adds up to: the `acr` claim.
+    /// The resulting class: the `acr` claim.
     public var contextClass: String
 
     public init(time: UnixTime, methods: [String], contextClass: String) {
@@ -28,7 +28,7 @@ public struct AuthenticationFacts: Hashable, Sendable {
     /// The `acr` of a sign-in with one factor that is no password.
     public static let singleFactorClass = "urn:keyturn:acr:single"
 
-    /// Every class that a sign-in at this server can be of.
+    /// Every class that a sign-in at this server can have.
     public static let classes = [passwordClass, singleFactorClass, severalFactorsClass]
 }
 
@@ -43,7 +43,7 @@ extension AuthenticationFacts {
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
     }
 
-    /// The facts of a browser session, in the words that proofs are combined in: as far as the words tell.
+    /// The facts of a browser session as methods, which can be combined: as far as the words tell.
     public var inMethods: AuthenticationFacts {
         let words = methods.map { word in
             switch word {

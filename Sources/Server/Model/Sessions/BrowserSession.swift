@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// A person signed in at this server in one browser. Found by the digest of its cookie.
+/// A user's session in one browser. Found by the digest of its cookie.
 public struct BrowserSession: Hashable, Sendable {
     public let id: SessionID
     public let userID: UserID
@@ -24,7 +24,7 @@ public struct BrowserSession: Hashable, Sendable {
     }
 }
 
-/// Where a session was opened: for its owner, who wants to recognise it. Nothing is decided by it.
+/// Where a session was opened, for its owner to recognise it. Nothing is decided by it.
 public struct SessionOrigin: Hashable, Sendable {
     /// The network address.
     public let address: String?
@@ -36,14 +36,13 @@ public struct SessionOrigin: Hashable, Sendable {
         self.device = device
     }
 
-    /// Nothing is known.
     public static let unknown = SessionOrigin(address: nil, device: nil)
 }
 
-/// A live session as its owner sees it in a list.
+/// A live session in its owner's list.
 public struct OpenSession: Hashable, Sendable {
     public let session: BrowserSession
-    /// When it last let an app in, or was opened.
+    /// When it was last used to sign in to an app, or opened.
     public let usedAt: UnixTime
 
     public init(session: BrowserSession, usedAt: UnixTime) {

@@ -2,8 +2,8 @@ public import KeyturnBase
 
 /// Logout notices that wait to be delivered (OpenID Connect Back-Channel Logout §2.5).
 ///
-/// The stores that end sessions add the notices, in the same transaction. A notice is claimed under a lease, as a message
-/// is: see ``MessageStore``.
+/// The stores that end sessions add the notices, in the same transaction. A notice is claimed under a lease, like a
+/// message: see ``MessageStore``.
 public protocol LogoutNoticeStore: Sendable {
     /// Whether anything is due. One indexed read.
     func hasDue(at now: UnixTime) async throws(StoreError) -> Bool
@@ -17,7 +17,7 @@ public protocol LogoutNoticeStore: Sendable {
     /// - Returns: `false` if the claim is over.
     func remove(_ claim: LogoutNoticeClaim) async throws(StoreError) -> Bool
 
-    /// Gives a claimed notice back, to be tried again at `due`.
+    /// Returns a claimed notice to the queue, to be tried again at `due`.
     ///
     /// - Returns: `false` if the claim is over.
     func postpone(_ claim: LogoutNoticeClaim, until due: UnixTime) async throws(StoreError) -> Bool
@@ -46,7 +46,7 @@ public struct LogoutNotice: Hashable, Sendable {
 /// A notice that is being delivered, for as long as the lease lasts.
 public struct LogoutNoticeClaim: Hashable, Sendable {
     public let notice: LogoutNotice
-    /// Which claim of this notice it is, from 1. A later claim ends an earlier one.
+    /// The number of this claim of the notice, from 1. A later claim ends an earlier one.
     public let attempt: Int64
 
     public init(notice: LogoutNotice, attempt: Int64) {

@@ -5,7 +5,7 @@ public protocol SessionStore: Sendable {
     /// Adds a session and ends the one that the same browser had before, in one transaction: a new sign-in never
     /// continues an old session identifier. Grants of the old session stay.
     ///
-    /// - Parameter epoch: the ``User/epoch`` in which the person was recognised.
+    /// - Parameter epoch: the ``User/epoch`` in which the user was authenticated.
     /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
     func create(
         _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
@@ -23,15 +23,15 @@ public protocol SessionStore: Sendable {
     /// The user's live sessions, the newest first, at most `limit`. One statement.
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession]
 
-    /// Gives a live session another cookie in place of the one that it had. One statement.
+    /// Replaces the cookie of a live session. One statement.
     ///
     /// - Returns: whether it was alive.
     func replaceCookie(of id: SessionID, by digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Writes down what else was shown in a live session. One statement.
+    /// Records a further verification in a live session. One statement.
     func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError)
 
-    /// Ends every session of the user but one, and every grant, wherever it came from, and queues the logout notices. One
-    /// transaction.
+    /// Ends every session of the user but one, and every grant, wherever it came from, and queues the logout notices.
+    /// One transaction.
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime) async throws(StoreError)
 }
