@@ -7,7 +7,7 @@ package enum Destination {
     /// The login ID itself, if it is such an address; otherwise one of the account. One that was never verified counts
     /// only as long as the account has no verified one: then no user can lose anything by it. A login ID that was never
     /// verified beside one that was gets a message nevertheless, since its reader can take it out of the account: see
-    /// ``ProofCompletion/release(_:from:_:)``.
+    /// ``VerificationCompletion/release(_:from:_:)``.
     ///
     /// - Parameter isOwner: whether a session of the account asks, which must not lead to another account.
     package static func address(of account: Account, loginID: Identifier, method: DeliveryMethod, isOwner: Bool = false)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Tenants, roles and permissions in memory: what a user may do costs no query.
+/// Tenants, roles and permissions in memory: reading a user's rights costs no query.
 public final class AccessDirectory: Sendable {
     private struct RoleName: Hashable, Sendable {
         let tenant: String?
@@ -12,7 +12,7 @@ public final class AccessDirectory: Sendable {
         var roles: [String: Role] = [:]
         var names: [RoleName: String] = [:]
         var permissions: [Permission] = []
-        /// Which reading this came from: a slow one must not replace what a later one found.
+        /// The number of the reading this came from: a slow one must not replace the result of a later one.
         var reading = 0
     }
 
@@ -26,7 +26,7 @@ public final class AccessDirectory: Sendable {
         roleStore = roles
     }
 
-    /// Reads everything anew. Called at start, after each change, and whenever the database says that another process
+    /// Reads everything again. Called at start, after each change, and whenever the database says that another process
     /// changed something.
     public func reload() async throws(StoreError) {
         let reading = readings.withLock { readings in
@@ -77,23 +77,23 @@ public final class AccessDirectory: Sendable {
         }
     }
 
-    /// What somebody means who names a role in a tenant: the tenant's own, else the one that is known everywhere.
+    /// Resolves a role's name in a tenant: the tenant's own role, else the project's.
     public func role(named name: String, in tenant: String?) -> Role? {
         if let tenant, let own = role(named: name, exactlyIn: tenant) { return own }
         return role(named: name, exactlyIn: nil)
     }
 
-    /// Identifiers of the roles that everybody in a tenant gets.
+    /// Identifiers of the roles that every user of a tenant gets.
     public func defaultRoles(of tenant: String) -> [String] {
         roles.filter { $0.isDefault && ($0.tenantID == nil || $0.tenantID == tenant) }.map(\.id)
     }
 
-    /// The names of roles, in alphabetical order; roles that are gone have none.
+    /// The names of roles, in alphabetical order; removed roles have none.
     public func names(of ids: [String]) -> [String] {
         snapshot.withLock { snapshot in ids.compactMap { snapshot.roles[$0]?.name } }.sorted()
     }
 
-    /// What memberships amount to now. Tenants and roles that are gone count for nothing.
+    /// The rights that memberships give now. Removed tenants and roles are ignored.
     public func entitlements(of memberships: Memberships) -> Entitlements {
         snapshot.withLock { snapshot in
             var result = Entitlements(everywhere: Self.rights(memberships.roles, in: nil, snapshot))
@@ -111,7 +111,7 @@ public final class AccessDirectory: Sendable {
     }
 }
 
-/// What somebody may do, by the names that backends know.
+/// A user's rights, by the names that backends know.
 public struct Entitlements: Hashable, Sendable {
     /// Roles and what they allow, both in alphabetical order.
     public struct Rights: Hashable, Sendable {

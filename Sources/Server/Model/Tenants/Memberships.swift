@@ -1,4 +1,4 @@
-/// Where a user belongs, and as what. Roles are named by their identifiers, so that renaming one touches no user.
+/// A user's tenants and roles. Roles are named by their identifiers, so that renaming one changes no user.
 public struct Memberships: Hashable, Sendable {
     /// Identifiers of the roles that the user has everywhere.
     public var roles: [String]
@@ -10,10 +10,10 @@ public struct Memberships: Hashable, Sendable {
         self.tenants = tenants
     }
 
-    /// Nowhere, as nothing.
+    /// No roles, no tenants.
     public static let none = Memberships()
 
-    /// Everything that either has.
+    /// The roles and tenants of both.
     public func union(_ other: Memberships) -> Memberships {
         Memberships(
             roles: Self.joined(roles, other.roles),
@@ -30,13 +30,13 @@ public struct Memberships: Hashable, Sendable {
     /// How many roles and tenants there are.
     package var count: Int { roles.count + tenants.count + tenants.values.reduce(0) { $0 + $1.count } }
 
-    /// Gives a role, everywhere or in one tenant. Nothing happens if it is there, or if the user is not in the tenant.
+    /// Adds a role, everywhere or in one tenant. Nothing happens if it is there, or if the user is not in the tenant.
     public mutating func add(role: String, in tenant: String?) {
         guard let tenant else { return roles = Self.joined(roles, [role]) }
         tenants[tenant] = tenants[tenant].map { Self.joined($0, [role]) }
     }
 
-    /// Takes a role away, everywhere or in one tenant.
+    /// Removes a role, everywhere or in one tenant.
     public mutating func remove(role: String, in tenant: String?) {
         guard let tenant else { return roles.removeAll { $0 == role } }
         tenants[tenant]?.removeAll { $0 == role }

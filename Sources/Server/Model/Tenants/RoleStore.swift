@@ -16,7 +16,7 @@ public protocol RoleStore: Sendable {
     /// - Throws: `missing` if there is none; `conflict` if another one has the name.
     func update(_ role: Role) async throws(StoreError)
 
-    /// Removes a role. Whoever had it has it no longer.
+    /// Removes a role, also from its users.
     ///
     /// - Returns: whether there was such a role.
     func deleteRole(_ id: String) async throws(StoreError) -> Bool

@@ -6,7 +6,7 @@ public struct Tenant: Hashable, Sendable {
     public var name: String
     /// Email domains whose users may join by themselves.
     public var selfProvisioningDomains: [String]
-    /// What the operator keeps about it; told to its members.
+    /// The operator's custom attributes; told to its members.
     public var attributes: [String: JSONValue]
     public let createdAt: UnixTime
 
@@ -22,7 +22,7 @@ public struct Tenant: Hashable, Sendable {
     }
 }
 
-/// Something that somebody may be allowed to do. Backends know what its name means.
+/// Something that a user may be allowed to do. Backends know what its name means.
 public struct Permission: Hashable, Sendable {
     public let name: String
     public var description: String
@@ -37,7 +37,7 @@ public struct Permission: Hashable, Sendable {
 public struct Role: Hashable, Sendable {
     /// Never changes, unlike the name.
     public let id: String
-    /// `nil`: known in every tenant, and without one.
+    /// `nil`: a role of the whole project.
     public let tenantID: String?
     public var name: String
     public var description: String

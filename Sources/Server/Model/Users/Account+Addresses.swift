@@ -1,25 +1,25 @@
 internal import KeyturnBase
 
-/// An address can be known (a claim), and can be something to sign in with (an identifier): the two are kept in step.
+/// An address can be a claim, and it can be an identifier to sign in with: the two are kept in step.
 extension Account {
-    /// Where mail for the person goes; `nil`: nowhere.
+    /// The user's email address for messages; `nil`: none.
     public var email: String? { user.claims["email"]?.stringValue }
     public var isEmailVerified: Bool { user.claims["email_verified"]?.boolValue ?? false }
     /// With a leading `+`; `nil`: none.
     public var phone: String? { user.claims["phone_number"]?.stringValue }
     public var isPhoneVerified: Bool { user.claims["phone_number_verified"]?.boolValue ?? false }
 
-    /// Whether somebody showed of any of its addresses that it is theirs.
+    /// Whether any of its addresses was verified.
     package var hasProvenAddress: Bool { identifiers.contains { $0.key.kind != .username && $0.value == .verified } }
 
-    /// Whether it is the address that messages of its kind go to, and was proved.
+    /// Whether it is the address that messages of its kind go to, and was verified.
     package func knowsVerified(_ address: Identifier) -> Bool {
         let (known, isVerified) = address.kind == .phone ? (phone, isPhoneVerified) : (email, isEmailVerified)
         return isVerified && known.flatMap(Identifier.init(loginID:)) == address
     }
 
-    /// Where the person can be told of a change, by mail or by text message: the proved address that has the place of the
-    /// new one, else another that messages go to, else any that was proved.
+    /// Where to tell the user of a change, by mail or by text message: the verified address that the new one replaces,
+    /// else another that messages go to, else any verified one.
     package func provenAddress(besides changed: Identifier) -> Identifier? {
         let claims = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
         let names = identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys
@@ -28,14 +28,14 @@ extension Account {
         return others.first { $0.kind == changed.kind } ?? others.first
     }
 
-    /// Addresses that the user proved, to sign in with or to get messages at.
+    /// The user's verified addresses, to sign in with or to get messages at.
     public var provedAddresses: Set<Identifier> {
         let known = [(email, isEmailVerified), (phone, isPhoneVerified)].filter(\.1)
         return Set(known.compactMap { $0.0.flatMap(Identifier.init(loginID:)) })
             .union(identifiers.filter { $0.key.kind != .username && $0.value == .verified }.keys)
     }
 
-    /// Sets or removes an address, and what is known of the identifier of the same spelling.
+    /// Sets or removes an address, and updates the identifier of the same spelling.
     public mutating func set(_ kind: Identifier.Kind, _ address: String?, isVerified: Bool) {
         guard let (claim, verified) = Self.claims(of: kind) else { return }
         user.claims[claim] = address.map(JSONValue.string)
@@ -46,7 +46,7 @@ extension Account {
         identifiers[identifier] = isVerified ? .verified : .unverified
     }
 
-    /// The person has shown that the identifier is theirs: an invitation is accepted by that.
+    /// The user has verified the identifier, which also accepts an invitation.
     public mutating func noteVerified(_ identifier: Identifier) {
         identifiers[identifier] = .verified
         if user.status == .invited { user.status = .active }
@@ -67,7 +67,7 @@ extension Account {
 }
 
 extension Account {
-    /// The identifier that attempts at this account are counted on: the same each time, whichever one was typed.
+    /// The identifier that attempts at this account are counted on: always the same, whichever was typed.
     package var countedName: Identifier {
         identifiers.keys.min { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
             ?? Identifier(kind: .username, storedValue: user.id.rawValue)

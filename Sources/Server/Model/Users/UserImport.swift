@@ -1,6 +1,6 @@
 public import KeyturnBase
 
-/// A user as another system, or an export of ours, describes them. What is `nil` or empty was not said.
+/// A user as another system, or an export of ours, describes them. `nil` or empty: not stated.
 public struct ImportedUser: Hashable, Sendable {
     public var id: UserID?
     /// Used if the user is new and `id` is `nil`.
@@ -16,7 +16,7 @@ public struct ImportedUser: Hashable, Sendable {
     public var tenants: [String: [String]]?
     /// In a form that ``Passwords`` checks.
     public var passwordHash: String?
-    /// An authenticator that the user has already: it counts without a first code.
+    /// The user's existing authenticator: valid without a first code.
     public var authenticator: StoredTOTP?
     public var createdAt: UnixTime?
     public var updatedAt: UnixTime?
@@ -26,13 +26,13 @@ public struct ImportedUser: Hashable, Sendable {
     }
 }
 
-/// What importing a user does, depending on who is there already.
+/// The effect of importing a user, depending on the existing users.
 public enum UserImport {
-    /// What to do about somebody who is there and differs.
+    /// What to do about an existing user who differs.
     public enum Rule: String, Hashable, Sendable, CaseIterable {
-        /// Leave them as they are, and say so as a refusal.
+        /// Leave them as they are, and report a refusal.
         case refuse
-        /// Give them what the row says; what it does not say stays.
+        /// Apply what the row says; the rest stays.
         case update
         /// Leave them as they are.
         case skip
@@ -40,19 +40,19 @@ public enum UserImport {
 
     /// Why a row was refused.
     public enum Refusal: Hashable, Sendable {
-        /// Somebody with these names is there, and is described differently.
+        /// A user with these names exists, and differs.
         case differs(UserID)
-        /// The `sub` is of one user, this identifier of another one.
+        /// The `sub` is one user's, this identifier another's.
         case taken(Identifier.Kind, by: UserID)
-        /// The row names a tenant that is not there.
+        /// The row names a tenant that does not exist.
         case noTenant
-        /// It would have more identifiers, tenants or roles than a user can have.
+        /// The user would exceed the maximum of identifiers, tenants or roles.
         case tooMuch
         /// A rule of the database forbids it.
         case conflict
     }
 
-    /// What became of a row.
+    /// The result of a row.
     public enum Outcome: Hashable, Sendable {
         case created(UserID)
         case updated(UserID)
@@ -62,7 +62,7 @@ public enum UserImport {
         case refused(Refusal)
     }
 
-    /// What must be written, if anything.
+    /// What to write, if anything.
     public enum Decision: Hashable, Sendable {
         case create(Account)
         case update(Account)
@@ -71,7 +71,7 @@ public enum UserImport {
 
     /// Judges one row.
     ///
-    /// - Parameter found: whoever has the row's `sub` or one of its identifiers, each user once.
+    /// - Parameter found: the users with the row's `sub` or one of its identifiers, each once.
     public static func decide(
         _ row: ImportedUser, found: [Account], rule: Rule, replacesPasswords: Bool, at now: UnixTime
     ) -> Decision {
@@ -96,8 +96,8 @@ public enum UserImport {
         }
     }
 
-    /// Whether somebody whom one of these names led to is the person who is meant. Anybody may have signed up with an
-    /// address that is not theirs: only a user name, or an address that was proved, says so.
+    /// Whether a user found by one of these names is the same person. An attacker may have signed up with another's
+    /// address: only a user name, or a verified address, tells.
     public static func isSamePerson(_ found: Account, named names: some Collection<Identifier>) -> Bool {
         names.contains { found.identifiers[$0] == .verified }
     }
@@ -113,8 +113,8 @@ public enum UserImport {
             hasAuthenticator: row.authenticator != nil)
     }
 
-    /// The account with what the row says. When it was made stays; so do a password and an authenticator that are there,
-    /// which may be newer than the file, and every verification, which the file may not know of yet.
+    /// The account with the row applied. Its creation time stays; so do an existing password and authenticator, which
+    /// may be newer than the file, and every verification, which the file may not know of yet.
     private static func apply(_ row: ImportedUser, to account: Account, replacesPasswords: Bool) -> Account {
         var result = account
         result.user.status = row.status ?? account.user.status
@@ -146,7 +146,7 @@ public enum UserImport {
         return result
     }
 
-    /// The new roles; the old list where it holds the same ones in another order.
+    /// The new roles; the old list if it holds the same ones in another order.
     private static func merged(_ new: [String]?, _ old: [String]) -> [String] {
         guard let new, Set(new) != Set(old) else { return old }
         return new

@@ -1,28 +1,27 @@
 internal import KeyturnBase
 
-/// What becomes of two accounts of one person, when an address that was proved turns out to belong to the other.
+/// Merges two accounts of one user, when a verified address turns out to belong to the other.
 public enum UserMerge {
     /// Which of the two stays.
     public enum Kept: Hashable, Sendable {
-        /// The one that asked. The other one is removed.
+        /// The asking account. The other one is removed.
         case asking
-        /// The one that had the address. The one that asked is removed, and its sessions with it.
+        /// The account that had the address. The asking one is removed, and its sessions with it.
         case existing
     }
 
     /// What a store writes, in one transaction.
     public struct Plan: Hashable, Sendable {
-        /// The account that stays, as it is afterwards.
+        /// The account that stays, after the merge.
         public var account: Account
-        /// The one that is removed; its access keys and data keys go over to the one that stays.
+        /// The account that is removed; its access keys and data keys go to the one that stays.
         public let removed: UserID
-        /// The password that was there opens nothing any more: it is removed, and everything that the user is signed in
-        /// with ends.
+        /// The former password is removed, and all sessions of the user end.
         public let voidsPassword: Bool
     }
 
-    /// What becomes of the two accounts; `nil` if they may not be merged. Only a user who may sign in brings anything
-    /// along, and only to one who may, or was invited.
+    /// Plans the merge; `nil` if it is not allowed. Only a user who may sign in brings anything along, and only to one
+    /// who may, or was invited.
     public static func plan(
         asking: Account, existing: Account, proved identifier: Identifier, keeping kept: Kept
     ) -> Plan? {
@@ -35,9 +34,9 @@ public enum UserMerge {
 
     /// The account that stays, with everything that may be taken over.
     ///
-    /// The one that asks has a session, so it is who it says. The one that had the address may have been made by
-    /// somebody who only claimed it: unless the address was verified there, its password opens nothing any more and
-    /// its other identifiers are not believed. A password is never carried from one account to another.
+    /// The asking account has a session, so its user is authenticated. The one that had the address may be an
+    /// attacker's, who only claimed it: unless the address was verified there, its password is removed and its other
+    /// identifiers are not trusted. A password is never carried from one account to another.
     public static func merge(
         asking: Account, existing: Account, proved identifier: Identifier, keeping kept: Kept
     ) -> Account {

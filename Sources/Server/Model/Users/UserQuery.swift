@@ -1,8 +1,8 @@
 public import KeyturnBase
 
-/// Which users somebody asks for. Every condition that is given must hold; a list is met by any of its members.
+/// A filter for users. Every condition that is given must hold; a list is met by any of its members.
 public struct UserQuery: Hashable, Sendable {
-    /// Whether test users are among them.
+    /// Whether test users are included.
     public enum TestUsers: Hashable, Sendable {
         case without, with, only
     }
@@ -10,7 +10,7 @@ public struct UserQuery: Hashable, Sendable {
     /// The roles that a user must have in a tenant: all of them, or any.
     public struct TenantRoles: Hashable, Sendable {
         public var tenant: String
-        /// Identifiers of roles; empty is met by no user.
+        /// Identifiers of roles; no user matches an empty list.
         public var roles: [String]
         public var needsAll: Bool
 
@@ -21,9 +21,9 @@ public struct UserQuery: Hashable, Sendable {
         }
     }
 
-    /// What users are put in order by.
+    /// A sort criterion.
     public struct Sort: Hashable, Sendable {
-        /// One member of a user.
+        /// A property of a user.
         public enum Key: String, Hashable, Sendable, CaseIterable {
             case createdTime, modifiedTime, name, givenName, familyName, email, phone, status, userId, loginId
         }
@@ -52,12 +52,12 @@ public struct UserQuery: Hashable, Sendable {
     public var attributes: [String: JSONValue] = [:]
     public var testUsers = TestUsers.without
     public var createdFrom: UnixTime?
-    /// Users of this very moment and later are left out.
+    /// Excludes users of this very moment and later.
     public var createdBefore: UnixTime?
     public var updatedFrom: UnixTime?
-    /// Users whose last change was at this very moment or later are left out.
+    /// Excludes users whose last change was at this very moment or later.
     public var updatedBefore: UnixTime?
-    /// The first decides; equal users come in the order of their creation. At most ``Limits/sortKeysMax``.
+    /// The first one decides; equal users come in the order of their creation. At most ``Limits/sortKeysMax``.
     public var sort: [Sort] = []
     /// 1 to ``Limits/usersOfPageMax``.
     public var limit = Limits.usersOfPageMax

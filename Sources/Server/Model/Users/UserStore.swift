@@ -1,24 +1,24 @@
 public import KeyturnBase
 
-/// A user together with what identifies and proves them, as a sign-in needs it.
+/// A user with identifiers and credentials, as a sign-in needs it.
 public struct Account: Hashable, Sendable {
     public var user: User
     public var identifiers: [Identifier: IdentifierState]
     /// The encoded password hash (PHC string), if the user has a password.
     public var passwordHash: String?
     public var memberships: Memberships
-    /// Whether an authenticator app was set up. Changed by ``AuthenticatorStore`` alone.
+    /// Whether an authenticator app was set up. Changed only by ``TOTPStore``.
     public var hasAuthenticator: Bool
-    /// Whether there is a passkey that is switched on. Changed by ``PasskeyStore`` alone.
+    /// Whether there is a passkey that is switched on. Changed only by ``PasskeyStore``.
     public var hasPasskey: Bool
 
-    /// Whether there is a factor that neither a password nor a mailbox stands for.
+    /// Whether there is a factor other than a password or an address.
     public var hasStrongFactor: Bool { hasAuthenticator || hasPasskey }
 
-    /// Whether the user has anything to prove again who they are with: a touch does not count, nor what somebody else keeps.
+    /// Whether the user has a factor to reauthenticate with: biometric keys and other providers do not count.
     public var canReauthenticate: Bool { passwordHash != nil || hasProvenAddress || hasStrongFactor }
 
-    /// Whether an identifier was shown to belong to the user.
+    /// Whether the user has verified an identifier.
     public enum IdentifierState: Hashable, Sendable {
         case unverified, verified
     }
@@ -36,15 +36,15 @@ public struct Account: Hashable, Sendable {
     }
 }
 
-/// Users, their identifiers, their passwords, and where they belong.
+/// Users, their identifiers, their passwords, and their memberships.
 public protocol UserStore: Sendable {
-    /// The user of this identifier with everything that belongs to it. One statement.
+    /// The user of this identifier with all its data. One statement.
     func account(_ identifier: Identifier) async throws(StoreError) -> Account?
 
-    /// The user with everything that belongs to it. One statement.
+    /// The user with all its data. One statement.
     func account(_ id: UserID) async throws(StoreError) -> Account?
 
-    /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not be there any more.
+    /// Users in the order of their identifiers, those after `last`, at most `limit`. `last` need not exist any more.
     func accounts(after last: UserID?, limit: Int) async throws(StoreError) -> [Account]
 
     /// One page of the users that a query describes, in its order. One statement.
@@ -55,12 +55,12 @@ public protocol UserStore: Sendable {
 
     /// Adds a user in one transaction.
     ///
-    /// - Parameter authenticator: one that the user has already; it counts at once.
-    /// - Throws: `conflict` if the id or one of the identifiers belongs to somebody, or an identifier reads like the id of
-    ///   somebody else; nothing is written then. `missing` if there is no such tenant.
+    /// - Parameter authenticator: the user's existing one; it is valid at once.
+    /// - Throws: `conflict` if the id or one of the identifiers is taken, or an identifier reads like the id of another
+    ///   user; nothing is written then. `missing` if there is no such tenant.
     func create(_ account: Account, authenticator: StoredTOTP?) async throws(StoreError)
 
-    /// Replaces everything about the user but the password, in one transaction.
+    /// Replaces all data of the user but the password, in one transaction.
     ///
     /// A status other than active and invited ends every session and grant of the user in the same transaction.
     ///
@@ -70,16 +70,16 @@ public protocol UserStore: Sendable {
     /// Reads the user, lets `rule` change it, and replaces it as ``update(_:at:)`` does: one transaction, so that of two
     /// changes at once neither is lost.
     ///
-    /// - Returns: the user as it is now.
+    /// - Returns: the changed user.
     /// - Throws: as ``update(_:at:)``.
     func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
         async throws(StoreError) -> Account
 
-    /// Makes one account of two, by ``UserMerge``, in one transaction: the one that goes is removed with its sessions and
-    /// grants; access keys bound to it are bound to the one that stays, and its data keys become that one's.
+    /// Merges two accounts, by ``UserMerge``, in one transaction: the other one is removed with its sessions and
+    /// grants; its access keys and data keys go to the one that stays.
     ///
     /// - Returns: the account that stays.
-    /// - Throws: `missing` if one of the two is not there.
+    /// - Throws: `missing` if one of the two does not exist.
     func merge(
         asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime
     ) async throws(StoreError) -> Account
@@ -93,14 +93,14 @@ public protocol UserStore: Sendable {
     /// Sessions and grants stay.
     func rehash(_ id: UserID, from old: String, to new: String) async throws(StoreError)
 
-    /// Removes the user with everything that belongs to it: identifiers, password, sessions, grants, consents.
+    /// Removes the user with all their data: identifiers, password, sessions, grants, consents.
     ///
     /// - Returns: whether there was such a user.
     func delete(_ id: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
     /// Removes at most `limit` test users.
     ///
-    /// - Returns: those that it removed.
+    /// - Returns: the removed users.
     func deleteTestUsers(limit: Int) async throws(StoreError) -> [UserID]
 }
 

@@ -2,19 +2,20 @@ internal import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Why an authorization request is answered by a page instead of a redirect: nobody knows where to redirect to.
+/// Why an authorization request is answered by a page instead of a redirect: there is no trusted address to redirect
+/// to.
 public enum AuthorizationRefusal: Error, Hashable, Sendable {
     case unknownClient
     case redirectMismatch
     /// A parameter is sent twice, or cannot be read; the text is for developers.
     case malformed(String)
-    /// A request that was handed in beforehand, and is unknown, another client's, too old, or answered (RFC 9126 §4).
+    /// A pushed request that is unknown, another client's, too old, or answered (RFC 9126 §4).
     case unknownRequest
-    /// Refused in OAuth's words, and no address to send them to.
+    /// An OAuth error without an address to send it to.
     case refused(OAuthProblem)
 }
 
-/// The outcome of looking at an authorization request.
+/// The result of checking an authorization request.
 public enum AuthorizationStart: Sendable {
     case journey(AuthorizationTransaction)
     /// Refused, by an answer to the client.
@@ -24,13 +25,13 @@ public enum AuthorizationStart: Sendable {
 }
 
 extension AuthorizationEndpoint {
-    /// Checks a request against the client's registration. First whom to answer and where, by page if in doubt; then
-    /// everything else, answered by redirect.
+    /// Checks a request against the client's registration. First the client and the redirect URI, by page if in doubt;
+    /// then everything else, answered by redirect.
     ///
-    /// A request comes in one of three forms, and in one only: as parameters; signed (`request`, RFC 9101); or handed in
-    /// beforehand (`request_uri`, RFC 9126). What stands beside the latter two does not count. Reads at most one row.
+    /// A request comes in one of three forms: as parameters; signed (`request`, RFC 9101); or pushed (`request_uri`,
+    /// RFC 9126). Parameters beside the latter two are ignored. Reads at most one row.
     ///
-    /// The operator's clients are trusted with errors at once; for others see ``AuthorizationAnswer/isHeld``.
+    /// The operator's clients get errors at once; for others see ``AuthorizationAnswer/isHeld``.
     public func start(_ form: FormParameters) async throws(StoreError) -> AuthorizationStart {
         let request: AuthorizationRequest
         do {
@@ -45,7 +46,7 @@ extension AuthorizationEndpoint {
             guard object == nil else { return .page(.malformed("request and request_uri exclude each other")) }
             return try await resume(reference, client: client)
         }
-        // Nothing is fetched from addresses that a stranger names (RFC 9101 §10.4).
+        // Nothing is fetched from addresses that a client names (RFC 9101 §10.4).
         guard reference == nil else {
             let text = "this server takes no requests by reference but those that were pushed to it"
             return refused(OAuthProblem(.requestURINotSupported, text), request, client: client)
@@ -66,7 +67,8 @@ extension AuthorizationEndpoint {
         } catch {
             return refused(error, request, client: client)
         }
-        // Whoever came in time may take as long as any journey: until then it must be known that another one has ended.
+        // A transaction that began in time may take its full time: until then the use of the request must be
+        // remembered.
         let ticket = TransactionTicket.requestObject(
             jti: opened.jti, expiresAt: opened.expiresAt + Limits.journeySeconds)
         guard try await stores.pushedRequests.isUnused(ticket, of: client.id) else {
@@ -78,7 +80,7 @@ extension AuthorizationEndpoint {
 
     static let unsigned = "the client must sign its requests (request, RFC 9101)"
 
-    /// Goes on with a request that was handed in beforehand. It is checked again: the registration may have changed.
+    /// Resumes a pushed request. It is checked again: the registration may have changed.
     private func resume(_ reference: String, client: Client) async throws(StoreError) -> AuthorizationStart {
         guard reference.utf8.count <= Limits.requestReferenceBytesMax else { return .page(.unknownRequest) }
         let digest = SecretDigest(of: Secret(reference))
@@ -103,7 +105,7 @@ extension AuthorizationEndpoint {
         }
     }
 
-    /// An error of a request whose parameters may not be the ones that count: its address is used if it is a registered one.
+    /// An error of a request whose parameters may not be authentic: its address is used if it is a registered one.
     private func refused(
         _ problem: OAuthProblem, _ request: AuthorizationRequest, client: Client
     ) -> AuthorizationStart {
@@ -122,7 +124,7 @@ extension AuthorizationEndpoint {
             heldClientID: client.isUnverified ? client.id : nil)
     }
 
-    /// Where answers go; `nil` if that cannot be told.
+    /// The redirect URI of the answer; `nil` if it cannot be determined.
     func redirectURI(of request: AuthorizationRequest, client: Client) -> String? {
         let registered = client.metadata.redirectURIs ?? []
         guard let sent = request.redirectURI else {
@@ -134,7 +136,7 @@ extension AuthorizationEndpoint {
         return client.registeredURI(of: sent) == nil ? nil : sent
     }
 
-    /// A `state` that is sent back: whatever came, unless it is too long.
+    /// The `state` to send back: any value, unless it is too long.
     private static func echoable(_ state: String) -> String? {
         state.utf8.count <= Limits.stateBytesMax ? state : nil
     }

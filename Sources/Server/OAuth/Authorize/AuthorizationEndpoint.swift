@@ -2,9 +2,9 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// The authorization endpoint's rules: from a request to a code, through as many pages as it takes.
+/// The authorization endpoint's rules: from a request to a code, through as many pages as needed.
 ///
-/// A state machine whose state is the sealed ``AuthorizationJourney``: no page leads to the next one; each returns
+/// A state machine whose state is the sealed ``AuthorizationTransaction``: no page leads to the next one; each returns
 /// here, and ``next(_:session:)`` decides.
 public struct AuthorizationEndpoint: Sendable {
     let project: Project
@@ -30,28 +30,28 @@ public struct AuthorizationEndpoint: Sendable {
         self.ambient = ambient
     }
 
-    /// The same endpoint at the address of a realm: answers to what begins there name the realm as their issuer.
+    /// The same endpoint at the address of a realm: its answers name the realm as their issuer.
     public func below(realm: String) -> AuthorizationEndpoint {
         var endpoint = self
         endpoint.realm = realm
         return endpoint
     }
 
-    /// What must happen next.
+    /// The next step.
     public enum Step: Sendable {
-        /// Somebody must sign in; `reauthenticating` is who is signed in already, but not recently enough.
+        /// The user must sign in; `reauthenticating`: the signed-in user, whose sign-in is too old.
         case signIn(client: Client, reauthenticating: User?)
-        /// The person must be asked whether the client may have this.
+        /// The user must be asked to allow the client this scope.
         case consent(client: Client, scope: Scope, user: User)
-        /// The person may do what the app sent them for.
+        /// The user may do the action that the app asked for.
         case settings(SettingsAction)
-        /// The journey is over.
+        /// The transaction is over.
         case answer(AuthorizationAnswer)
         /// It took too long, or the client is gone.
         case expired
     }
 
-    /// Decides from the journey and the browser's live session. Reads what was allowed before, if that matters.
+    /// Decides from the transaction and the browser's live session. Reads the user's consent, if that matters.
     public func next(_ journey: AuthorizationTransaction, session: (BrowserSession, User)?)
         async throws(StoreError) -> Step
     {
@@ -88,7 +88,7 @@ public struct AuthorizationEndpoint: Sendable {
         return .consent(client: client, scope: journey.requestedScope, user: user)
     }
 
-    /// Whether nothing but a second factor is missing of a session, and its first one is fresh enough to go on from.
+    /// Whether a session lacks only a second factor, and its first one is recent enough to continue from.
     public func lacksFactorOnly(_ journey: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
         var journey = journey
         guard journey.needsSeveralFactors,
@@ -98,7 +98,7 @@ public struct AuthorizationEndpoint: Sendable {
         return !journey.needsSignIn(session)
     }
 
-    /// The person agreed: remembers it and ends the journey with a code.
+    /// The user consented: remembers it and ends the transaction with a code.
     public func allow(_ journey: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
@@ -113,7 +113,7 @@ public struct AuthorizationEndpoint: Sendable {
         return try await finish(journey, session: session)
     }
 
-    /// The person refused, or gave up.
+    /// The user denied consent, or cancelled.
     public func deny(_ journey: AuthorizationTransaction, session: BrowserSession?)
         async throws(StoreError) -> AuthorizationAnswer
     {
@@ -127,7 +127,7 @@ public struct AuthorizationEndpoint: Sendable {
             .refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
     }
 
-    /// Whether the person that an ID token names can sign in again at all: if not, a page would be a dead end.
+    /// Whether the user that an ID token names can sign in again at all: if not, a page would be a dead end.
     private func canBeRequired(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
         guard journey.isHinted == true, let subject = journey.requiredSubject else { return true }
         return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
@@ -137,7 +137,7 @@ public struct AuthorizationEndpoint: Sendable {
         async throws(StoreError) -> Bool
     {
         if client.isFirstParty { return false }
-        // What is wanted in detail is a matter of its own each time: this payment, not payments.
+        // Details need consent each time: this payment, not payments.
         if journey.asks(.consent) || journey.authorizationDetails != nil { return true }
         // A client that registered itself may have added an address since the user agreed.
         if client.isUnverified, try await !isAgreed(journey.redirectURI, client, user.id) { return true }
@@ -160,7 +160,7 @@ public struct AuthorizationEndpoint: Sendable {
     ///
     /// An ID token hint does not count as a user: the client's owner has one of their own account.
     ///
-    /// - Parameter user: who is signed in in this browser; `nil`: no user.
+    /// - Parameter user: the user signed in in this browser; `nil`: none.
     public func released(_ answer: AuthorizationAnswer, for user: UserID?)
         async throws(StoreError) -> AuthorizationAnswer
     {
@@ -177,16 +177,16 @@ public struct AuthorizationEndpoint: Sendable {
         return try await stores.consents.includes(redirectURI: registered, of: user, to: client.id)
     }
 
-    /// A journey that ends without a code for tokens.
+    /// A transaction that ends without a code for tokens.
     ///
-    /// - Returns: `false` if what it came from was used up before.
+    /// - Returns: `false` if its request was used up before.
     @discardableResult
     func useUp(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
         guard let ticket = journey.ticket else { return true }
         return try await stores.pushedRequests.use(ticket, of: journey.clientID)
     }
 
-    /// The session whose person is proved again, for a client that wants its session to know and asks for none of its own.
+    /// The session that is reauthenticated, for a client whose session is updated and that asks for none of its own.
     private func reauthenticated(_ journey: AuthorizationTransaction) -> SessionID? {
         guard client(of: journey)?.reauthenticatesSessions == true,
             !journey.requestedScope.contains(Scope.offlineAccess)
@@ -194,7 +194,7 @@ public struct AuthorizationEndpoint: Sendable {
         return journey.hintedSession.map(SessionID.init(rawValue:))
     }
 
-    /// Writes the grant with its code, and uses up what the request came from: one transaction.
+    /// Writes the grant with its code, and uses up the request: one transaction.
     private func finish(_ journey: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
@@ -203,7 +203,7 @@ public struct AuthorizationEndpoint: Sendable {
         let code = Secret(ambient.randomToken(byteCount: 32))
         let codeExpiresAt = now + Limits.codeSeconds
         let reauthenticated = reauthenticated(journey)
-        // What is no session of its own lasts as long as its access token.
+        // A sign-in without a session of its own lasts as long as its access token.
         let lifetime =
             reauthenticated == nil ? project.absoluteSeconds : Limits.codeSeconds + project.accessTokenSeconds
         let grant = Grant(

@@ -3,14 +3,14 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// An authorization request that was found to be in order, on its way to a code.
+/// A checked authorization request, on its way to a code.
 ///
-/// It travels sealed through the browser: no row exists before the end. Whatever a page needs to go on is in here.
+/// It travels sealed through the browser: no row exists before the end. It holds everything that a page needs.
 public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public let clientID: String
-    /// Where the answer goes: sent and registered, or the only one registered.
+    /// The redirect URI: sent and registered, or the only one registered.
     public let redirectURI: String
-    /// Whether the request named it; only then must the code's redemption name it too (RFC 6749 §4.1.3).
+    /// Whether the request had it; only then must the code's redemption name it too (RFC 6749 §4.1.3).
     public let redirectURIWasSent: Bool
     public let responseMode: String
     public let scope: [String]
@@ -21,55 +21,55 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     /// The key that the code will be redeemed with, if the request named one.
     public let keyThumbprint: String?
     public let prompts: [String]
-    /// Seconds.
+    /// In seconds.
     public let maxAge: Int64?
-    /// The subject that the request insists on, by `id_token_hint` or `claims`.
+    /// The subject that the request requires, by `id_token_hint` or `claims`.
     public let requiredSubject: String?
     public let loginHint: String?
     public let uiLocales: String?
     /// `light` or `dark`, if the app asked for one.
     public let colorScheme: String?
     public let claims: String?
-    /// What is wanted in detail, as JSON (RFC 9396); `nil`: nothing.
+    /// The requested details, as JSON (RFC 9396); `nil`: none.
     var authorizationDetails: String?
-    /// Whether the app wants two factors; `nil`: no.
+    /// Whether the app requires two factors; `nil`: no.
     var wantsSeveralFactors: Bool?
-    /// The classes of which the sign-in must be one; `nil`: of any.
+    /// The classes of which the sign-in must have one; `nil`: any.
     var essentialClasses: [String]?
-    /// What the app sends the person to change; `nil`: they sign in.
+    /// The settings action that the app asks for; `nil`: a sign-in.
     var settings: String?
-    /// Whether an ID token says who is required: its holder knows something of them. `nil`: no.
+    /// Whether an ID token names the required user: its holder knows something of them. `nil`: no.
     var isHinted: Bool?
-    /// The session that it speaks of, if it names one.
+    /// The session that the hint names, if any.
     var hintedSession: String?
     /// The realm whose address the request came to; `nil`: none.
     var realm: String?
     public let startedAt: UnixTime
-    /// The browser session that was opened on this journey, if one was.
+    /// The browser session that was opened in this transaction, if any.
     public var authenticatedSession: String?
-    /// The page of this server that a sign-in leads to which no app asked for; `nil`: a client waits for a code.
+    /// The page of this server that a sign-in without an app leads to; `nil`: a client waits for a code.
     public var ownPath: String?
-    /// What ends with it; `nil`: nothing.
+    /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 
     public func asks(_ prompt: Prompt) -> Bool {
         prompts.contains(prompt.rawValue)
     }
 
-    /// Whether the app wants two factors.
+    /// Whether the app requires two factors.
     public var needsSeveralFactors: Bool { wantsSeveralFactors == true }
 
     public var requestedScope: Scope { Scope(names: scope) }
 
-    /// What the app sends the person to change; `nil`: they sign in.
+    /// The settings action that the app asks for; `nil`: a sign-in.
     public var settingsAction: SettingsAction? { settings.map(SettingsAction.init(rawValue:)) }
 
-    /// What is wanted in detail; `nil`: nothing.
+    /// The requested details; `nil`: none.
     public var requestedDetails: AuthorizationDetails? {
         authorizationDetails.flatMap { AuthorizationDetails(parsing: $0, bytesMax: Limits.detailsBytesMax) }
     }
 
-    /// Whether a sign-in is of a class that would do.
+    /// Whether a sign-in has an acceptable class.
     func accepts(_ authentication: AuthenticationFacts) -> Bool {
         essentialClasses?.contains(authentication.contextClass) ?? true
     }
@@ -79,7 +79,7 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
         now >= startedAt + Limits.journeySeconds
     }
 
-    /// Whether the person must (still) sign in before this journey can go on.
+    /// Whether the user must (still) sign in before this transaction can continue.
     public func needsSignIn(_ session: BrowserSession?) -> Bool {
         guard let session else { return true }
         if let requiredSubject, session.userID.rawValue != requiredSubject { return true }
@@ -103,23 +103,23 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
 
     private func ownPath(after outcome: AuthorizationResponse.Outcome) -> String? {
         guard ownPath != nil, case .refused = outcome else { return ownPath }
-        // Back to that page would be back to the question that was just declined.
+        // That page would ask again what was just declined.
         return "/"
     }
 }
 
-/// The end of a journey: what is sent to the client, where, and how.
+/// The end of a transaction: the response to the client, its address, and its response mode.
 public struct AuthorizationAnswer: Hashable, Sendable {
     public let redirectURI: String
     public let mode: ResponseMode
     public let response: AuthorizationResponse
     /// A page of this server, where no client waits for the response.
     public var ownPath: String?
-    /// The client, if it registered itself and this is an error: a link from anywhere would otherwise lead through this
-    /// server to its address (RFC 9700 §4.11.2). See ``AuthorizationEndpoint/released(_:for:)``.
+    /// The client, if it registered itself and this is an error: any link could otherwise redirect through this server
+    /// to the client's address (RFC 9700 §4.11.2). See ``AuthorizationEndpoint/released(_:for:)``.
     public var heldClientID: String?
 
-    /// Whether a page shows the error, and the browser is not redirected.
+    /// Whether a page shows the error, instead of a redirect.
     public var isHeld: Bool { heldClientID != nil }
 
     /// The address to send the browser to, for `query` and `fragment`.
@@ -133,7 +133,7 @@ public struct AuthorizationAnswer: Hashable, Sendable {
     }
 }
 
-/// Seals journeys into the browser's state, and opens them again.
+/// Seals transactions into the browser's state, and opens them again.
 public struct TransactionSeal: Sendable {
     private let seal: Seal
 
@@ -141,7 +141,7 @@ public struct TransactionSeal: Sendable {
         seal = Seal(secrets, purpose: .journey, ambient: ambient)
     }
 
-    /// The sealed text of anything that a page must bring back; `kind` keeps different things apart.
+    /// The sealed text of a value that a page must send back; `kind` keeps different uses apart.
     public func close(_ value: some Encodable, kind: String) -> String {
         guard let json = try? JSONEncoder().encode(value) else {
             preconditionFailure("a journey is plain data and always encodes")
@@ -149,7 +149,7 @@ public struct TransactionSeal: Sendable {
         return Base64URL.encode(seal.seal(Array(json), context: Array(kind.utf8)))
     }
 
-    /// What was sealed; `nil` if it was changed, or sealed by secrets that are gone.
+    /// The sealed value; `nil` if it was changed, or sealed by removed secrets.
     public func open<Value: Decodable>(_ text: String, as type: Value.Type, kind: String) -> Value? {
         guard text.utf8.count <= Limits.formBytesMax, let sealed = Base64URL.decode(text),
             let json = seal.open(sealed, context: Array(kind.utf8))

@@ -2,16 +2,16 @@ internal import KeyturnBase
 internal import KeyturnWire
 public import Model
 
-/// Sign-ins that no app asked for: they lead to a page of this server, through the same pages as any other.
+/// Sign-ins without an app: they lead to a page of this server, through the usual pages.
 extension AuthorizationEndpoint {
-    /// A journey to one of this server's own pages.
+    /// A transaction that leads to one of this server's own pages.
     ///
     /// - Parameters:
-    ///   - path: where it ends; never anything that came in with a request.
-    ///   - user: who must sign in, where somebody is there already and must prove it again.
-    ///   - maxAgeSeconds: how old their sign-in may be; `nil`: any age.
-    ///   - needsSeveralFactors: whether it must be one with two factors.
-    ///   - choosesAccount: whoever is there already wants to be somebody else.
+    ///   - path: where it ends; never taken from a request.
+    ///   - user: the user who must sign in, if a signed-in user must reauthenticate.
+    ///   - maxAgeSeconds: the largest age of their sign-in; `nil`: any age.
+    ///   - needsSeveralFactors: whether it must have two factors.
+    ///   - choosesAccount: whether the user wants to switch to another account.
     ///   - uiLocales: languages of the sign-in pages, separated by spaces; `nil`: as the browser says.
     ///   - colorScheme: `light` or `dark`; `nil`: as the browser prefers.
     public func journey(
@@ -28,7 +28,7 @@ extension AuthorizationEndpoint {
             claims: nil, wantsSeveralFactors: needsSeveralFactors ? true : nil, startedAt: ambient.now(), ownPath: path)
     }
 
-    /// Who a journey is for: the client that began it, or this server itself.
+    /// The client that began the transaction, or this server itself.
     public func client(of journey: AuthorizationTransaction) -> Client? {
         guard journey.ownPath != nil else { return clients.client(journey.clientID) }
         var metadata = ClientMetadata()
@@ -36,12 +36,12 @@ extension AuthorizationEndpoint {
         return Client(id: "", metadata: metadata, secretDigests: [], isFirstParty: true)
     }
 
-    /// The end of a journey to a page of ours. Nothing of the response is sent to anybody.
+    /// Ends a transaction at a page of this server. No client gets a response.
     func arrive(_ journey: AuthorizationTransaction) -> AuthorizationAnswer {
         journey.answer(.code(""), issuer: project.issuer)
     }
 
-    /// Somebody did not want to go on with such a journey.
+    /// The user cancelled such a transaction.
     func leave(_ journey: AuthorizationTransaction) -> AuthorizationAnswer {
         journey.answer(.refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
     }

@@ -2,14 +2,14 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// What is asked of an authorization request, once it is known where its answer goes.
+/// Checks of an authorization request, once its redirect URI is known.
 extension AuthorizationEndpoint {
-    /// Parameters that no standard knows, and that are read here.
+    /// Non-standard parameters that are read here.
     static let extensions = ["x_color_scheme", SettingsAction.parameter]
 
-    /// A request that is in order, as a journey.
+    /// A valid request, as a transaction.
     ///
-    /// - Throws: What is wrong with it, as the client is to be told.
+    /// - Throws: the error for the client.
     func checked(_ request: AuthorizationRequest, client: Client, redirectURI: String)
         throws(OAuthProblem) -> AuthorizationTransaction
     {
@@ -81,11 +81,11 @@ extension AuthorizationEndpoint {
         return thumbprint
     }
 
-    /// What was asked for and may be had; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).
+    /// The requested scope that the client may have; unregistered names are left out (OpenID Connect Core §3.1.2.1).
     private func scope(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> Scope {
         let allowed = client.scope ?? Scope(names: Scope.standard)
         guard let text = request.scope else {
-            // Details alone are a whole request (RFC 9396 §2).
+            // Details alone are a complete request (RFC 9396 §2).
             guard request.authorizationDetails == nil else { return .none }
             return Scope(names: allowed.names.filter { $0 != Scope.openID && $0 != Scope.offlineAccess })
         }
@@ -100,12 +100,12 @@ extension AuthorizationEndpoint {
         guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
             throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
         }
-        // Authgear's parameter for the same wish.
+        // Authgear's parameter for the same purpose.
         let wantsSignUp = request.extra.values("x_page").first == "signup" && !prompts.contains(Prompt.none.rawValue)
         return wantsSignUp && !prompts.contains(Prompt.create.rawValue) ? prompts + [Prompt.create.rawValue] : prompts
     }
 
-    /// Whoever changes how they sign in has signed in recently: before they go there, so that they get back.
+    /// A user who changes how they sign in must have signed in recently: asked before, so that they get back.
     private func maxAge(
         of request: AuthorizationRequest, for action: SettingsAction?
     ) throws(OAuthProblem) -> Int64? {
@@ -129,8 +129,8 @@ extension AuthorizationEndpoint {
         return claims
     }
 
-    /// The first class that we know is the one that the app likes best (OpenID Connect Core §3.1.2.1); one named as
-    /// essential counts before it (§5.5.1.1).
+    /// The first known class is the app's preferred one (OpenID Connect Core §3.1.2.1); an essential one counts before
+    /// it (§5.5.1.1).
     private func needsSeveralFactors(_ request: AuthorizationRequest, _ claims: ClaimsRequest?, _ client: Client)
         -> Bool
     {
@@ -141,7 +141,7 @@ extension AuthorizationEndpoint {
         return wanted.first == AuthenticationFacts.severalFactorsClass
     }
 
-    /// The classes of which one must come out (OpenID Connect Core §5.5.1.1).
+    /// The classes of which the sign-in must have one (OpenID Connect Core §5.5.1.1).
     ///
     /// - Throws: `unmet_authentication_requirements` if this server knows none of them.
     private func essentialClasses(_ claims: ClaimsRequest?) throws(OAuthProblem) -> [String]? {
@@ -154,7 +154,7 @@ extension AuthorizationEndpoint {
         return known
     }
 
-    /// Of types that the project offers and the client may use (RFC 9396 §5).
+    /// Details of types that the project offers and the client may use (RFC 9396 §5).
     private func authorizationDetails(of request: AuthorizationRequest, client: Client)
         throws(OAuthProblem) -> AuthorizationDetails?
     {
@@ -169,7 +169,7 @@ extension AuthorizationEndpoint {
         guard details.elements.allSatisfy(AuthorizationDetails.isWellFormed) else {
             throw refusal("a common field is of another type than RFC 9396 2.2 says")
         }
-        // People read all of it before they agree.
+        // Users read all of it before they agree.
         guard VisibleText.holds(.array(details.json)) else {
             throw refusal("it holds characters that nobody sees")
         }

@@ -4,7 +4,7 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// Reads requests that clients signed (RFC 9101, OpenID Connect Core §6.1): what is inside counts, and nothing beside it.
+/// Reads requests that clients signed (RFC 9101, OpenID Connect Core §6.1): only parameters inside count.
 struct RequestObjects: Sendable {
     private let project: Project
     private let clients: ClientDirectory
@@ -18,7 +18,7 @@ struct RequestObjects: Sendable {
         self.ambient = ambient
     }
 
-    /// A request that its client signed, for this server, now.
+    /// A request that its client signed for this server, valid now.
     struct Opened: Sendable {
         let request: AuthorizationRequest
         let jti: String
@@ -43,7 +43,7 @@ struct RequestObjects: Sendable {
         } catch {
             throw Self.refusal(error.detail)
         }
-        // Clients that know nothing of types write `JWT` or none (RFC 9101 §10.8); any other type is another statement.
+        // Clients that use no types write `JWT` or none (RFC 9101 §10.8); any other type is another statement.
         guard [nil, "JWT", TokenKind.authorizationRequest].contains(jws.header.type) else {
             throw Self.refusal("typ says that it is something else")
         }
@@ -58,11 +58,11 @@ struct RequestObjects: Sendable {
             expiresAt: expiresAt)
     }
 
-    /// Who says it, to whom, and when.
+    /// Checks issuer, audience and times.
     ///
     /// - Returns: until when it could be used again.
     private func check(_ claims: JSONValue, client: Client, at now: UnixTime) throws(OAuthProblem) -> UnixTime {
-        // OpenID Connect Core §6.1 only recommends `iss`; the signature says who it is. One that is there must be right.
+        // OpenID Connect Core §6.1 only recommends `iss`; the signature names the client. If present, it must be right.
         let issuer = claims["iss"]
         guard issuer?.stringValue == client.id || (issuer == nil && !client.requiresStrictAssertions) else {
             throw Self.refusal("iss must be the client_id")
@@ -70,7 +70,7 @@ struct RequestObjects: Sendable {
         guard claims["client_id"] == nil || claims["client_id"]?.stringValue == client.id else {
             throw Self.refusal("client_id inside and outside differ")
         }
-        // A statement about the client itself, taken for a request (RFC 9101 §10.8).
+        // An assertion about the client itself, used as a request (RFC 9101 §10.8).
         guard claims["sub"]?.stringValue != client.id else { throw Self.refusal("sub must not be the client") }
         guard claims["request"] == nil, claims["request_uri"] == nil else {
             throw Self.refusal("it must not hold another request")
@@ -90,7 +90,7 @@ struct RequestObjects: Sendable {
             throw Self.refusal("it is not valid yet: is the clock right?")
         }
         let start = notBefore ?? issuedAt ?? now
-        // Without `exp` it ends when the longest one that begins with it would.
+        // Without `exp` it has the longest lifetime.
         let expiresAt = expiry ?? start + Limits.requestObjectSeconds
         guard expiresAt.seconds(since: start) <= Limits.requestObjectSeconds,
             now.seconds(since: start) <= Limits.requestObjectSeconds
@@ -100,8 +100,8 @@ struct RequestObjects: Sendable {
         return expiresAt
     }
 
-    /// What tells it from every other one: its `jti`, or else all that it says. Not its signature, of which there may be
-    /// several for the same words.
+    /// Its identity: its `jti`, or else its whole payload. Not its signature, of which there may be several for the
+    /// same payload.
     private static func jti(_ claims: JSONValue, _ payload: [UInt8]) throws(OAuthProblem) -> String {
         guard let jti = claims["jti"] else { return "payload:" + Base64URL.encode(Array(SHA256.hash(data: payload))) }
         guard let text = jti.stringValue, (1...512).contains(text.utf8.count) else {
@@ -110,7 +110,7 @@ struct RequestObjects: Sendable {
         return "jti:" + text
     }
 
-    /// The request inside, in the form that it has outside (RFC 9101 §4).
+    /// The request inside, in the form of plain parameters (RFC 9101 §4).
     private static func request(_ claims: JSONValue, client: Client) throws(OAuthProblem) -> AuthorizationRequest {
         var form = FormParameters(["client_id": client.id])
         for (name, value) in claims.objectValue ?? [:] where !ownClaims.contains(name) && name != "client_id" {

@@ -2,12 +2,12 @@ internal import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// An app sends somebody to change one thing about their account, and waits for word that it was done.
+/// An app sends a user to change one thing about their account, and waits for the result.
 extension AuthorizationEndpoint {
-    /// The actions that there are pages for.
+    /// The actions that have pages.
     static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount]
 
-    /// What a request for an action must be: from an app of the operator's own, for somebody who is named, with PKCE.
+    /// The rules for a request for an action: from an app of the operator's own, for a named user, with PKCE.
     ///
     /// - Returns: `nil` for a request of another kind.
     func settingsAction(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> SettingsAction? {
@@ -29,22 +29,21 @@ extension AuthorizationEndpoint {
         return action
     }
 
-    /// Whether whoever is there may do now what an app sent them for.
+    /// Whether the signed-in user may now do the action that an app asked for.
     public func permits(_ action: SettingsAction, _ journey: AuthorizationTransaction, _ session: BrowserSession)
         -> Bool
     {
         journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
     }
 
-    /// The app that waits, as it is signed in from this browser: it must not be signed out by what it asked for. One that
-    /// is signed in from elsewhere may be a thief's, whose link was followed.
+    /// The waiting app's session from this browser: the action must not sign it out. A session from elsewhere may be an
+    /// attacker's, whose link was followed.
     public func waiting(_ journey: AuthorizationTransaction, _ session: BrowserSession) -> SignedInSession? {
         guard journey.hintedSession == session.id.rawValue else { return nil }
         return SignedInSession(clientID: journey.clientID, sessionID: session.id)
     }
 
-    /// The action was done: back to the app, with a code that proves it and opens nothing. What the request came from is
-    /// used up.
+    /// The action was done: back to the app, with a code that shows it and gives no tokens. The request is used up.
     public func done(
         _ journey: AuthorizationTransaction, _ seal: TransactionSeal
     ) async throws(StoreError) -> AuthorizationAnswer {
@@ -58,7 +57,7 @@ extension AuthorizationEndpoint {
         return journey.answer(.code(seal.close(proof, kind: SettingsActionCode.kind)), issuer: project.issuer)
     }
 
-    /// The person did not want to.
+    /// The user cancelled.
     public func gaveUp(_ journey: AuthorizationTransaction) async throws(StoreError) -> AuthorizationAnswer {
         try await useUp(journey)
         let problem = OAuthProblem(
@@ -67,13 +66,13 @@ extension AuthorizationEndpoint {
     }
 }
 
-/// What the code of a settings action says, sealed: there is no row for it.
+/// The content of a settings action's code, sealed: there is no row for it.
 struct SettingsActionCode: Codable, Sendable {
     static let kind = "settings-action"
     let clientID: String
     let redirectURI: String
     let codeChallenge: String
     let expiresAt: UnixTime
-    /// Makes it another one each time.
+    /// Makes each code different.
     let id: String
 }

@@ -1,12 +1,11 @@
 internal import KeyturnBase
 internal import Model
 
-/// What a device that says everything about itself is called, for its owner, who wants to recognise it. Nothing is decided
-/// by it.
+/// A device's name, from its own description, for its owner to recognise it. Nothing is decided by it.
 struct BiometricDeviceName: Sendable {
     let text: String
 
-    /// Reads what apps of the known systems send (`device_info`); `nil` if no name can be found in it.
+    /// Reads the `device_info` of the supported systems' apps; `nil` if it has no name.
     init?(_ info: JSONValue?) {
         guard let info else { return nil }
         let android = [
@@ -21,14 +20,14 @@ struct BiometricDeviceName: Sendable {
         var bounded = String.UnicodeScalarView()
         var marks = 0
         for scalar in name.unicodeScalars.prefix(Limits.deviceNameCharactersMax) {
-            // What is stacked upon one letter would be painted over its neighbours.
+            // Many marks on one letter would be painted over its neighbours.
             marks = scalar.properties.generalCategory == .nonspacingMark ? marks + 1 : 0
             if marks <= 2 { bounded.append(scalar) }
         }
         text = String(bounded)
     }
 
-    /// Whether anybody sees it: neither a blank nor one of the letters that look like one.
+    /// Whether it is visible: neither a blank nor one of the letters that look like one.
     private static func isSeen(_ scalar: Unicode.Scalar) -> Bool {
         !scalar.properties.isWhitespace && !scalar.properties.isDefaultIgnorableCodePoint
     }

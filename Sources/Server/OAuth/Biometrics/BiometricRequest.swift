@@ -3,23 +3,23 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// What a key behind a fingerprint signed, taken apart and not believed: only its form is known to be right.
+/// A request signed by a biometric key, parsed and not verified: only its form is known to be right.
 struct UnverifiedBiometricRequest: Sendable {
     let action: BiometricAction
     let keyID: String
-    /// The key that it brings, at set-up alone.
+    /// The new key, only at set-up.
     let publicKey: JSONWebKey?
     private let jws: UnverifiedJWS
 
-    /// Whether a form asks for a key to be set up. Nothing is decided by it but who looks at the rest.
+    /// Whether a form sets a key up. Decides only which check handles the request.
     static func isSetUp(_ jwt: String) -> Bool {
         guard let jws = try? UnverifiedJWS(jwt) else { return false }
         return (try? JSONValue(parsing: jws.unverifiedPayload))?["action"]?.stringValue
             == BiometricAction.setup.rawValue
     }
 
-    /// - Throws: `invalid_request` for an action that nobody knows; otherwise `invalid_grant`, in the one word by which
-    ///   devices know that it was the request.
+    /// - Throws: `invalid_request` for an unknown action; otherwise `invalid_grant`, with the word by which devices
+    ///   know that it was the request.
     init(_ jwt: String) throws(OAuthProblem) {
         guard jwt.utf8.count <= Limits.signedRequestBytesMax, let jws = try? UnverifiedJWS(jwt),
             jws.header.type == BiometricNames.requestType, let keyID = jws.header.keyID, Self.isKeyID(keyID),
@@ -42,7 +42,7 @@ struct UnverifiedBiometricRequest: Sendable {
         self.publicKey = publicKey
     }
 
-    /// What such keys sign with: P-256 in a chip, RSA in what older devices have.
+    /// Algorithms of such keys: P-256 in a chip, RSA on older devices.
     static let algorithms: [SignatureAlgorithm] = [.es256, .rs256]
 
     var algorithm: SignatureAlgorithm { jws.header.algorithm }
@@ -76,10 +76,10 @@ struct UnverifiedBiometricRequest: Sendable {
     }
 }
 
-/// A request that its key has signed, for a challenge that is yet to be looked at.
+/// A request that its key has signed; its challenge is not checked yet.
 struct VerifiedBiometricRequest: Sendable {
     let challenge: String
-    /// What the device calls itself; may be empty.
+    /// The device's own name; may be empty.
     let device: String
 
     fileprivate init(challenge: String, device: String) {
@@ -89,6 +89,6 @@ struct VerifiedBiometricRequest: Sendable {
 }
 
 extension OAuthProblem {
-    /// The one word for every flaw of a signed request: whoever hears it forgets the key.
+    /// The one word for every flaw of a signed request: a device that gets it forgets the key.
     static let invalidCredentials = OAuthProblem(.invalidGrant, BiometricNames.invalidCredentials)
 }

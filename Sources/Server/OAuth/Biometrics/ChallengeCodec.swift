@@ -4,9 +4,10 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Makes and checks the challenges that signed requests of devices are made fresh with.
+/// Makes and checks the challenges in signed requests of devices.
 ///
-/// `version ‖ expiry ‖ random ‖ MAC`, in base64url: no row before an answer, and garbage costs no query. Which were answered
+/// `version ‖ expiry ‖ random ‖ MAC`, in base64url: no row before an answer, and garbage costs no query. The store
+/// remembers the answered ones, by one guarded insert.
 /// the store remembers, by one guarded insert.
 public struct ChallengeCodec: Sendable {
     private let keys: [ServerSecrets.Key]
@@ -21,10 +22,10 @@ public struct ChallengeCodec: Sendable {
         self.ambient = ambient
     }
 
-    /// What a device may ask for a challenge for.
+    /// The purposes of challenges.
     public static let purposes: [ChallengeRequest.Purpose] = [.biometricRequest]
 
-    /// A new challenge; `nil` for a purpose that nobody knows.
+    /// A new challenge; `nil` for an unknown purpose.
     public func make(for purpose: ChallengeRequest.Purpose) -> Challenge? {
         guard Self.purposes.contains(purpose) else { return nil }
         let end = ambient.now() + Limits.challengeSeconds
@@ -38,7 +39,7 @@ public struct ChallengeCodec: Sendable {
         return Challenge(token: token, expiresAt: time.formatted(.iso8601))
     }
 
-    /// What is spent by answering a challenge; `nil` if it is not one of ours for this, or too old.
+    /// The replay mark of a challenge; `nil` if it is not one of this server for this purpose, or too old.
     func mark(_ token: String, for purpose: ChallengeRequest.Purpose, at now: UnixTime) -> ReplayMark? {
         guard token.utf8.count <= 128, let bytes = Base64URL.decode(token),
             bytes.count == Self.bodyBytes + Self.macBytes, bytes[0] == Self.version

@@ -1,7 +1,7 @@
 internal import KeyturnWire
 internal import Model
 
-/// What a request says in `scope`.
+/// The `scope` parameter of a request.
 extension Scope {
     /// - Throws: `invalid_scope` for a text that is no scope, or names too many.
     init(asked text: String) throws(OAuthProblem) {
@@ -11,7 +11,7 @@ extension Scope {
         self = scope
     }
 
-    /// As much of it as a client may have; names that nobody registered are left out (OpenID Connect Core §3.1.2.1).
+    /// The part that a client may have; unregistered names are left out (OpenID Connect Core §3.1.2.1).
     ///
     /// - Throws: `invalid_scope` if nothing is left.
     func granted(from allowed: Scope) throws(OAuthProblem) -> Scope {

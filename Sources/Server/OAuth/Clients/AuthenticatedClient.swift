@@ -1,8 +1,8 @@
 public import Model
 
-/// A client that proved who it is in the way it registered, or that registered to prove nothing.
+/// A client that authenticated with its registered method, which may be `none`.
 ///
-/// ``ClientAuthenticator`` alone makes one: what takes it cannot be called with a client that was merely looked up.
+/// Only ``ClientAuthenticator`` makes one: what takes it cannot be called with a client that was merely looked up.
 public struct AuthenticatedClient: Sendable {
     public let client: Client
 

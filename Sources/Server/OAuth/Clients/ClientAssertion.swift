@@ -3,13 +3,13 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// What a client signed about itself or about whom a token is for (RFC 7523 §3), taken apart and not believed.
+/// A client's signed statement about itself or about a token's subject (RFC 7523 §3), parsed and not verified.
 struct UnverifiedClientAssertion: Sendable {
     let jws: UnverifiedJWS
-    /// Whom it names as its subject: chooses the client whose keys must have made it, and nothing else.
+    /// Its subject: chooses the client whose keys must have signed it, and nothing else.
     let subject: String
 
-    /// - Throws: `invalid_client` for what is no signed token with a subject.
+    /// - Throws: `invalid_client` if it is no signed token with a subject.
     init(_ compact: String) throws(OAuthProblem) {
         guard compact.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(compact) else {
             throw OAuthProblem(.invalidClient, "client_assertion is not a signed token")
@@ -45,7 +45,7 @@ struct AssertionJudge: Sendable {
 
     /// Accepts an assertion, once.
     ///
-    /// - Throws: `invalid_client`; `temporarily_unavailable` if the client's keys cannot be had; ``StoreError``.
+    /// - Throws: `invalid_client`; `temporarily_unavailable` if the client's keys are not available; ``StoreError``.
     func accept(_ assertion: UnverifiedClientAssertion, from client: Client) async throws {
         let jws = assertion.jws
         guard Self.kinds.contains(jws.header.type) else {
@@ -73,13 +73,13 @@ struct AssertionJudge: Sendable {
         }
     }
 
-    /// `aud` names this server and nothing else: an assertion that another server was sent is worth nothing here.
+    /// `aud` names this server and nothing else: an assertion for another server is refused here.
     ///
-    /// The strict rule is that of FAPI 2.0 §5.3.2.1 and of draft-ietf-oauth-rfc7523bis: the issuer, as one string. A client
-    /// that believes the metadata of a hostile server could otherwise be made to sign the name of our token endpoint for
-    /// that server. OpenID Connect Core §9 and RFC 7523 §3 ask for the token endpoint and allow an array, and libraries
-    /// send that, so it is accepted where the strict rule does not hold. An array with a foreign value is always refused:
-    /// each server that it names could use the assertion at the others.
+    /// The strict rule is that of FAPI 2.0 §5.3.2.1 and of draft-ietf-oauth-rfc7523bis: the issuer, as one string. A
+    /// client that trusts the metadata of a hostile server could otherwise be made to sign the name of our token
+    /// endpoint for that server. OpenID Connect Core §9 and RFC 7523 §3 ask for the token endpoint and allow an array,
+    /// and libraries send that, so it is accepted unless the strict rule holds. An array with a foreign value is always
+    /// refused: each server that it names could use the assertion at the others.
     private func checkAudience(_ audience: JSONValue?, of client: Client) throws(OAuthProblem) {
         if let name = audience?.stringValue, project.isIssuer(name) { return }
         guard !client.requiresStrictAssertions else {
@@ -94,17 +94,17 @@ struct AssertionJudge: Sendable {
     }
 }
 
-/// Checks what clients signed against the keys that they registered.
+/// Verifies clients' signatures with the keys that they registered.
 struct ClientSignatures: Sendable {
     let clients: ClientDirectory
 
-    /// What FAPI 2.0 allows to sign with (§5.4).
+    /// Signature algorithms that FAPI 2.0 allows (§5.4).
     static let strict: Set<SignatureAlgorithm> = [.es256, .ps256, .edDSA]
 
     /// The claims, if one of the client's keys signed them.
     ///
     /// - Parameter algorithm: the one that the client registered for this; `nil`: any that its key and profile allow.
-    /// - Throws: `temporarily_unavailable` if the client's keys cannot be had now.
+    /// - Throws: `temporarily_unavailable` if the client's keys are not available now.
     func claims(
         of jws: UnverifiedJWS, by client: Client, algorithm: String?, at now: UnixTime
     ) async throws(OAuthProblem) -> JSONValue? {
@@ -125,17 +125,17 @@ struct ClientSignatures: Sendable {
     }
 }
 
-/// What is wrong with the times or the name of a signed statement.
+/// A flaw in the times or the `jti` of a signed statement.
 struct AssertionFlaw: Error {
-    /// Says the claim's name, and nothing that the sender sent.
+    /// Names the claim, and no value that was sent.
     let detail: String
 }
 
-/// How long a signed statement is good, and its name (RFC 7523 §3).
+/// The lifetime of a signed statement, and its `jti` (RFC 7523 §3).
 struct AssertionWindow: Sendable {
     /// `jti`.
     let tokenID: String
-    /// From here on it is refused by its time: until then its name is remembered.
+    /// It has expired from then on: until then its `jti` is remembered.
     let acceptableUntil: UnixTime
 
     /// - Parameter lifetimeMax: how far ahead `exp` may be, in seconds.
@@ -177,7 +177,7 @@ struct AssertionWindow: Sendable {
 }
 
 extension ReplayMark {
-    /// A statement of a client, whatever it was used for: one that was sent as one thing is not good as another.
+    /// A client's statement for any use: one that was used for one purpose is refused for another.
     init(_ window: AssertionWindow, of client: Client) {
         self.init(
             jti: window.tokenID, of: client.id, kind: "assertion",

@@ -2,7 +2,7 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Who a client says it is, and how it proves it: gathered from header and body, nothing checked yet.
+/// A client's identifier and credentials, from header and body; nothing is checked yet.
 public struct PresentedClient: Sendable {
     enum Proof: Sendable {
         case none
@@ -21,10 +21,10 @@ public struct PresentedClient: Sendable {
     let clientID: String
     let proof: Proof
 
-    /// Gathers what was sent.
+    /// Gathers the credentials of a request.
     ///
     /// - Throws: `invalid_client` or `invalid_request` when two methods are used at once (RFC 6749 §2.3), when header
-    ///   and body name different clients, or when nobody is named.
+    ///   and body name different clients, or when no client is named.
     public init(authorization: String?, form: FormParameters) throws(OAuthProblem) {
         guard let presented = try Self.ifPresent(authorization: authorization, form: form) else {
             throw OAuthProblem(.invalidClient, "no client is named")
@@ -32,7 +32,7 @@ public struct PresentedClient: Sendable {
         self = presented
     }
 
-    /// The same, or `nil` where nobody is named.
+    /// Gathers the credentials of a request; `nil` if no client is named.
     public static func ifPresent(
         authorization: String?, form: FormParameters
     ) throws(OAuthProblem) -> PresentedClient? {
@@ -57,7 +57,7 @@ public struct PresentedClient: Sendable {
             return PresentedClient(assertion.subject, .assertion(assertion))
         }
         guard let id else {
-            // Whoever sends a secret wants to be known.
+            // A secret without a client is a mistake.
             guard secret == nil else { throw OAuthProblem(.invalidClient, "client_id is missing") }
             return nil
         }
@@ -92,7 +92,7 @@ public struct PresentedClient: Sendable {
     }
 }
 
-/// Tells whether a client is who it says. An unknown client costs the same as a wrong secret.
+/// Authenticates clients. An unknown client costs the same as a wrong secret.
 public struct ClientAuthenticator: Sendable {
     private let clients: ClientDirectory
     private let assertions: AssertionJudge
@@ -106,11 +106,11 @@ public struct ClientAuthenticator: Sendable {
             project: project, clients: clients, spent: spent, audit: audit, ambient: ambient)
     }
 
-    /// The client, if it authenticated in the one way that it registered. A secret costs no statement; an assertion costs
-    /// one, by which it is spent.
+    /// The client, if it authenticated with its registered method. A secret costs no statement; an assertion costs one,
+    /// which marks it as used.
     ///
-    /// - Throws: `invalid_client`, the same for unknown clients, wrong secrets and wrong methods; for a client that exists
-    ///   and signed with its key, what is wrong with its assertion. ``StoreError``.
+    /// - Throws: `invalid_client`, the same for unknown clients, wrong secrets and wrong methods; for a client that
+    ///   exists and signed with its key, the flaw of its assertion. ``StoreError``.
     public func authenticate(_ presented: PresentedClient) async throws -> AuthenticatedClient {
         let refusal = OAuthProblem(.invalidClient, "unknown client, wrong secret, or not the registered method")
         let client = clients.client(presented.clientID)
@@ -127,7 +127,7 @@ public struct ClientAuthenticator: Sendable {
         }
     }
 
-    /// In constant time, and whether or not there is such a client.
+    /// In constant time, whether the client exists or not.
     private static func matches(_ proof: PresentedClient.Proof, _ client: Client?) -> Bool {
         guard case .secret(let secret, _) = proof else { return false }
         let digest = SecretDigest(of: secret)

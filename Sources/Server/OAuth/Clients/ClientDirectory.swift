@@ -4,7 +4,7 @@ internal import KeyturnWire
 public import Model
 internal import Synchronization
 
-/// Every client, in memory: asking for one costs no query.
+/// Every client, in memory: a look-up costs no query.
 public final class ClientDirectory: Sendable {
     private struct Snapshot: Sendable {
         var reading = 0
@@ -13,7 +13,7 @@ public final class ClientDirectory: Sendable {
         var origins: Set<String> = []
         /// Audiences of the clients that are resource servers.
         var resources: Set<String> = []
-        /// Of the operator's own clients.
+        /// Origins of the operator's own clients.
         var ownOrigins: Set<String> = []
         var profiles: Set<ClientProfile> = []
     }
@@ -27,8 +27,8 @@ public final class ClientDirectory: Sendable {
     private let registration: RegistrationSettings?
 
     /// - Parameters:
-    ///   - keyClient: fetches the keys of clients that registered where they are (`jwks_uri`).
-    ///   - registration: what the operator allows clients that registered themselves; `nil`: what every client may.
+    ///   - keyClient: fetches the keys of clients that registered a `jwks_uri`.
+    ///   - registration: the operator's rules for clients that registered themselves; `nil`: as for every client.
     public init(
         store: any ClientStore, keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil
@@ -38,9 +38,9 @@ public final class ClientDirectory: Sendable {
         self.registration = registration
     }
 
-    /// Reads every client anew. Called at start, and whenever the database says that something changed.
+    /// Reads every client again. Called at start, and whenever the database says that something changed.
     public func reload() async throws(StoreError) {
-        // Who began later knows more: an earlier reading that ends later must not make it forget.
+        // A reading that began later is newer: an earlier one that ends later must not replace it.
         let reading = readings.withLock { count in
             count += 1
             return count
@@ -87,18 +87,18 @@ public final class ClientDirectory: Sendable {
         return keys
     }
 
-    /// Whether tokens for this audience are meant for a registered client.
+    /// Whether tokens for this audience are for a registered client.
     func isResource(_ audience: String) -> Bool {
         snapshot.withLock { $0.resources.contains(audience) }
     }
 
-    /// Whether a page of this origin belongs to a client, so that its scripts may call us.
+    /// Whether a page of this origin belongs to a client, so that its scripts may call this server.
     public func isKnownOrigin(_ origin: String) -> Bool {
         snapshot.withLock { $0.origins.contains(origin) }
     }
 
-    /// Whether a page of this origin belongs to one of the operator's own clients, so that what signs a person in may lead
-    /// there. A client of somebody else's gets what the person allows it, and no more.
+    /// Whether a page of this origin belongs to one of the operator's own clients, so that a sign-in may lead there. A
+    /// third-party client gets only what the user allows.
     public func isOwnOrigin(_ origin: String) -> Bool {
         snapshot.withLock { $0.ownOrigins.contains(origin) }
     }

@@ -1,21 +1,21 @@
 public import KeyturnBase
 public import KeyturnJose
 
-/// The public keys of another issuer, or of a client. How they come here is not a matter of these rules.
+/// The public keys of another issuer, or of a client, however they are fetched.
 public protocol RemoteJWKS: Sendable {
     /// The keys that may have signed a token with this header, each bound to the header's algorithm; none if the issuer
     /// has no such key.
     ///
-    /// - Throws: ``ForeignKeysUnavailable`` if nobody can tell now.
+    /// - Throws: ``RemoteJWKSUnavailable`` if the keys are not available now.
     func candidates(for header: JWSHeader, at now: UnixTime) async throws(RemoteJWKSUnavailable) -> [VerificationKey]
 }
 
-/// Somebody else's keys could not be fetched.
+/// Another party's keys could not be fetched.
 public struct RemoteJWKSUnavailable: Error {
     public init() {}
 }
 
-/// Keys that were written down where they are needed.
+/// Keys that are given directly.
 public struct StaticJWKS: RemoteJWKS {
     private let set: JSONWebKeySet
 
@@ -28,13 +28,13 @@ public struct StaticJWKS: RemoteJWKS {
     }
 }
 
-/// Fetches key sets by address. How is not a matter of these rules.
+/// Fetches key sets by address.
 public protocol RemoteJWKSClient: Sendable {
     /// The keys at an address. Nothing is fetched before one is needed.
     func keys(at uri: String) -> any RemoteJWKS
 }
 
-/// For a server that fetches nothing: no key of anybody's is there.
+/// For a server that fetches nothing: no keys.
 public struct NoRemoteJWKS: RemoteJWKSClient, RemoteJWKS {
     public init() {}
 

@@ -1,9 +1,9 @@
 internal import KeyturnBase
 
-/// What people are shown of what an app says: letters that are what they seem, no controls, and nothing that turns the
+/// Apps' text that users are shown: letters that are what they seem, no controls, and nothing that changes the
 /// direction of what follows.
 enum VisibleText {
-    /// Whether everybody sees every character of it, on one line.
+    /// Whether every character of it is visible, on one line.
     static func holds(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             ![.control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse].contains(
@@ -11,7 +11,7 @@ enum VisibleText {
         }
     }
 
-    /// The same for every name and every text inside. As deep as its reader let it be.
+    /// Whether every name and every text inside is visible. As deep as its reader allowed.
     static func holds(_ value: JSONValue) -> Bool {
         switch value {
         case .string(let text): holds(text)

@@ -4,7 +4,7 @@ internal import KeyturnJose
 public import KeyturnWire
 public import Model
 
-/// A request as far as a proof speaks of it: its `DPoP` header fields, its method and its URL (RFC 9449 §4.3).
+/// What a DPoP proof must match: the request's `DPoP` header fields, its method and its URL (RFC 9449 §4.3).
 public struct DPoPPresentation: Hashable, Sendable {
     /// Every value of the header.
     public let proofs: [String]
@@ -21,11 +21,11 @@ public struct DPoPPresentation: Hashable, Sendable {
 
 /// Judges DPoP proofs: made by its key, for this request, recently, and for the first time (RFC 9449 §4.3).
 ///
-/// A nonce is not demanded, but one that is there must be ours. What a proof's time is judged by is its nonce where it
-/// has one, and `iat` where it has not; `iat` must be plausible in any case.
+/// A nonce is not demanded, but one that is there must be ours. A proof's time is that of its nonce if it has one, and
+/// `iat` otherwise; `iat` must be plausible in any case.
 ///
-/// Clients that cannot answer `use_dpop_nonce` are never asked for a nonce, not after a start either: what a start forgets,
-/// their proofs of the last minutes may be used once more.
+/// Clients that cannot answer `use_dpop_nonce` are never asked for a nonce, not after a start either: since a start
+/// forgets them, their proofs of the last minutes may be used once more.
 public final class DPoPChecker: Sendable {
     private let window = DPoPProofWindow()
     private let nonceWindow: DPoPProofWindow
@@ -55,12 +55,12 @@ public final class DPoPChecker: Sendable {
         nonces[0].issue(at: steadyNow)
     }
 
-    /// The proof that a request brings; `nil` if it brings none.
+    /// The proof of a request; `nil` if it has none.
     ///
     /// - Parameters:
     ///   - accessToken: the token that it presents, which the proof must then name.
-    ///   - client: who sends it; `nil`: that is not known yet.
-    /// - Throws: `invalid_dpop_proof`; `use_dpop_nonce` if its nonce is not one of ours, or no longer.
+    ///   - client: the sender; `nil`: not known yet.
+    /// - Throws: `invalid_dpop_proof`; `use_dpop_nonce` if its nonce is not one of ours, or too old.
     public func proof(
         _ presentation: DPoPPresentation, accessToken: Secret? = nil, from client: Client? = nil
     ) throws(OAuthProblem) -> CheckedDPoPProof? {
@@ -84,8 +84,8 @@ public final class DPoPChecker: Sendable {
 
     /// Accepts a proof, once.
     ///
-    /// - Throws: `invalid_dpop_proof` if it was seen before; if it is from a time that is not remembered, such as before
-    ///   the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` where no nonce can be asked for.
+    /// - Throws: `invalid_dpop_proof` if it was seen before; if it is from a time that is not remembered, such as
+    ///   before the server's start, `use_dpop_nonce`, or `invalid_dpop_proof` if no nonce can be asked for.
     public func admit(_ proof: CheckedDPoPProof?) throws(OAuthProblem) {
         guard let proof else { return }
         switch (proof.isPatient ? patientMemory : memory).admit(proof.proof, evidence: proof.evidence, at: steadyNow) {
@@ -97,14 +97,14 @@ public final class DPoPChecker: Sendable {
         }
     }
 
-    /// Whether an answer should bring a nonce: the proof had none, or one that will not do for long.
+    /// Whether a response should bring a nonce: the proof had none, or one that expires soon.
     public func wantsNonce(_ proof: CheckedDPoPProof) -> Bool {
         guard proof.proof.nonce != nil else { return !proof.isPatient }
         return nonces[0].isStale(proof.evidence, at: steadyNow)
     }
 
-    /// The time by a clock that nobody sets: what nonces are dated by, and what is remembered. Were it the wall clock,
-    /// setting that back would make every proof look older than what is remembered, until the old time returns.
+    /// The time by a clock that is never set: used for nonces and for what is remembered. If the wall clock were used,
+    /// setting it back would make every proof look older than what is remembered, until the old time returns.
     private var steadyNow: UnixTime { start.wall + (ambient.uptime() - start.uptime) }
 
     /// The earliest moment at which the proof can have been accepted.
@@ -126,7 +126,7 @@ public final class DPoPChecker: Sendable {
     }
 }
 
-/// A proof that is good but for one thing: whether it was seen before. ``ProofChecker/admit(_:)`` tells.
+/// A valid proof, not yet checked for replay: ``DPoPChecker/admit(_:)`` does that.
 public struct CheckedDPoPProof: Hashable, Sendable {
     let proof: VerifiedDPoPProof
     let evidence: UnixTime

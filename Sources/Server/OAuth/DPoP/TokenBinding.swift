@@ -1,9 +1,9 @@
 internal import KeyturnWire
 internal import Model
 
-/// What the tokens of one answer are bound to (RFC 9449 §5).
+/// What the tokens of one response are bound to (RFC 9449 §5).
 ///
-/// A request with a proof gets an access token that wants one too. A client that did not register for that may ask for
+/// A request with a proof gets an access token that needs one too. A client that did not register for that may ask for
 /// bearer tokens with `dpop_bound_access_tokens=false` when the grant begins, so that only its refresh token is bound;
 /// a client of Authgear's profile gets them always.
 struct TokenBinding: Sendable {
@@ -13,7 +13,7 @@ struct TokenBinding: Sendable {
     private let isRequired: Bool
     private let isBearer: Bool
 
-    /// - Throws: `invalid_dpop_proof` if the client is registered for bound tokens and brings no proof.
+    /// - Throws: `invalid_dpop_proof` if the client is registered for bound tokens and sends no proof.
     init(_ form: FormParameters, client: Client, proof: CheckedDPoPProof?) throws(OAuthProblem) {
         isRequired = client.requiresProof
         guard proof != nil || !isRequired else {
@@ -26,7 +26,7 @@ struct TokenBinding: Sendable {
 
     /// The key that the access token names; `nil`: a bearer token.
     ///
-    /// - Parameter wantsBearer: what was decided when the grant began; a client's own token is decided by its request.
+    /// - Parameter wantsBearer: the choice made when the grant began; for a client's own token, the request's.
     func accessTokenKey(wantsBearer: Bool) -> String? {
         isBearer || wantsBearer && !isRequired ? nil : proof?.keyThumbprint
     }

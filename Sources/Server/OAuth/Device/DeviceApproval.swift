@@ -2,24 +2,24 @@ internal import KeyturnBase
 internal import KeyturnWire
 public import Model
 
-/// What a person does about a device, on the pages.
+/// A user's decisions about a device, on the pages.
 extension DeviceAuthorizations {
-    /// What a typed code leads to.
+    /// The result of a typed code.
     public enum Found: Sendable {
         case device(DeviceAuthorization)
-        /// No device waits with it. One that was decided about counts as none.
+        /// No device waits with it. One that was already decided counts as none.
         case unknown
         case expired
-        /// Too many wrong codes came from this network, or from this person.
+        /// Too many wrong codes came from this network, or from this user.
         case tooMany(retryAfterSeconds: Int64)
-        /// Too many wrong codes came from people whom nobody knows. Whoever signs in has tries of their own.
+        /// Too many wrong codes came from clients without a session. A signed-in user has tries of their own.
         case strangersAreTooMany
     }
 
-    /// Looks for a device. The try is counted before it is looked at, and given back if there is one.
+    /// Looks for a device. The try is counted first, and taken back if there is one.
     ///
-    /// Strangers have few tries on each network and not many more together; whoever is signed in has their own, which
-    /// nobody can use up for them.
+    /// Without a session there are few tries for each network and not many more for all; a signed-in user has their
+    /// own, which others cannot use up.
     public func find(_ code: UserCode, by user: UserID?, from address: NetworkAddress?)
         async throws(StoreError) -> Found
     {
@@ -37,12 +37,12 @@ extension DeviceAuthorizations {
         guard let found = try await stores.devices.authorization(userCode: digests.candidates(code)),
             found.decision == .pending
         else { return .unknown }
-        // Whoever found one has not guessed.
+        // A right code is no guess.
         try await stores.budgets.refund(charges.map(\.key), at: now)
         return now < found.expiresAt ? .device(found) : .expired
     }
 
-    /// The device that a page is about, as it is now.
+    /// The device of a page, as it is now.
     public func device(_ id: SecretDigest) async throws(StoreError) -> (DeviceAuthorization, Client)? {
         guard let found = try await stores.devices.authorization(id), let client = clients.client(found.clientID) else {
             return nil
@@ -50,16 +50,16 @@ extension DeviceAuthorizations {
         return (found, client)
     }
 
-    /// Whether the person must sign in, or do so with more, before they can decide.
+    /// Whether the user must sign in, or add a factor, before they can decide.
     public func needsSignIn(_ device: DeviceAuthorization, _ session: BrowserSession?) -> Bool {
         guard let session else { return true }
         return device.needsSeveralFactors
             && !session.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
-    /// The person lets the device in: it is signed in as they are.
+    /// The user allows the device: it is signed in as they are.
     ///
-    /// What somebody else's app may do is remembered, as after the consent page.
+    /// The consent to a third-party app is remembered, as after the consent page.
     public func allow(
         _ device: DeviceAuthorization, client: Client, session: BrowserSession, from address: NetworkAddress?
     ) async throws(StoreError) -> DeviceDecision {
@@ -85,7 +85,7 @@ extension DeviceAuthorizations {
         return decision
     }
 
-    /// The person refuses the device.
+    /// The user denies the device.
     public func deny(_ device: DeviceAuthorization, session: BrowserSession, from address: NetworkAddress?)
         async throws(StoreError) -> DeviceDecision
     {

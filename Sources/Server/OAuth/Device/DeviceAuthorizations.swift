@@ -2,7 +2,7 @@ package import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// The device authorization endpoint's rules (RFC 8628): a device asks here, a person decides on a page.
+/// The device authorization endpoint's rules (RFC 8628): a device asks here, a user decides on a page.
 public struct DeviceAuthorizations: Sendable {
     let stores: Stores
     let clients: ClientDirectory
@@ -25,7 +25,7 @@ public struct DeviceAuthorizations: Sendable {
         digests = UserCodeDigests(secrets)
     }
 
-    /// What became of a device's first request.
+    /// The result of a device's first request.
     public enum Start: Sendable {
         case started(DeviceAuthorizationResponse)
         /// The device's network has asked too often.
@@ -35,10 +35,10 @@ public struct DeviceAuthorizations: Sendable {
     /// Answers a device whose client has authenticated (RFC 8628 §3.1).
     ///
     /// - Parameters:
-    ///   - page: the address where people type codes.
-    ///   - proof: what the request proved possession of a key with, if it did; the device code is bound to that key.
+    ///   - page: the address where users type codes.
+    ///   - proof: the request's DPoP proof, if any; the device code is bound to its key.
     ///   - address: where the device asks from.
-    /// - Throws: ``OAuthProblem`` for what was refused.
+    /// - Throws: ``OAuthProblem`` for a refusal.
     public func start(
         _ form: FormParameters, client asking: AuthenticatedClient, page: String, proof: CheckedDPoPProof?,
         from address: NetworkAddress?
@@ -61,7 +61,8 @@ public struct DeviceAuthorizations: Sendable {
         let needsSeveral = Self.needsSeveralFactors(form.single("acr_values"), client)
         try proofs.admit(proof)
         let now = ambient.now()
-        // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
+        // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
+        // others.
         if client.isPublic, let refilledAt = try await stores.budgets.spend([Self.charge(for: address)], at: now) {
             return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
         }
@@ -78,7 +79,7 @@ public struct DeviceAuthorizations: Sendable {
                 expiresInSeconds: Limits.deviceCodeSeconds, intervalSeconds: Limits.deviceIntervalSeconds))
     }
 
-    /// Writes it down under a user code that no other device has.
+    /// Stores it under a user code that no other device has.
     private func add(_ authorization: DeviceAuthorization) async throws -> UserCode {
         for _ in 0..<Limits.userCodeTriesToMake {
             let code = UserCode.make(ambient)
@@ -93,7 +94,7 @@ public struct DeviceAuthorizations: Sendable {
             windowSeconds: Limits.sendWindowSeconds)
     }
 
-    /// What was asked for and may be had, as at the authorization endpoint.
+    /// The requested scope that the client may have, as at the authorization endpoint.
     private func scope(_ asked: String?, client: Client) throws(OAuthProblem) -> Scope {
         let allowed = client.scope ?? Scope(names: Scope.standard)
         guard let asked else {
@@ -102,7 +103,7 @@ public struct DeviceAuthorizations: Sendable {
         return try Scope(asked: asked).granted(from: allowed)
     }
 
-    /// The first class that we know counts, as at the authorization endpoint.
+    /// The first known class counts, as at the authorization endpoint.
     private static func needsSeveralFactors(_ asked: String?, _ client: Client) -> Bool {
         let known = [
             AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,

@@ -2,16 +2,16 @@ internal import Crypto
 internal import KeyturnBase
 internal import Model
 
-/// What a person types to say which device they mean (RFC 8628 §6.1).
+/// The code that a user types to name a device (RFC 8628 §6.1).
 ///
-/// Eight of twenty consonants: no word can come of them, nothing looks like a digit, and there are 25 600 000 000.
+/// Eight of twenty consonants: they form no word, none looks like a digit, and there are 25 600 000 000 codes.
 public struct UserCode: Hashable, Sendable {
     /// The letters alone, in capitals.
     public let letters: String
 
-    /// Reads what somebody typed: in any case, with whatever stands between the letters.
+    /// Reads a typed code: in any case, with any separators.
     ///
-    /// `nil` if that is not eight of the letters that codes are made of.
+    /// `nil` if it is not eight letters of the alphabet of codes.
     public init?(typed text: String) {
         guard text.utf8.count <= Limits.userCodeTypedBytesMax else { return nil }
         let typed = text.unicodeScalars.filter { !Self.separators.contains($0) }
@@ -43,13 +43,14 @@ public struct UserCode: Hashable, Sendable {
 
     /// The letters that RFC 8628 §6.1 proposes.
     private static let alphabet = Array("BCDFGHJKLMNPQRSTVWXZ")
-    /// What people and keyboards put between letters: blanks, dots, dashes of every length.
+    /// Separators that users and keyboards put between letters: blanks, dots, dashes of every length.
     private static let separators: Set<Unicode.Scalar> = [
         " ", "\t", "\u{A0}", "-", ".", "_", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}", "\u{2212}",
     ]
 }
 
-/// What the store keeps instead of a user code. All of them could be tried against a plain digest in seconds.
+/// What the store keeps instead of a user code: keyed, since all codes could be tried against a plain digest in
+/// seconds.
 struct UserCodeDigests: Sendable {
     private let keys: [ServerSecrets.Key]
 

@@ -2,7 +2,7 @@ public import KeyturnBase
 internal import KeyturnWire
 public import Model
 
-/// Introspection (RFC 7662) and revocation (RFC 7009): what becomes of a token that somebody asks about.
+/// Introspection (RFC 7662) and revocation (RFC 7009).
 public struct TokenInspector: Sendable {
     private let stores: Stores
     private let issuer: TokenIssuer
@@ -23,15 +23,15 @@ public struct TokenInspector: Sendable {
         self.ambient = ambient
     }
 
-    /// What is said about a token. Everything but `active` is left out of an inactive one.
+    /// The answer about a token. An inactive one has only `active`.
     public enum Answer: Hashable, Sendable {
         case inactive
         case accessToken(PresentedAccessToken)
         case refreshToken(Grant)
     }
 
-    /// One statement for what a grant or a user stands behind, none for garbage; one more for a token that was
-    /// exchanged, and for each sign-in by which somebody acts.
+    /// One statement for a token of a grant or a user, none for garbage; one more for an exchanged token, and for each
+    /// sign-in of an actor.
     public func introspect(_ token: Secret, by asking: AuthenticatedClient) async throws(StoreError) -> Answer {
         let client = asking.client
         let now = ambient.now()
@@ -46,8 +46,8 @@ public struct TokenInspector: Sendable {
         return .refreshToken(live.grant)
     }
 
-    /// A person's access token that is meant for this server, and the grant behind it; `nil` if it is no longer good.
-    /// Statements as for ``introspect(_:by:)``. What is restricted to objects opens nothing here: the caller says so.
+    /// A user's access token for this server, and its grant; `nil` if it is not valid any more. Statements as for
+    /// ``introspect(_:by:)``. A token restricted to objects must be refused here: the caller does so.
     public func personal(_ token: Secret) async throws(StoreError) -> (PresentedAccessToken, LiveGrant)? {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), let grantID = presented.grantID,
@@ -57,14 +57,14 @@ public struct TokenInspector: Sendable {
         return (presented, live)
     }
 
-    /// The client that a genuine access token was issued to, whether or not its session goes on; `nil` for what is none of
-    /// ours, or too old. No statement.
+    /// The client that a genuine access token was issued to, whether or not its session goes on; `nil` if it is not
+    /// from this server, or too old. No statement.
     public func issued(_ token: Secret) -> Client? {
         accessTokens.read(token, at: ambient.now()).flatMap { clients.client($0.clientID) }
     }
 
-    /// Any access token that is meant for this server; `nil` if it is no longer good. As ``personal(_:)``, also what is
-    /// restricted.
+    /// Any access token for this server; `nil` if it is not valid any more. As ``personal(_:)``, restricted ones
+    /// included.
     public func accepted(_ token: Secret) async throws(StoreError) -> PresentedAccessToken? {
         let now = ambient.now()
         guard let presented = accessTokens.read(token, at: now), presented.audience.contains(issuer.project.issuer),
@@ -73,7 +73,7 @@ public struct TokenInspector: Sendable {
         return presented
     }
 
-    /// A token that somebody wants to exchange; `nil` if it is no longer good.
+    /// A token to be exchanged; `nil` if it is not valid any more.
     func exchangeable(_ token: Secret, at now: UnixTime) async throws(StoreError) -> PresentedAccessToken? {
         guard let presented = accessTokens.read(token, at: now), try await isAlive(presented, at: now) else {
             return nil
@@ -81,13 +81,13 @@ public struct TokenInspector: Sendable {
         return presented
     }
 
-    /// Ends what the token stands for. A token that is unknown, over, or another client's changes nothing.
+    /// Ends the token's grant or the token. A token that is unknown, over, or another client's changes nothing.
     public func revoke(_ token: Secret, by client: Client) async throws(StoreError) {
         let now = ambient.now()
         if let refreshToken = issuer.refreshToken(presented: token, at: nil) {
             try await end(refreshToken.grantID, client: client, at: now)
         } else if let presented = accessTokens.read(token, at: now), presented.clientID == client.id {
-            // Whoever holds a token that was made from another one ends no more than what it stands for.
+            // Revoking an exchanged token ends only that token.
             if let grantID = presented.grantID, presented.ancestors.isEmpty {
                 try await end(grantID, client: client, at: now)
             } else {
@@ -96,7 +96,7 @@ public struct TokenInspector: Sendable {
         }
     }
 
-    /// Ends what a token stands for that came without the name of a client, if its client may do that. A token that is
+    /// Ends the grant of a token that came without a client, or the token, if its client may do that. A token that is
     /// unknown or over changes nothing (RFC 7009 §2.2).
     ///
     /// - Throws: `invalid_client` if the client must be named: the token's own, or every one of this server.
@@ -120,29 +120,29 @@ public struct TokenInspector: Sendable {
         audit.record(AuditEvent(.grantEnded, at: now, clientID: client.id, reason: Grant.EndReason.revoked.rawValue))
     }
 
-    /// The client itself, and whoever the token is meant for; to anybody else a token does not exist (§4).
+    /// The client itself, and the token's audience; to any other client a token does not exist (§4).
     private func mayKnow(_ token: PresentedAccessToken, _ client: Client) -> Bool {
         token.clientID == client.id || token.audience.contains(client.id)
             || token.audience.contains(where: client.resources.contains)
     }
 
-    /// One statement for a token of a grant or of a user, and one more for what was exchanged.
+    /// One statement for a token of a grant or of a user, and one more for an exchanged one.
     ///
-    /// What has no grant rests on what the operator allows its client at this moment: to be there, to act in a tenant, to
-    /// act for a user.
+    /// A token without a grant depends on what the operator allows its client at this moment: to exist, to act in a
+    /// tenant, to act for a user.
     private func isAlive(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
         guard try await stands(token, at: now), let first = clients.client(token.firstClientID) else { return false }
         if let grantID = token.grantID { return try await stores.grants.isLive(grantID, at: now) }
         if let tenant = token.tenantID { return first.mayActIn(tenant: tenant) }
         guard let epoch = token.userEpoch else { return true }
         guard let account = try await stores.users.account(UserID(rawValue: token.subject)) else { return false }
-        // Somebody who was deleted and made anew is somebody else.
+        // A user who was deleted and created again is another one.
         return account.user.status == .active && account.user.epoch == epoch
             && account.user.createdAt <= token.issuedAt && first.mayActFor(account)
     }
 
-    /// Whether what every token rests on beside its own grant or user is there: its clients, the tokens that it was made
-    /// from, and the sign-ins by which somebody acts.
+    /// Whether everything beside its own grant or user is valid: its clients, the tokens that it was made from, and the
+    /// sign-ins of actors.
     private func stands(_ token: PresentedAccessToken, at now: UnixTime) async throws(StoreError) -> Bool {
         guard clients.client(token.clientID) != nil, clients.client(token.firstClientID) != nil,
             try await isUnrevoked(token)
@@ -153,7 +153,7 @@ public struct TokenInspector: Sendable {
         return true
     }
 
-    /// A grant's own token is over with the grant, and stands nowhere by itself.
+    /// A grant's own token ends with the grant, and has no entry of its own.
     private func isUnrevoked(_ token: PresentedAccessToken) async throws(StoreError) -> Bool {
         guard token.grantID == nil || !token.ancestors.isEmpty else { return true }
         return try await !stores.revokedTokens.isRevoked(anyOf: token.ancestors + [token.tokenID])

@@ -2,7 +2,7 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// A logout that waits for the person's confirmation, or may happen at once. Travels sealed through the page.
+/// A logout that waits for the user's confirmation, or may happen at once. Travels sealed through the page.
 public struct LogoutTransaction: Codable, Hashable, Sendable {
     public let clientID: String?
     /// Where to go afterwards; registered by the client.
@@ -39,19 +39,19 @@ public struct EndSession: Sendable {
         self.ambient = ambient
     }
 
-    /// What a request leads to.
+    /// The result of a request.
     public enum Start: Sendable {
-        /// The request proves which session it speaks of: end it and go on.
+        /// The request proves which session it means: end it and redirect.
         case end(LogoutTransaction)
-        /// Anybody could have sent this browser here: ask.
+        /// Any site could have sent this browser here: ask.
         case confirm(LogoutTransaction)
-        /// Nobody is signed in: go on.
+        /// No user is signed in: redirect.
         case nobody(LogoutTransaction)
-        /// The request is wrong; nobody is signed out and nobody is redirected.
+        /// The request is wrong: no sign-out and no redirect.
         case refused(String)
     }
 
-    /// Looks at a request. Only a genuine ID token of this browser's session spares the question.
+    /// Checks a request. Only a genuine ID token of this browser's session makes the question unnecessary.
     public func start(_ request: LogoutRequest, session: BrowserSession?) -> Start {
         var hint: IDTokenHint?
         if let text = request.idTokenHint {
@@ -82,7 +82,7 @@ public struct EndSession: Sendable {
         return .end(journey)
     }
 
-    /// Ends a session that no browser has, if the request proves with its ID token that it speaks of one.
+    /// Ends a session without a browser, if the request's ID token proves that it means one.
     public func endGrant(of request: LogoutRequest) async throws(StoreError) {
         guard let hint = request.idTokenHint.flatMap(hints.read), let grant = hint.sessionID?.grantID,
             request.clientID == nil || request.clientID == hint.clientID
@@ -93,7 +93,7 @@ public struct EndSession: Sendable {
             AuditEvent(.signedOut, at: now, userID: UserID(rawValue: hint.subject), clientID: hint.clientID))
     }
 
-    /// Ends the session with every grant that does not outlive it, and wakes the delivery of the notices.
+    /// Ends the session with every grant that is not offline, and wakes the delivery of the notices.
     public func end(_ session: BrowserSession) async throws(StoreError) {
         let now = ambient.now()
         guard try await stores.sessions.end(session.id, of: session.userID, at: now) else { return }

@@ -25,7 +25,7 @@ public struct LogoutNotices: Sendable {
         public let allowsPrivateAddress: Bool
     }
 
-    /// What is sent for a notice. The logout token is new for each attempt, because it is good for two minutes.
+    /// The request for a notice. The logout token is new for each attempt, because it expires after two minutes.
     ///
     /// - Returns: `nil` if the client is gone, or has no `backchannel_logout_uri` any more.
     /// - Throws: `temporarily_unavailable` while there is no signing key.
@@ -39,7 +39,7 @@ public struct LogoutNotices: Sendable {
             allowsPrivateAddress: client.allowsPrivateLogoutAddress)
     }
 
-    /// Rings after a sign-out. One listener.
+    /// Fires after a sign-out. One listener.
     public var arrivals: AsyncStream<Void> { bell.rings }
 
     /// Makes the listener look into the queue.

@@ -2,8 +2,8 @@ package import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Takes authorization requests before their browsers come (RFC 9126): from the client itself, which has authenticated, so
-/// that nobody on the way can read or change them.
+/// Takes pushed authorization requests (RFC 9126): from the client itself, which has authenticated, so that they cannot
+/// be read or changed on the way.
 public struct PushedRequestEndpoint: Sendable {
     private let authorization: AuthorizationEndpoint
     private let proofs: DPoPChecker
@@ -17,13 +17,13 @@ public struct PushedRequestEndpoint: Sendable {
         self.ambient = ambient
     }
 
-    /// What authenticates the client: no part of the request.
+    /// Parameters that authenticate the client: no part of the request.
     private static let credentials: Set<String> = ["client_secret", "client_assertion", "client_assertion_type"]
 
-    /// What became of a request.
+    /// The result of a request.
     public enum Outcome: Sendable {
         case kept(PushedAuthorizationResponse)
-        /// The network has handed in too many for clients that cannot authenticate.
+        /// The network has pushed too many for clients that cannot authenticate.
         case tooMany(retryAfterSeconds: Int64)
     }
 
@@ -31,10 +31,10 @@ public struct PushedRequestEndpoint: Sendable {
     /// object, and one for a client that cannot authenticate.
     ///
     /// - Parameters:
-    ///   - proof: what the request proved possession of a key with: the code will be bound to it (RFC 9449 §10.1).
+    ///   - proof: the request's DPoP proof: the code will be bound to its key (RFC 9449 §10.1).
     ///   - address: where the client asks from.
-    /// - Throws: ``OAuthProblem`` for what is wrong with it; `temporarily_unavailable` when the store did not answer, or
-    ///   too many requests of the client wait.
+    /// - Throws: ``OAuthProblem`` for a flaw; `temporarily_unavailable` when the store did not answer, or too many
+    ///   requests of the client wait.
     public func push(
         _ form: FormParameters, client asking: AuthenticatedClient, proof: CheckedDPoPProof? = nil,
         from address: NetworkAddress?
@@ -52,7 +52,8 @@ public struct PushedRequestEndpoint: Sendable {
             let parameters = try Self.parameters(request, client: client)
             try proofs.admit(proof)
             let now = ambient.now()
-            // A client that authenticates has an operator who vouches for it; the others are whoever comes along.
+            // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
+            // others.
             if client.isPublic,
                 let refilledAt = try await stores.budgets.spend(Self.charges(client, from: address), at: now)
             {
@@ -69,7 +70,7 @@ public struct PushedRequestEndpoint: Sendable {
         }
     }
 
-    /// The request that counts, and what is used up by a signed one.
+    /// The effective request, and the replay mark of a signed one.
     private func request(
         _ form: FormParameters, client: Client, proof: CheckedDPoPProof?
     ) async throws(OAuthProblem) -> (AuthorizationRequest, ReplayMark?) {
@@ -95,7 +96,7 @@ public struct PushedRequestEndpoint: Sendable {
         var mark: ReplayMark?
         if let object = request.extra.values("request").first {
             let opened = try await authorization.objects.open(object, client: client)
-            // A browser that came with it directly may take as long as any journey.
+            // A browser that came with it directly may take a transaction's full time.
             mark = ReplayMark(
                 requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.journeySeconds)
             request = opened.request
@@ -110,7 +111,7 @@ public struct PushedRequestEndpoint: Sendable {
         return (request, mark)
     }
 
-    /// Of what is sent beside the parameters of the standards, what a journey reads: nobody fills the store with the rest.
+    /// The non-standard parameters that a transaction reads: others are not stored.
     private static func known(_ extra: FormParameters) -> FormParameters {
         var known = FormParameters()
         for name in AuthorizationEndpoint.extensions { known.append(name, extra.values(name).first) }
@@ -126,7 +127,7 @@ public struct PushedRequestEndpoint: Sendable {
         return parameters
     }
 
-    /// One network's requests keep nobody else from the client, and leave so many rows at most.
+    /// Bounds the rows of one network, without blocking the client's requests from others.
     private static func charges(_ client: Client, from address: NetworkAddress?) -> [RateLimitCharge] {
         let network = address?.network ?? "unknown"
         return [

@@ -2,10 +2,10 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Clients that register themselves, and look after their own entries (RFC 7591, RFC 7592).
+/// Clients that register themselves, and manage their own entries (RFC 7591, RFC 7592).
 ///
-/// Such a client has what it says of itself, within ``RegistrationRules``, and nothing that only the operator can give: no
-/// first party, no audiences, nobody to act for, no profile. A change cannot add any of that.
+/// Such a client has its own metadata, within ``RegistrationRules``, and nothing that only the operator can give: no
+/// first party, no audiences, no users to act for, no profile. A change cannot add any of that.
 public struct ClientRegistrar: Sendable {
     private let settings: RegistrationSettings
     private let rules: RegistrationRules
@@ -26,33 +26,33 @@ public struct ClientRegistrar: Sendable {
         self.ambient = ambient
     }
 
-    /// What a client gets to know about its own entry.
+    /// What a client is told about its own entry.
     public struct Entry: Sendable {
         public let client: Client
-        /// Only in the answer that made it: nobody keeps it.
+        /// Only in the response that made it: it is not stored.
         public let secret: Secret?
         public let token: Secret
         public let registeredAt: UnixTime
     }
 
-    /// What became of a request.
+    /// The result of a request.
     public enum Outcome: Sendable {
         case entry(Entry)
         case removed
-        /// No good token; the same whether the client exists or not.
+        /// No valid token; the same whether the client exists or not.
         case unauthorized
-        /// Too many from this network, or of this client; when to come back.
+        /// Too many from this network, or of this client; when to try again.
         case throttled(retryAfterSeconds: Int)
-        /// No room for another client.
+        /// The maximum number of clients is reached.
         case full
     }
 
-    /// Whether the operator gave out tokens without which no client is registered.
+    /// Whether registration requires an initial access token from the operator.
     public var wantsInitialAccessToken: Bool { !settings.initialAccessTokens.isEmpty }
 
     /// Whether a request may register a client; `nil`: not with this token.
     ///
-    /// - Parameter token: the initial access token that was shown.
+    /// - Parameter token: the initial access token of the request.
     public func permit(_ token: Secret?, from address: NetworkAddress?) -> RegistrationPermit? {
         guard
             settings.initialAccessTokens.isEmpty || token.map({ Self.knows($0, settings.initialAccessTokens) }) == true
@@ -94,7 +94,7 @@ public struct ClientRegistrar: Sendable {
         return .entry(Entry(client: client, secret: secret, token: token, registeredAt: now))
     }
 
-    /// What is registered now (RFC 7592 §2.1).
+    /// The present registration (RFC 7592 §2.1).
     public func read(_ holder: RegistrationHolder) -> Outcome {
         .entry(
             Entry(
@@ -102,7 +102,7 @@ public struct ClientRegistrar: Sendable {
                 registeredAt: holder.registration.registeredAt))
     }
 
-    /// Replaces what a client says of itself, all of it (RFC 7592 §2.2).
+    /// Replaces a client's whole metadata (RFC 7592 §2.2).
     ///
     /// - Parameters:
     ///   - sentID: the `client_id` in the request: it cannot be changed.
@@ -141,7 +141,7 @@ public struct ClientRegistrar: Sendable {
         return .entry(Entry(client: changed, secret: secret, token: token, registeredAt: registration.registeredAt))
     }
 
-    /// Removes a client, with everything that people gave it (RFC 7592 §2.3).
+    /// Removes a client, with its grants and consents (RFC 7592 §2.3).
     public func remove(_ holder: RegistrationHolder) async throws -> Outcome {
         let client = holder.client
         let now = ambient.now()
@@ -151,10 +151,10 @@ public struct ClientRegistrar: Sendable {
         return .removed
     }
 
-    /// Removes clients with which nobody ever did anything, and that nobody changed for a while: strangers' entries would
-    /// take up all the room for good otherwise.
+    /// Removes clients that were never used and not changed for a while: else unused entries would fill the maximum for
+    /// good.
     ///
-    /// - Returns: how many went; less than `limit` means that none is left for now.
+    /// - Returns: how many were removed; less than `limit` means that none is left for now.
     package func removeUnused(limit: Int) async throws(StoreError) -> Int {
         let now = ambient.now()
         let removed = try await stores.clients.removeUnused(
@@ -167,7 +167,7 @@ public struct ClientRegistrar: Sendable {
 
     private static let nobody = SecretDigest(storedBytes: [UInt8](repeating: 0, count: 32))
 
-    /// Attack 43: a token opens its own entry, and a wrong one tells nothing about anybody's.
+    /// Attack 43: a token opens only its own entry, and a wrong one reveals nothing about others.
     public func holder(of clientID: String?, token: Secret?) -> RegistrationHolder? {
         let client = clientID.flatMap(clients.client)
         let isKnown = token.map { Self.knows($0, [client?.registration?.tokenDigest ?? Self.nobody]) } ?? false

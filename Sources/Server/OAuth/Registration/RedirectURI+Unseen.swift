@@ -1,6 +1,6 @@
 internal import Model
 
-/// Addresses of clients that nobody looked at.
+/// Addresses of clients that the operator has not checked.
 extension RedirectURI {
     /// Why such a client cannot have an address, beside ``flaw(in:)``; `nil` if it can.
     static func flaw(inUnseen uri: String, native: Bool) -> String? {
@@ -11,7 +11,7 @@ extension RedirectURI {
             return isLoopback(uri) ? nil : "http is readable on the way: https, or a loopback address"
         default:
             guard native else { return "a scheme of one's own is for application_type native" }
-            // RFC 8252 §7.1: a name that somebody owns, turned round.
+            // RFC 8252 §7.1: the client's own domain name, reversed.
             return isDomainTurnedRound(scheme) ? nil : "a scheme of one's own is a domain turned round: com.example.app"
         }
     }
@@ -23,8 +23,8 @@ extension RedirectURI {
         }
     }
 
-    /// Where a browser goes for a web address, however that is written: letters small, the port that goes without saying
-    /// unsaid, and no dot at the end of the name. `nil` for any other address.
+    /// Where a browser goes for a web address, however it is written: lower case, without the default port and without
+    /// a dot at the end of the name. `nil` for any other address.
     static func browserOrigin(_ uri: String) -> String? {
         let scheme = uri.prefix { $0 != ":" }.lowercased()
         guard let origin = webOrigin(scheme + uri.dropFirst(scheme.count)) else { return nil }
@@ -36,7 +36,7 @@ extension RedirectURI {
         return goesWithoutSaying ? String(host) : "\(host):\(port)"
     }
 
-    /// Schemes that mean something to browsers and systems already, whatever follows.
+    /// Schemes that browsers and systems already use.
     private static let takenLabels: Set<Substring> = [
         "javascript", "data", "vbscript", "file", "about", "blob", "intent",
     ]

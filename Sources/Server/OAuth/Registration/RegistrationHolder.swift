@@ -1,12 +1,12 @@
 internal import KeyturnBase
 internal import Model
 
-/// A client that showed the token of its own entry. The registrar alone makes one.
+/// A client that presented the token of its own entry. Only the registrar makes one.
 public struct RegistrationHolder: Sendable {
     let client: Client
     let token: Secret
     let registration: ClientRegistration
 }
 
-/// Leave to register a client. The registrar alone gives it.
+/// Permission to register a client. Only the registrar gives it.
 public struct RegistrationPermit: Sendable {}

@@ -3,10 +3,10 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// What a client may say of itself when nobody looks (RFC 7591 §2, §5): the rules of the configuration file, and nothing
-/// that would cost somebody else, or give more than people agree to.
+/// The metadata allowed to a client that the operator has not checked (RFC 7591 §2, §5): the rules of the configuration
+/// file, and nothing that would harm others, or give more than users agree to.
 ///
-/// Members that mean nothing here are left out of what is registered; the answer shows what is (RFC 7591 §3.2.1).
+/// Unknown members are left out of the registration; the response shows the rest (RFC 7591 §3.2.1).
 struct RegistrationRules: Sendable {
     let project: Project
     let settings: RegistrationSettings
@@ -44,7 +44,7 @@ struct RegistrationRules: Sendable {
         return metadata
     }
 
-    /// What people read about it.
+    /// What users read about it.
     private func describe(_ asked: ClientMetadata, _ metadata: inout ClientMetadata) throws(OAuthProblem) {
         metadata.clientName = try asked.clientName.map { name throws(OAuthProblem) in try Self.name(name, "client_name")
         }
@@ -68,7 +68,7 @@ struct RegistrationRules: Sendable {
     }
 
     private func keys(_ asked: ClientMetadata, method: ClientAuthenticationMethod) throws(OAuthProblem) -> JSONValue? {
-        // This server would go wherever a stranger sends it.
+        // Such a client could send this server's requests anywhere.
         guard asked.jwksURI == nil else { throw Self.refusal("jwks_uri", "register the keys themselves, as jwks") }
         guard let set = asked.jwks else {
             guard method != .privateKeyJWT else { throw Self.refusal("jwks", "private_key_jwt needs public keys") }
@@ -106,7 +106,7 @@ struct RegistrationRules: Sendable {
         return asked.responseTypes ?? ["code"]
     }
 
-    /// Attack 3: what could never be a safe address is refused here, not where it is used.
+    /// Attack 3: an address that can never be safe is refused here, not when it is used.
     private func redirects(_ uris: [String]?, native: Bool) throws(OAuthProblem) -> [String]? {
         guard let uris else { return nil }
         guard (1...Limits.registeredMembersMax).contains(uris.count) else {
@@ -126,8 +126,8 @@ struct RegistrationRules: Sendable {
         return Scope(names: uris).names
     }
 
-    /// Whether somebody else answers at an address: this server, or one of the operator's own apps. What listens on a
-    /// loopback address is the person's own affair.
+    /// Whether the address is this server's, or that of one of the operator's own apps. Loopback addresses are the
+    /// user's own responsibility.
     private func isOurs(_ uri: String) -> Bool {
         guard let origin = RedirectURI.browserOrigin(uri) else { return false }
         return origin == RedirectURI.browserOrigin(project.issuer)

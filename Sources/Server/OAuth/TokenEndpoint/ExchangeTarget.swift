@@ -2,16 +2,16 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Who asks for an exchange of a token.
+/// The client that exchanges a token.
 struct ExchangeAsker: Sendable {
-    /// Whom the new token is issued to.
+    /// The client that the new token is issued to.
     let client: Client
-    /// Whether the client proved who it is.
+    /// Whether the client authenticated.
     let isAuthenticated: Bool
-    /// Whether the token was issued to somebody else, and reached the client because it is meant for it.
+    /// Whether the token was issued to another client, and reached this one as its audience.
     let isAnother: Bool
 
-    /// - Parameter client: who authenticated; `nil`: whoever has the token, who may have it for less.
+    /// - Parameter client: the authenticated client; `nil`: the holder of the token, who gets only less.
     /// - Throws: `invalid_client` if the token's client is gone, or its profile wants it to authenticate;
     ///   `unauthorized_client` if the token is neither the client's own nor meant for it.
     init(_ client: Client?, of parent: PresentedAccessToken, clients: ClientDirectory) throws(OAuthProblem) {
@@ -25,7 +25,7 @@ struct ExchangeAsker: Sendable {
         isAuthenticated = client != nil && !asker.isPublic
         isAnother = asker.id != parent.clientID
         guard isAnother else { return }
-        // Nobody may make use of a token that was sent to somebody else (RFC 8693 §5).
+        // A client must not use a token that was sent to another (RFC 8693 §5).
         guard isAuthenticated,
             parent.audience.contains(asker.id) || parent.audience.contains(where: asker.resources.contains)
         else {
@@ -35,17 +35,17 @@ struct ExchangeAsker: Sendable {
     }
 }
 
-/// Where an exchanged token may be used: at which services, and there for which object alone.
+/// Where an exchanged token may be used: at which services, and there only for which object.
 ///
-/// `resource` names either. What a service is known by (in the token's audience, in the project's resources, or as a
-/// resource of a registered client) is a service; every other address is an object, so that a mistake in it restricts the
-/// token and never widens it. `audience` names services alone.
+/// `resource` names either. A known service (in the token's audience, in the project's resources, or as a resource of a
+/// registered client) is a service; every other address is an object, so that a mistake in it restricts the token and
+/// never widens it. `audience` names services only.
 struct ExchangeTarget: Sendable {
     let audience: [String]
     private let object: String?
 
-    /// - Parameter isLimited: whether the token may lead to no service that it is not for already.
-    /// - Throws: `invalid_target` for what is no absolute URI, for more than one object, or for a service that the token
+    /// - Parameter isLimited: whether the token may get no new services.
+    /// - Throws: `invalid_target` if it is no absolute URI, for more than one object, or for a service that the token
     ///   cannot be exchanged for.
     init(
         _ form: FormParameters, parent: PresentedAccessToken, asker: ExchangeAsker, isLimited: Bool, project: Project,
@@ -85,7 +85,8 @@ struct ExchangeTarget: Sendable {
         object = objects.first
     }
 
-    /// Whether servers read an address as it is written: no steps that they would drop, no characters that they would decode.
+    /// Whether servers read an address as it is written: no steps that they would drop, no characters that they would
+    /// decode.
     private static func isObject(_ uri: String) -> Bool {
         guard RedirectURI.webOrigin(uri) != nil, RedirectURI.flaw(in: uri) == nil,
             uri.utf8.count <= Limits.resourceBytesMax
@@ -96,14 +97,15 @@ struct ExchangeTarget: Sendable {
             && steps.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 
-    /// Where the token stays good if nobody says where: whom it was sent to keeps what was meant for them.
+    /// Where the token is valid if the request names nothing: a recipient keeps only what was meant for it.
     private static func unasked(_ parent: PresentedAccessToken, _ asker: ExchangeAsker) -> [String] {
         guard asker.isAnother else { return parent.audience }
         return parent.audience.filter { $0 == asker.client.id || asker.client.resources.contains($0) }
     }
 
-    /// Whoever has nothing but the token gets less of it; its client gets what it could have asked for at first, unless it
-    /// named services then; whom it is meant for may go on to a service that the operator named, and not to this server.
+    /// A request with nothing but the token gets less of it; its client gets what it could have asked for at first,
+    /// unless it named services then; a recipient may go on to a service that the operator named, and not to this
+    /// server.
     private static func isAllowed(
         _ service: String, parent: PresentedAccessToken, asker: ExchangeAsker, isLimited: Bool, project: Project,
         clients: ClientDirectory
@@ -116,10 +118,10 @@ struct ExchangeTarget: Sendable {
         return isNamed || clients.client(service) != nil
     }
 
-    /// The objects that the new token is good for; `nil`: it is not restricted.
+    /// The objects that the new token is valid for; `nil`: it is not restricted.
     ///
-    /// - Throws: `invalid_scope` if nothing is left to be allowed; `invalid_target` for an object that the token which it
-    ///   is made from is not good for.
+    /// - Throws: `invalid_scope` if no scope is left; `invalid_target` for an object that the parent token is not valid
+    ///   for.
     func restricted(_ scope: Scope, parent: PresentedAccessToken) throws(OAuthProblem) -> [RestrictedObject]? {
         guard let object else {
             guard let granted = parent.restrictedTo else { return nil }

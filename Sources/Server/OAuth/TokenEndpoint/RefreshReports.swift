@@ -2,8 +2,8 @@ package import KeyturnBase
 package import Model
 internal import Synchronization
 
-/// Says what was unusual about a refresh: an audit event, a count for the metrics, a call for the log, and a notice to the
-/// user whose session ended.
+/// Reports unusual refreshes: an audit event, a count for the metrics, a line for the log, and a notice to the user
+/// whose session ended.
 public struct RefreshReports: Sendable {
     let audit: any AuditLog
     let notices: SecurityNotices
@@ -21,7 +21,7 @@ public struct RefreshReports: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Reports every refresh that the current token does not explain.
+    /// Reports every refresh with a token other than the current one.
     package func report(_ renewal: Renewal, from address: NetworkAddress?, at now: UnixTime) async {
         switch renewal {
         case .repeated(let grant, let repetition):
@@ -44,13 +44,13 @@ public struct RefreshReports: Sendable {
             kind, at: now, userID: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID,
             address: address?.text, reason: reason, target: grant.id.text)
         counters.count(kind, reason: reason)
-        // Every event is counted; one that a client can bring about again and again is written once a minute.
+        // Every event is counted; one that a client can repeat is written once a minute.
         guard audit.recordOnce(event) else { return }
         onEvent(event)
     }
 }
 
-/// How many refreshes the current token did not explain, since the start.
+/// Counts of unusual refreshes since the start.
 public final class RefreshCounters: Sendable {
     /// The counts at one moment.
     public struct Values: Hashable, Sendable {

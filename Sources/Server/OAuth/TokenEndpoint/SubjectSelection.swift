@@ -2,12 +2,12 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// For whom a client gets a token, where it says so itself: it must be allowed to act for them.
+/// The subject of a client's token, if the request names it: the client must be allowed to act for it.
 struct SubjectSelection: Sendable {
     let stores: Stores
     let directory: AccessDirectory
 
-    /// - Throws: `invalid_grant`, the same for somebody who does not exist and somebody whom the client may not act for;
+    /// - Throws: `invalid_grant`, the same for a user who does not exist and one the client may not act for;
     ///   ``StoreError``.
     func subject(_ selected: BoxSubject?, client: Client) async throws -> ServiceSubject {
         guard let selected else { return .client(tenant: nil) }
@@ -42,7 +42,7 @@ struct SubjectSelection: Sendable {
 }
 
 extension TokenEndpoint {
-    /// The answer to a client that asks in its own name, whatever it proved that with.
+    /// The response to a client that asks in its own name, however it authenticated.
     func serviceTokens(
         _ form: FormParameters, for subject: ServiceSubject, client: Client, binding: TokenBinding, at now: UnixTime
     ) throws(OAuthProblem) -> TokenResponse {
@@ -56,8 +56,8 @@ extension TokenEndpoint {
             expiresInSeconds: issuer.project.accessTokenSeconds, scope: scope.text)
     }
 
-    /// What it asked for out of what it registered. Scopes that speak of a person mean nothing in a client's own token,
-    /// and nobody is signed in in any of them.
+    /// The requested scope out of the registered one. Scopes about a user mean nothing in a client's own token, since
+    /// no user signed in.
     private func serviceScope(
         _ asked: String?, for subject: ServiceSubject, client: Client
     ) throws(OAuthProblem) -> Scope {

@@ -38,20 +38,20 @@ public struct TokenEndpoint: Sendable {
         self.ambient = ambient
     }
 
-    /// The same endpoint at the address of a realm: what it signs names the realm as its issuer.
+    /// The same endpoint at the address of a realm: its tokens name the realm as their issuer.
     public func below(realm: String) -> TokenEndpoint {
         var endpoint = self
         endpoint.issuer.realm = realm
         return endpoint
     }
 
-    /// Answers a request of a client that has authenticated.
+    /// Answers a request of an authenticated client.
     ///
     /// - Parameters:
-    ///   - client: `nil` where nobody was named: then a token may be exchanged for less of itself, and nothing else.
-    ///   - proof: what the request proved possession of a key with, if it did.
+    ///   - client: `nil` if none was named: then a token may be exchanged for less of itself, and nothing else.
+    ///   - proof: the request's DPoP proof, if any.
     ///   - address: where the request comes from, for the audit log.
-    /// - Throws: ``OAuthProblem`` for what was refused; `temporarily_unavailable` when the store did not answer.
+    /// - Throws: ``OAuthProblem`` for a refusal; `temporarily_unavailable` when the store did not answer.
     public func answer(
         _ form: FormParameters, client: Client?, proof: CheckedDPoPProof? = nil, from address: NetworkAddress? = nil
     ) async throws(OAuthProblem) -> TokenResponse {
@@ -80,7 +80,7 @@ public struct TokenEndpoint: Sendable {
         }
     }
 
-    /// What every form must be (RFC 6749 §3.2): nothing stands in it twice.
+    /// Checks every form (RFC 6749 §3.2): no parameter is there twice.
     func checkForm(_ form: FormParameters) throws(OAuthProblem) {
         if let name = form.firstRepeated(except: TokenGrants.repeatable) {
             throw OAuthProblem(.invalidRequest, "\(Self.quoted(name)) is sent twice")
@@ -101,7 +101,7 @@ public struct TokenEndpoint: Sendable {
         return grant
     }
 
-    /// The tokens of a grant that is alive.
+    /// The tokens of a live grant.
     func tokens(
         for grant: Grant, client: Client, scope: Scope, resources: [String], binding: TokenBinding, nonce: String?,
         userClaims: [String: JSONValue], at now: UnixTime
@@ -125,7 +125,7 @@ public struct TokenEndpoint: Sendable {
         return response
     }
 
-    /// Whether a sign-in of this scope brings the client a refresh token.
+    /// Whether a sign-in of this scope gives the client a refresh token.
     private func isRefreshed(_ client: Client, scope: Scope) -> Bool {
         client.allows(.refreshToken) && (!client.refreshesOfflineOnly || scope.contains(Scope.offlineAccess))
     }
@@ -135,7 +135,7 @@ public struct TokenEndpoint: Sendable {
         isRefreshed(client, scope: scope) ? issuer.project.idleSeconds : issuer.project.accessTokenSeconds
     }
 
-    /// A parameter's name, safe to say back.
+    /// A parameter's name, safe to quote in a response.
     private static func quoted(_ name: String) -> String {
         name.utf8.count <= 40 && name.utf8.allSatisfy { ($0 >= 0x61 && $0 <= 0x7A) || $0 == 0x5F }
             ? name : "a parameter"

@@ -10,35 +10,35 @@ public protocol TokenGrant: Sendable {
     static var type: GrantType { get }
     /// The parameters that it reads, beside `grant_type` and those that authenticate the client. It is given no others.
     static var parameters: Set<String> { get }
-    /// Who may use it.
+    /// Which clients may use it.
     static var admission: GrantAdmission { get }
     /// Answers a request.
     ///
-    /// - Throws: ``OAuthProblem`` for what is refused; any other error becomes `temporarily_unavailable`.
+    /// - Throws: ``OAuthProblem`` for a refusal; any other error becomes `temporarily_unavailable`.
     static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse
 }
 
-/// Who may use a grant type.
+/// Which clients may use a grant type.
 public struct GrantAdmission: Hashable, Sendable {
-    /// Whether a client needs it among its `grant_types` (RFC 7591 §2). If not, the grant itself says who may use it.
+    /// Whether a client needs it among its `grant_types` (RFC 7591 §2). If not, the grant itself decides.
     public var isRegistered = true
-    /// Whether a client that registered itself may have it: a person agrees to what it gives.
+    /// Whether a client that registered itself may have it: the user consents to what it gives.
     public var isForUnverifiedClients = false
-    /// Whether a request may come without a client: then it shows a token and gets less of the same.
+    /// Whether a request may come without a client: then it presents a token and gets less of the same.
     public var worksWithoutClient = false
 }
 
-/// A request at the token endpoint, as a grant type sees it.
+/// A request at the token endpoint, as a grant type gets it.
 public struct TokenGrantRequest: Sendable {
-    /// The parameters that the grant type declares; none of them is there twice but those in ``TokenGrants/repeatable``.
+    /// The parameters that the grant type declares; only those in ``TokenGrants/repeatable`` may be there twice.
     public let form: FormParameters
     /// The client, authenticated; `nil` only where ``GrantAdmission/worksWithoutClient`` holds.
     let presentedClient: Client?
-    /// What its tokens are bound to; there is one wherever there is a client.
+    /// What its tokens are bound to; `nil` only without a client.
     let presentedBinding: TokenBinding?
     /// The key of the request, if it proved one (RFC 9449 §5).
     public let proof: CheckedDPoPProof?
-    /// Where the request comes from, for limits and the audit log.
+    /// Where the request comes from, for rate limits and the audit log.
     public let address: NetworkAddress?
 
     /// The client.

@@ -11,10 +11,10 @@ public enum TokenGrants {
     /// What `grant_types_supported` lists (RFC 8414 §2).
     public static let types = all.map { $0.type }
 
-    /// What a client may be registered for.
+    /// The grant types that a client may be registered for.
     public static let registered = all.filter { $0.admission.isRegistered }.map { $0.type }
 
-    /// What a client that registers itself may be registered for.
+    /// The grant types that a client that registers itself may have.
     public static let forUnverifiedClients = all.filter { $0.admission.isForUnverifiedClients }.map { $0.type }
 
     /// Parameters that may stand in a form several times (RFC 8707 §2, RFC 8693 §2.1).

@@ -4,7 +4,7 @@ public import KeyturnWire
 public import Model
 internal import Synchronization
 
-/// An access token of ours that came back and is genuine. Whether its grant still lives, the store knows.
+/// A presented access token of this server, verified. The store knows whether its grant still lives.
 public struct PresentedAccessToken: Hashable, Sendable {
     /// The server's own issuer, or that of a realm.
     public let issuer: String
@@ -17,41 +17,41 @@ public struct PresentedAccessToken: Hashable, Sendable {
     public let tokenID: String
     /// `nil` for a client's own token.
     public let grantID: GrantID?
-    /// The key that whoever presents it must prove (`cnf.jkt`, RFC 9449 §6.1); `nil`: a bearer token.
+    /// The key that the presenter must prove (`cnf.jkt`, RFC 9449 §6.1); `nil`: a bearer token.
     public let keyThumbprint: String?
-    /// The tokens that it was made from by exchange, the first one first: it is over as soon as one of them is.
+    /// The tokens that it was made from by exchange, the first one first: it ends with any of them.
     public let ancestors: [String]
     /// How often it was exchanged.
     let exchanges: Int64
-    /// The client that the first of its ancestors was issued to, or itself: whose rights it rests on.
+    /// The client that the first of its ancestors was issued to, or itself: the one whose rights it depends on.
     let firstClientID: String
-    /// The only objects that it is good for (`restricted_to`); `nil`: it is not restricted.
+    /// The only objects that it is valid for (`restricted_to`); `nil`: it is not restricted.
     public let restrictedTo: [RestrictedObject]?
-    /// What it allows in detail (RFC 9396 §9.1).
+    /// The granted details (RFC 9396 §9.1).
     public let authorizationDetails: AuthorizationDetails?
-    /// Who acts for its subject (RFC 8693 §4.1); `nil`: nobody else than its subject.
+    /// The actor for its subject (RFC 8693 §4.1); `nil`: none but the subject.
     public let actor: JSONValue?
-    /// What a token that is made from it says as well: about the sign-in, the grant, the tenant.
+    /// Claims that an exchanged token repeats: about the sign-in, the grant, the tenant.
     let carried: [String: JSONValue]
 
     /// The claims of ``carried``.
     static let carriedClaims = ["gid", "sid", "auth_time", "acr", "amr", "tenant", "uep", "acg"]
 
-    /// The user's ``User/epoch`` of a token for somebody who did not sign in; `nil`: it has a grant, or no user.
+    /// The user's ``User/epoch``, for a user who did not sign in; `nil`: it has a grant, or no user.
     var userEpoch: Int64? { carried["uep"]?.integerValue }
-    /// The person that it speaks for; `nil`: a client.
+    /// The user that it speaks for; `nil`: a client.
     var userID: UserID? {
         let id = UserID(rawValue: subject)
         return id.isClients ? nil : id
     }
-    /// The grants of those who act by a sign-in of theirs: it is over as soon as one of them is.
+    /// The grants of actors who signed in: it ends with any of them.
     var actorGrants: [GrantID] { (carried["acg"]?.stringArrayValue ?? []).compactMap(GrantID.init(text:)) }
     /// The tenant in which a client acts with an account of its own.
     public var tenantID: String? { carried["tenant"]?.stringValue }
 }
 
-/// Checks our own access tokens. A signature that was good once is not checked again: genuine tokens are remembered
-/// in two bounded generations.
+/// Checks this server's access tokens. A verified signature is not checked again: genuine tokens are cached in two
+/// bounded generations.
 public final class AccessTokenReader: Sendable {
     private struct Memory: Sendable {
         var young: [String: PresentedAccessToken] = [:]
@@ -67,7 +67,7 @@ public final class AccessTokenReader: Sendable {
         self.keys = keys
     }
 
-    /// The token, or `nil` if it is not an access token of ours that is good now.
+    /// The token; `nil` if it is not a valid access token of this server.
     public func read(_ token: Secret, at now: UnixTime) -> PresentedAccessToken? {
         let text = token.exposed()
         let presented = recall(text) ?? verify(text, at: now)
@@ -75,7 +75,7 @@ public final class AccessTokenReader: Sendable {
         return presented
     }
 
-    /// Forgets every token: a signing key was taken out.
+    /// Forgets every token: a signing key was removed.
     public func forgetAll() {
         memory.withLock { $0 = Memory() }
     }
@@ -116,7 +116,7 @@ public final class AccessTokenReader: Sendable {
         else { return nil }
         let restricted = claims["restricted_to"]?.arrayValue?.map(RestrictedObject.init(json:))
         let details = claims["authorization_details"].map { AuthorizationDetails(json: $0) }
-        // What cannot be read is a limit that cannot be kept.
+        // A restriction that cannot be read cannot be enforced.
         guard (claims["restricted_to"] == nil) == (restricted == nil), restricted?.contains(nil) != true,
             details != .some(nil)
         else { return nil }

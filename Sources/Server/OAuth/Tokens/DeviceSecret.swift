@@ -3,10 +3,11 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Writes and reads device secrets: what apps of one vendor on one device share (OpenID Connect Native SSO §3.2).
+/// Writes and reads device secrets, which apps of one vendor on one device share (OpenID Connect Native SSO §3.2).
 ///
-/// `version ‖ grant id ‖ MAC`, in base64url. As with refresh tokens, the database holds nothing that could be presented,
-/// garbage costs no query, and the secret of a grant can always be derived again. It is good as long as its grant lives.
+/// `version ‖ grant id ‖ MAC`, in base64url. As with refresh tokens, the database holds nothing that could be
+/// presented, garbage costs no query, and the secret of a grant can always be derived again. It is valid as long as its
+/// grant lives.
 struct DeviceSecretCodec: Sendable {
     private let keys: [ServerSecrets.Key]
     private static let version: UInt8 = 1
@@ -35,7 +36,7 @@ struct DeviceSecretCodec: Sendable {
         return GrantID(bytes: Array(body[1...]))
     }
 
-    /// What an ID token says of the secret that came with it (`ds_hash`, Native SSO §3.3).
+    /// The ID token's hash of the secret that came with it (`ds_hash`, Native SSO §3.3).
     static func hash(_ secret: Secret) -> String {
         Base64URL.encode(Array(SHA256.hash(data: Array(secret.exposed().utf8))))
     }
@@ -46,8 +47,8 @@ struct DeviceSecretCodec: Sendable {
 }
 
 extension TokenIssuer {
-    /// The device secret of a grant; `nil` if its client did not ask for one, or is somebody else's: what it could do with
-    /// it, the person was not asked about.
+    /// The device secret of a grant; `nil` if its client did not ask for one, or is a third party's: the user was not
+    /// asked about its use.
     func deviceSecret(_ grant: Grant, of client: Client) -> Secret? {
         guard client.isFirstParty, grant.sessionID != nil, grant.scope.contains(Scope.deviceSSO),
             grant.scope.contains(Scope.openID)

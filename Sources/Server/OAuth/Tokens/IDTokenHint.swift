@@ -3,7 +3,7 @@ internal import KeyturnJose
 internal import KeyturnWire
 public import Model
 
-/// An ID token of ours that a client sent back to say whom it speaks of. It may have expired long ago.
+/// An ID token of this server that a client sent back to name a user. It may have expired long ago.
 public struct IDTokenHint: Hashable, Sendable {
     public let subject: String
     public let clientID: String
@@ -12,7 +12,7 @@ public struct IDTokenHint: Hashable, Sendable {
     public let deviceSecretHash: String?
 }
 
-/// Reads ID token hints: genuine, ours, and an ID token; its age does not matter (RP-Initiated Logout §2).
+/// Reads ID token hints: a genuine ID token of this server; its age does not matter (RP-Initiated Logout §2).
 public struct IDTokenHintReader: Sendable {
     private let issuer: String
     private let keys: KeyRing

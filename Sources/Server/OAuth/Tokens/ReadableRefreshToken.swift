@@ -3,10 +3,10 @@ internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
 
-/// A refresh token for clients that look into it: a signed JWT with `iss`, `sub` and `exp` that holds the usual one.
+/// A refresh token for clients that read it: a signed JWT with `iss`, `sub` and `exp` that holds the usual one.
 ///
-/// Its kind (`typ`) is its own, so that it passes as no other token, and what it holds is judged as it always is. Beyond its
-/// `exp` it is refused although its grant may live on: who was given it was told that it ends then.
+/// It has its own `typ`, so that it passes as no other token, and the token inside is judged as usual. After its `exp`
+/// it is refused although its grant may live on: the client was told that it ends then.
 extension TokenIssuer {
     /// The refresh token that a client gets.
     func refreshToken(_ grant: Grant, for client: Client, at now: UnixTime) throws(OAuthProblem) -> String {
@@ -15,7 +15,7 @@ extension TokenIssuer {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer(ofRealm: realm))
             json.member("sub", grant.userID.rawValue)
-            // Nobody else takes it: a resource server that looks at no `typ` must not take it for an access token.
+            // Its only audience: a resource server that ignores `typ` must not take it for an access token.
             json.member("aud", project.tokenEndpoint)
             json.member("client_id", client.id)
             json.member("iat", now.rawValue)
@@ -25,9 +25,9 @@ extension TokenIssuer {
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.refreshToken }
     }
 
-    /// The refresh token that somebody presents, in either form, if this server made it and it is not over.
+    /// The presented refresh token, in either form, if this server made it and it has not expired.
     ///
-    /// - Parameter now: `nil`: one that is over will do, because it is to be ended.
+    /// - Parameter now: `nil`: an expired one is accepted, because it is to be ended.
     func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
         text.exposed().utf8.contains(UInt8(ascii: ".")) ? read(text, at: now) : refreshToken(presented: text)
     }

@@ -21,7 +21,7 @@ public struct RefreshToken: Hashable, Sendable {
 public struct RefreshTokenCodec: Sendable {
     private let keys: [ServerSecrets.Key]
     private static let version: UInt8 = 1
-    /// 192 bits: nobody guesses that, and the token stays short.
+    /// 192 bits: too many to guess, and the token stays short.
     private static let macBytes = 24
     private static let bodyBytes = 1 + 16 + 8
 

@@ -2,15 +2,15 @@ public import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Whom a service's own token speaks for.
+/// The subject of a service's own token.
 enum ServiceSubject: Hashable, Sendable {
     /// The client itself; in a tenant: its own account there.
     case client(tenant: String?)
-    /// A user whom the client may act for, without their doing.
+    /// A user for whom the client may act, without their doing.
     case user(UserID, epoch: Int64)
 }
 
-/// What a token that is made from another one says.
+/// The content of a token that is made from another one.
 struct ExchangedToken: Sendable {
     let parent: PresentedAccessToken
     /// The client that it is issued to.
@@ -20,12 +20,12 @@ struct ExchangedToken: Sendable {
     let restrictedTo: [RestrictedObject]?
     let authorizationDetails: AuthorizationDetails?
     let actor: JSONValue?
-    /// The token of whoever acts: it ends this one as its parent does.
+    /// The actor's token: this one ends with it, as with its parent.
     let actorToken: PresentedAccessToken?
     let keyThumbprint: String?
     let expiresAt: UnixTime
 
-    /// What it says as its parent does, and by whose sign-ins somebody acts.
+    /// The claims repeated from its parent, and the grants of actors.
     var carried: [String: JSONValue] {
         guard let grant = actorToken?.grantID else { return parent.carried }
         var carried = parent.carried
@@ -46,7 +46,7 @@ extension PresentedAccessToken {
     }
 }
 
-/// Tokens that no sign-in and no grant stands behind.
+/// Tokens without a sign-in and without a grant.
 extension TokenIssuer {
     /// The access token of a client that acts for itself or for a user. A client's subject can never be a user's
     /// (RFC 9700 §4.15).
@@ -77,7 +77,7 @@ extension TokenIssuer {
         return try sign(payload, accessTokenAlgorithm, at: now) { $0.accessToken }
     }
 
-    /// The access token that somebody gets for another one (RFC 8693 §2.2).
+    /// The access token in exchange for another one (RFC 8693 §2.2).
     func accessToken(_ token: ExchangedToken, at now: UnixTime) throws(OAuthProblem) -> String {
         let payload = JSONWriter.object { json in
             json.member("iss", project.issuer(ofRealm: realm))

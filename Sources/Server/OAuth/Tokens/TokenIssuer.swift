@@ -4,7 +4,7 @@ internal import KeyturnJose
 internal import KeyturnWire
 public import Model
 
-/// Writes tokens: the only place where claims become signatures.
+/// Writes tokens: the only place where claims are signed.
 public struct TokenIssuer: Sendable {
     let project: Project
     private let keys: KeyRing
@@ -26,7 +26,7 @@ public struct TokenIssuer: Sendable {
 
     /// The access token of a grant (RFC 9068 §2.2).
     ///
-    /// - Parameter keyThumbprint: the key that whoever presents it must prove (RFC 9449 §6.1); `nil`: none.
+    /// - Parameter keyThumbprint: the key that the presenter must prove (RFC 9449 §6.1); `nil`: none.
     func accessToken(
         _ grant: Grant, scope: Scope, resources: [String], keyThumbprint: String?, at now: UnixTime
     ) throws(OAuthProblem) -> String {
@@ -53,9 +53,9 @@ public struct TokenIssuer: Sendable {
     /// The ID token of a grant (OpenID Connect Core §2, §3.1.3.6).
     ///
     /// - Parameters:
-    ///   - accessToken: whose hash goes in as `at_hash`.
+    ///   - accessToken: its hash becomes `at_hash`.
     ///   - nonce: only in the first ID token (Core §12.2 says that later ones should not have it).
-    ///   - userClaims: claims about the person that were asked for by name.
+    ///   - userClaims: claims about the user that were requested by name.
     func idToken(
         _ grant: Grant, client: Client, accessToken: String, nonce: String?, userClaims: [String: JSONValue],
         at now: UnixTime
@@ -104,9 +104,9 @@ public struct TokenIssuer: Sendable {
         return try sign(payload, algorithm, at: now) { $0.logoutToken }
     }
 
-    /// Waits until the keys for a client's tokens are there: before a code or a refresh token is spent, not after.
+    /// Waits for the keys for a client's tokens: before a code or a refresh token is spent, not after.
     ///
-    /// - Throws: `temporarily_unavailable` if they do not come.
+    /// - Throws: `temporarily_unavailable` if there are none in time.
     func requireKey(of client: Client) async throws(OAuthProblem) {
         let algorithms =
             [accessTokenAlgorithm] + [SignatureAlgorithm(rawValue: client.idTokenAlgorithm)].compactMap(\.self)
@@ -123,12 +123,12 @@ public struct TokenIssuer: Sendable {
         refreshTokens.encode(RefreshToken(grantID: grant.id, counter: grant.counter))
     }
 
-    /// The refresh token that somebody presents, if this server made it.
+    /// The presented refresh token, if this server made it.
     func refreshToken(presented text: Secret) -> RefreshToken? {
         refreshTokens.decode(text)
     }
 
-    /// One of our public keys, for a token that comes back.
+    /// One of this server's public keys, for a presented token.
     func verificationKey(_ keyID: String, at now: UnixTime) -> VerificationKey? {
         keys.verificationKey(keyID, at: now)
     }
@@ -162,7 +162,7 @@ public struct TokenIssuer: Sendable {
         }
         do {
             let token = try kind(signer).sign(payload)
-            // What nobody would read back is not given to anybody.
+            // A token that this server would not read back is not issued.
             guard token.utf8.count <= Limits.tokenBytesMax else {
                 throw OAuthProblem(.invalidRequest, "the token would be too long: ask for less at once")
             }

@@ -2,9 +2,9 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What is told about a person, and to whom.
+/// What clients are told about a user.
 public enum UserClaims {
-    /// Claims that belong to the token, not to the person: a user's data can never speak in their name.
+    /// Claims of the token, not of the user: a user's data can never set them.
     public static let protocolClaims: Set<String> = [
         "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "at_hash", "c_hash",
         "s_hash", "sid", "gid", "events", "act", "cnf", "client_id", "scope",
@@ -13,18 +13,18 @@ public enum UserClaims {
         AuthgearNames.isVerified, AuthgearNames.customAttributes,
     ]
 
-    /// Whether the user has anything to reauthenticate with, in ID tokens of those who ask for it (Authgear).
+    /// Whether the user has a factor to reauthenticate with, in ID tokens for clients that ask for it (Authgear).
     public static let canReauthenticate = AuthgearNames.canReauthenticate
 
-    /// Everything known about a person that may be told.
+    /// All claims about a user that may be told.
     static func all(of user: User) -> [String: JSONValue] {
         var claims = user.claims.filter { !protocolClaims.contains($0.key) }
         claims["updated_at"] = .integer(user.updatedAt.rawValue)
         return claims
     }
 
-    /// What UserInfo answers (OpenID Connect Core §5.3.2, §5.4): the subject, what the token's scopes stand for, and
-    /// what was asked for by name.
+    /// UserInfo's response (OpenID Connect Core §5.3.2, §5.4): the subject, the claims of the token's scopes, and the
+    /// claims requested by name.
     public static func userInfo(_ live: LiveGrant, scope: Scope) -> JSONValue {
         var names = Set(scope.names.flatMap(StandardClaims.claims(forScope:)))
         if let text = live.grant.claimsRequest, let request = ClaimsRequest(parsing: text) {

@@ -2,9 +2,9 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What UserInfo answers to apps of Authgear, whose SDK decodes nothing without it.
+/// UserInfo's response to apps of Authgear, whose SDK decodes nothing without it.
 public enum AuthgearUserInfo {
-    /// What every app is told, three truths about the account, and with full access everything that is known.
+    /// Three facts about the account for every app, and with full access all claims.
     ///
     /// - Parameters:
     ///   - account: of the user behind `live`, as the store has it now.

@@ -2,7 +2,8 @@ package import KeyturnBase
 internal import KeyturnWire
 public import Model
 
-/// Whose account a request works with, and whose it may look at: a token's subject, or somebody for whom it may act.
+/// The account that a request works with, and the accounts it may read: a token's subject, or a user for whom it may
+/// act.
 public struct UserAccess: Sendable {
     private let stores: Stores
     private let clients: ClientDirectory
@@ -20,7 +21,7 @@ public struct UserAccess: Sendable {
         self.ambient = ambient
     }
 
-    /// Whose account it is.
+    /// The account's owner.
     public enum Subject: Sendable {
         /// A client's own; in a tenant: its account there. `mayAct`: whether the token may look at others.
         case client(Client, tenant: String?, mayAct: Bool)
@@ -28,28 +29,28 @@ public struct UserAccess: Sendable {
         case user(Account, Sight)
     }
 
-    /// How much a token shows of a person.
+    /// How much of a user a token shows.
     public enum Sight: Hashable, Sendable {
-        /// Everything: the client that asks may act for the person.
+        /// Everything: the asking client may act for the user.
         case everything
-        /// What its scopes stand for, and what the person is called and signs in with.
+        /// The claims of its scopes, and the user's name and login ID.
         case nameAndLogin
-        /// What its scopes stand for.
+        /// The claims of its scopes.
         case scopes
     }
 
-    /// Why a request gets nothing.
+    /// Why a request is refused.
     public enum Problem: Error, Hashable, Sendable {
-        /// The token's subject is gone.
+        /// The token's subject does not exist any more.
         case gone
-        /// The token's client or its user may not act for that user; or there is none such.
+        /// The token's client or its user may not act for that user, or there is no such user.
         case mayNotAct
     }
 
     /// The subject of a request.
     ///
-    /// - Parameters:
-    ///   - actingAs: whom it wants to act for (`As-User`); `nil`: the token's own subject. Both identities are audited,
+    ///   - actingAs: the user to act for (`As-User`); `nil`: the token's own subject. Both identities are audited, also
+    ///     when it is refused.
     ///     also when it is refused.
     ///   - address: where the request comes from.
     /// - Throws: ``Problem``, ``StoreError``.
@@ -73,13 +74,13 @@ public struct UserAccess: Sendable {
             throw Problem.mayNotAct
         }
         record(.actedForUser, target.user.id, token, address)
-        // A person's token tells about others no more than about that person.
+        // A user's token shows no more about others than about that user.
         return .user(target, isClients ? .everything : .scopes)
     }
 
     /// A user by their identifier: the subject itself, or one for whom its client may act.
     ///
-    /// - Returns: `nil` if there is none, or whoever asks may not know.
+    /// - Returns: `nil` if there is none, or the asking client may not know.
     /// - Throws: ``StoreError``.
     public func user(
         _ id: String, as subject: Subject, of token: PresentedAccessToken, from address: NetworkAddress?
@@ -98,24 +99,24 @@ public struct UserAccess: Sendable {
         }
     }
 
-    /// The name of a tenant, for whoever belongs to it.
+    /// The name of a tenant, for its members.
     public func tenant(_ id: String) -> Tenant? { directory.tenant(id) }
 
-    /// Whether a token carries its client's right to act for others. One that was exchanged was made to allow less and to be
-    /// handed on; one that somebody acts with speaks for its subject and for nobody else.
+    /// Whether a token carries its client's right to act for others. An exchanged one was made to allow less and to be
+    /// handed on; one with an actor speaks only for its subject.
     private static func isFirstHand(_ token: PresentedAccessToken) -> Bool {
         token.ancestors.isEmpty && token.actor == nil
     }
 
-    /// Whether a client got a token for a user by its own right, first-hand, in the way of Box's applications: those ask who
-    /// it is and never for a scope. By `As-User` such a client would see more.
+    /// Whether a client got a token for a user by its own right, without exchange, like Box's applications: those ask
+    /// who it is and never for a scope. By `As-User` such a client would see more.
     private static func isOfBoxService(_ token: PresentedAccessToken, _ client: Client) -> Bool {
         token.ancestors.isEmpty && token.userEpoch != nil && client.authenticationMethod == .clientSecretPost
             && token.actor?["sub"]?.stringValue == TokenIssuer.subject(ofClient: client.id)
     }
 
-    /// A client's own token needs nothing beside the client's right. A person's token needs the person's right as well, or
-    /// everybody who uses the client could act for everybody else.
+    /// A client's own token needs only the client's right. A user's token needs the user's right as well, or every user
+    /// of the client could act for all others.
     private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
         guard let own else { return isClients }
         let rights = directory.entitlements(of: own.memberships)
@@ -126,7 +127,7 @@ public struct UserAccess: Sendable {
             }
     }
 
-    /// - Parameter target: `nil` for somebody who does not exist: what strangers make up is not written down.
+    /// - Parameter target: `nil` for a user who does not exist: made-up identifiers are not recorded.
     private func record(
         _ kind: AuditEvent.Kind, _ target: UserID?, _ token: PresentedAccessToken, _ address: NetworkAddress?
     ) {

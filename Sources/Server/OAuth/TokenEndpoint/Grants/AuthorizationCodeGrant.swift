@@ -48,8 +48,8 @@ extension TokenEndpoint {
             userClaims: try await requestedClaims(of: grant, at: now), at: now)
     }
 
-    /// OAuth 2.1 does without the address, since the verifier shows that the code comes from whoever asked for it. Box's
-    /// clients have neither: they send their secret in the form, as they registered.
+    /// OAuth 2.1 does without the address, since the verifier shows that the code comes from the client that asked for
+    /// it. Box's clients have neither: they send their secret in the form, as they registered.
     private static func mayOmitRedirectURI(_ client: Client, provesKey: Bool) -> Bool {
         !client.isPublic && client.profile != .fapi2
             && (provesKey || client.authenticationMethod == .clientSecretPost)
@@ -76,7 +76,7 @@ extension TokenEndpoint {
         }
     }
 
-    /// Before the code is spent: what was not granted is refused, and the code stays good.
+    /// Before the code is spent: a request for more than was granted is refused, and the code stays valid.
     private func checkRequest(_ form: FormParameters, ofCode attempt: CodeAttempt) async throws {
         let resources = form.values("resource")
         let details = form.single("authorization_details")
@@ -87,7 +87,7 @@ extension TokenEndpoint {
         _ = try narrowed(details: details, from: grant.authorizationDetails)
     }
 
-    /// Less of what was granted in detail, never more (RFC 9396 §6.1).
+    /// Less of the granted details, never more (RFC 9396 §6.1).
     func narrowed(
         details asked: String?, from granted: AuthorizationDetails?
     ) throws(OAuthProblem) -> AuthorizationDetails? {
@@ -98,7 +98,7 @@ extension TokenEndpoint {
         return details
     }
 
-    /// What was asked for at this endpoint, if it was granted before (RFC 8707 §2.2).
+    /// The resources requested at this endpoint, if they were granted before (RFC 8707 §2.2).
     func narrowed(_ asked: [String], from granted: [String]) throws(OAuthProblem) -> [String] {
         guard !asked.isEmpty else { return granted }
         let checked = try issuer.project.checkedResources(asked)
@@ -108,8 +108,8 @@ extension TokenEndpoint {
         return checked
     }
 
-    /// Claims about the person that the request wanted inside the ID token (OpenID Connect Core §5.5). The user is
-    /// read only if there are any.
+    /// Claims about the user that the request wanted inside the ID token (OpenID Connect Core §5.5). The user is read
+    /// only if there are any.
     func requestedClaims(of grant: Grant, at now: UnixTime) async throws -> [String: JSONValue] {
         guard let text = grant.claimsRequest, let request = ClaimsRequest(parsing: text) else { return [:] }
         let names = Set(request.idToken.keys).subtracting(UserClaims.protocolClaims)

@@ -3,8 +3,8 @@ internal import KeyturnJose
 public import KeyturnWire
 public import Model
 
-/// Authgear's biometric request: a key behind a fingerprint or a face signs in (wire of Authgear).
-/// No client registers its name: the grant itself says who may use it.
+/// Authgear's biometric request: a key behind a fingerprint or a face signs in (wire of Authgear). No client registers
+/// its name: the grant itself says which clients may use it.
 public enum BiometricRequestGrant: TokenGrant {
     public static let type = GrantType.biometricRequest
     public static let parameters: Set<String> = [BiometricNames.jwt, "scope", "resource"]
@@ -16,19 +16,19 @@ public enum BiometricRequestGrant: TokenGrant {
     }
 }
 
-/// A key behind a fingerprint is set up, and signs in (Authgear's biometric request).
+/// Setting a biometric key up, and signing in with it (Authgear's biometric request).
 extension TokenEndpoint {
-    /// Whether a form wants a key to be set up: that needs somebody who is signed in, and brings no tokens.
+    /// Whether a form sets a key up: that needs a signed-in user, and returns no tokens.
     public func isBiometricSetUp(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.biometricRequest.rawValue
             && form.single(BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
     }
 
-    /// Adds a key to the account of whoever's access token came along. It has signed the request itself: nobody adds a key
-    /// that they do not have.
+    /// Adds a key to the account of the access token's user. The key has signed the request itself, which proves
+    /// possession.
     ///
     /// - Parameters:
-    ///   - token: a person's access token, checked, and what stands behind it; `nil`: there was none, or it is over.
+    ///   - token: a user's access token, checked, and its grant; `nil`: there was none, or it is over.
     /// - Throws: ``OAuthProblem``.
     public func setUpBiometrics(
         _ form: FormParameters, client: Client?, token: (PresentedAccessToken, LiveGrant)?,
@@ -40,7 +40,7 @@ extension TokenEndpoint {
         guard let (token, live) = token, token.clientID == client.id, token.ancestors.isEmpty, token.actor == nil,
             token.restrictedTo == nil, let session = token.grantID
         else { throw OAuthProblem(.invalidGrant, Self.needsSession) }
-        // A token that was made for less is handed to others, and must not become all that its session has.
+        // A token of a smaller scope is handed to others, and must not gain all that its session has.
         guard token.scope.contains(Scope.openID), live.grant.scope.isSubset(of: token.scope) else {
             throw OAuthProblem(
                 .invalidScope, "set-up wants an access token with openid and everything that was granted")
@@ -50,7 +50,7 @@ extension TokenEndpoint {
         let account = try await attempt { () async throws(StoreError) in
             try await stores.users.account(live.user.id)
         }
-        // The touch will say that its owner was there just now, for long: so they must have been when it was set up.
+        // Sign-ins with the key will count as the owner's presence for long: so the owner must be present at set-up.
         guard now < live.grant.authentication.time + Limits.sensitiveSeconds else {
             throw OAuthProblem(.interactionRequired, "set-up wants a recent sign-in: have the person prove it again")
         }
@@ -95,7 +95,7 @@ extension TokenEndpoint {
         }
     }
 
-    /// Whether a sign-in had what an authenticator stands for.
+    /// Whether a sign-in is as strong as one with an authenticator.
     private static func isStrong(_ facts: AuthenticationFacts) -> Bool {
         facts.methods.contains(AuthenticationMethod.severalFactors)
             || facts.methods.contains(AuthenticationMethod.passkey.reference)
@@ -103,7 +103,7 @@ extension TokenEndpoint {
 
     static let needsSession = "biometric setup requires authenticated user"
 
-    /// Signs in whoever touched the device. What the key opened before ends: one session for each key.
+    /// Signs in the user who unlocked the key. What the key opened before ends: one session for each key.
     func biometricSignIn(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
@@ -171,7 +171,7 @@ extension TokenEndpoint {
             absoluteExpiresAt: now + issuer.project.absoluteSeconds)
     }
 
-    /// The client, if it is an app of the operator's own that keeps people signed in.
+    /// The client, if it is an app of the operator's own that keeps users signed in.
     private func biometric(_ client: Client?) throws(OAuthProblem) -> Client {
         guard let client else { throw OAuthProblem(.invalidClient, "no client is named") }
         guard client.isFirstParty, client.profile != .fapi2,

@@ -15,8 +15,8 @@ public enum ClientCredentialsGrant: TokenGrant {
 }
 
 extension TokenEndpoint {
-    /// `client_credentials` (RFC 6749 §4.4), for the client itself, for its account in a tenant, or for a user whom it may
-    /// act for: no statement, but for a user one.
+    /// `client_credentials` (RFC 6749 §4.4), for the client itself, for its account in a tenant, or for a user it may
+    /// act for: no statement, or one for a user.
     func clientCredentials(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
@@ -31,7 +31,7 @@ extension TokenEndpoint {
         return response
     }
 
-    /// For whom the token is; a client that may not act for them is written down.
+    /// The subject of the token; a client that may not act for it is recorded.
     func selected(
         _ selected: BoxSubject?, client: Client, from address: NetworkAddress?
     ) async throws -> ServiceSubject {
@@ -46,7 +46,7 @@ extension TokenEndpoint {
         }
     }
 
-    /// What a client does for itself is its own; that it acts for a user is told.
+    /// Only acting for a user is recorded, not what a client does for itself.
     func record(_ subject: ServiceSubject, of client: Client, from address: NetworkAddress?, at now: UnixTime) {
         guard case .user(let user, _) = subject else { return }
         audit.recordOnce(

@@ -14,12 +14,13 @@ public enum DeviceCodeGrant: TokenGrant {
 }
 
 extension TokenEndpoint {
-    /// `device_code` (RFC 8628 §3.4): one statement while nobody has decided, two when the device is let in.
+    /// `device_code` (RFC 8628 §3.4): one statement while there is no decision, two when the device is allowed.
     ///
-    /// A code is spent by its first redemption. Whoever did not get that answer asks once more with the same code, and
-    /// gets the same refresh token, for ``Limits/deviceRepeatSeconds`` and as long as nobody has used it. Who stole the
-    /// code gains nothing by that: asking first would have been enough, and is just as possible without it. A code that
-    /// comes back later is refused and ends nothing: whoever finds one in a log must not be able to sign a device out.
+    /// A code is spent by its first redemption. A device that did not get that answer asks once more with the same
+    /// code, and gets the same refresh token, for ``Limits/deviceRepeatSeconds`` and as long as it is unused. A thief
+    /// of the code gains nothing by that: asking first would have been enough, and is just as possible without it. A
+    /// code that comes back later is refused and ends nothing: an attacker who finds one in a log must not be able to
+    /// sign a device out.
     func redeemDevice(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
         guard let code = form.single("device_code") else {
             throw OAuthProblem(.invalidRequest, "device_code is missing")

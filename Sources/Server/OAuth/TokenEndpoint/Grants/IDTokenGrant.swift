@@ -2,11 +2,11 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What a session's own access token brings anew (Authgear's `id-token` grant).
+/// The answer to a session's own access token (Authgear's `id-token` grant).
 public struct RenewedIDToken: Sendable {
     public let idToken: String
-    /// The session's device secret (OpenID Connect Native SSO §3.4), if it has one, is bound to a key, and the access token
-    /// is good for everything that was granted.
+    /// The session's device secret (OpenID Connect Native SSO §3.4), if it has one, is bound to a key, and the access
+    /// token has the whole granted scope.
     public let deviceSecret: Secret?
 }
 
@@ -16,14 +16,15 @@ extension TokenEndpoint {
         form.single("grant_type") == GrantType.idToken.rawValue
     }
 
-    /// The ID token of the session behind an access token, with claims as they are now; `auth_time` stays. Nothing of the
-    /// session changes.
+    /// The ID token of an access token's session, with claims as they are now; `auth_time` stays. The session does not
+    /// change.
     ///
     /// - Parameters:
-    ///   - token: the app's access token as it was sent, what it says and what stands behind it; `nil`: there was none, or
+    ///   - token: the app's access token as it was sent, its claims and its grant; `nil`: there was none, or it is
+    ///     over.
     ///     it is over.
-    ///   - proof: wanted where the session's refresh token is bound to a key: a stolen access token does not bring it.
-    /// - Throws: ``OAuthProblem``; `invalid_grant` for everything that is wrong with the token.
+    ///   - proof: required if the session's refresh token is bound to a key: a thief of an access token cannot make it.
+    /// - Throws: ``OAuthProblem``; `invalid_grant` for every flaw of the token.
     public func renewIDToken(
         _ form: FormParameters, client: Client?, token: (Secret, PresentedAccessToken, LiveGrant)?,
         proof: CheckedDPoPProof?
@@ -42,7 +43,7 @@ extension TokenEndpoint {
         try await issuer.requireKey(of: client)
         try proofs.admit(proof)
         let now = ambient.now()
-        // Whoever has the secret begins sessions of other apps: a stolen or a lesser token must not bring it.
+        // The secret begins sessions of other apps: a stolen token, or one of less scope, must not get it.
         let bringsSecret = live.grant.keyThumbprint != nil && live.grant.scope.isSubset(of: presented.scope)
         var grant = live.grant
         grant.canReauthenticate = try await stores.users.account(live.user.id)?.canReauthenticate

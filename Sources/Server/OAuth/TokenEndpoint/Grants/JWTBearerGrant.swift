@@ -18,8 +18,8 @@ public enum JWTBearerGrant: TokenGrant {
 extension TokenEndpoint {
     private static let kinds: Set<String?> = [nil, "JWT"]
 
-    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1): a client that authenticated hands in a statement of
-    /// its own, signed with one of its keys, about whom the token is for. Each statement counts once.
+    /// `urn:ietf:params:oauth:grant-type:jwt-bearer` (RFC 7523 §2.1): an authenticated client presents its own
+    /// assertion, signed with one of its keys, about the token's subject. Each assertion counts once.
     func jwtBearer(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
@@ -33,7 +33,7 @@ extension TokenEndpoint {
         let (claims, window) = try await assertion(text, of: client, at: now)
         let subject = try await selected(Self.selected(claims, client: client), client: client, from: address)
         try proofs.admit(binding.proof)
-        // The last step before the answer: a request that is refused for something else may be mended and sent again.
+        // The last step before the answer: a request refused for another reason may be corrected and sent again.
         let response = try serviceTokens(form, for: subject, client: client, binding: binding, at: now)
         guard try await stores.spent.spend(ReplayMark(window, of: client)) else {
             audit.recordOnce(AuditEvent(.assertionReplayed, at: now, clientID: client.id, address: address?.text))

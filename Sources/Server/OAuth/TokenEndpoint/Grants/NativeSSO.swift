@@ -2,8 +2,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Apps of one vendor on one device sign in with what the first of them left there (OpenID Connect Native SSO for Mobile
-/// Apps §4).
+/// Apps of one vendor on one device share a sign-in by a device secret (OpenID Connect Native SSO for Mobile Apps §4).
 extension TokenEndpoint {
     /// Whether a token exchange is such a sign-in.
     static func isNativeSignIn(_ form: FormParameters) -> Bool {
@@ -11,10 +10,10 @@ extension TokenEndpoint {
         return form.single("actor_token_type").map { secrets.contains(TokenTypeIdentifier(rawValue: $0)) } ?? false
     }
 
-    /// The first app's ID token and device secret for a session of another app, of the same person, with the same
-    /// authentication. It ends with the first app's, and at the latest when that one would.
+    /// Exchanges the first app's ID token and device secret for a session of another app, of the same user, with the
+    /// same authentication. It ends with the first app's, and at the latest when that one would.
     ///
-    /// The ID token may have expired: it says which sign-in is meant. Whether that still stands, its grant knows.
+    /// The ID token may have expired: it only names the sign-in. The store knows whether its grant is still valid.
     func nativeSignIn(_ form: FormParameters, client: Client, binding: TokenBinding) async throws -> TokenResponse {
         guard client.isFirstParty, client.profile != .fapi2 else {
             throw OAuthProblem(
@@ -33,7 +32,7 @@ extension TokenEndpoint {
             throw OAuthProblem(
                 .invalidGrant, "the device secret and the ID token do not belong together, or their session is over")
         }
-        // What was bound to a key on the device is shared with the key, or not at all.
+        // A session bound to a key on the device is shared with the key, or not at all.
         guard parent.keyThumbprint == nil || parent.keyThumbprint == binding.proof?.keyThumbprint else {
             throw OAuthProblem(.invalidDPoPProof, "the first app's session is bound to a key: send a proof of that key")
         }
@@ -67,7 +66,7 @@ extension TokenEndpoint {
         return response
     }
 
-    /// Both tokens, and that they are what they are said to be (Native SSO §4.2).
+    /// Both tokens, checked for their types (Native SSO §4.2).
     private func presented(_ form: FormParameters) throws(OAuthProblem) -> (Secret, IDTokenHint) {
         guard form.single("subject_token_type") == TokenTypeIdentifier.idToken.rawValue else {
             throw OAuthProblem(.invalidRequest, "subject_token_type is an ID token's where a device secret acts")
@@ -89,7 +88,7 @@ extension TokenEndpoint {
         return (Secret(secret), hint)
     }
 
-    /// What the first app's person showed must be enough for this one too: nobody is asked anything here.
+    /// The first app's sign-in must be strong enough for this one too: the user is not asked again.
     private static func checkFactors(of parent: Grant, client: Client) throws(OAuthProblem) {
         guard wantsSeveralFactors(client),
             !parent.authentication.methods.contains(AuthenticationMethod.severalFactors)
@@ -97,8 +96,8 @@ extension TokenEndpoint {
         throw OAuthProblem(.interactionRequired, "the app wants two factors, and the sign-in had one: use the browser")
     }
 
-    /// What the app asked for and registered; what the first app has, if it does not say. Device secrets come of sign-ins
-    /// alone, and nothing outlives the browser that the first app's session does not outlive.
+    /// What the app asked for and registered; the first app's scope, if it does not say. Device secrets come only of
+    /// sign-ins, and the session outlives the browser only if the first app's does.
     private static func nativeScope(_ asked: String?, client: Client, parent: Grant) throws(OAuthProblem) -> Scope {
         let registered = client.scope ?? Scope(names: Scope.standard)
         let allowed = Scope(
@@ -109,7 +108,7 @@ extension TokenEndpoint {
         return try Scope(asked: asked).granted(from: allowed)
     }
 
-    /// Each leaves a row, also one whose answer was lost and that is asked for again.
+    /// Each leaves a row, also one that is repeated because its answer was lost.
     private func payForDerived(from parent: GrantID, at now: UnixTime) async throws {
         let charge = RateLimitCharge(
             "native:\(parent.text)", max: Limits.derivedSessionsMax, windowSeconds: Limits.sendWindowSeconds)

@@ -23,14 +23,14 @@ extension TokenEndpoint {
             throw OAuthProblem(.invalidRequest, "refresh_token is missing")
         }
         let now = ambient.now()
-        // What a readable token holds is not one by itself: its end would bind nobody.
+        // The token inside a readable one is refused by itself: the lifetime would not hold for it.
         guard !client.reusesRefreshTokens || text.utf8.contains(UInt8(ascii: ".")),
             let token = issuer.refreshToken(presented: Secret(text), at: now)
         else {
             throw OAuthProblem(.invalidGrant, "this is not a refresh token of this server, or it is over")
         }
         try await checkRequest(form, of: token, client: client, at: now)
-        // A token must not be spent for an answer that cannot be signed.
+        // A token must not be spent if the response cannot be signed.
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         let renewal = try await stores.grants.renew(
@@ -83,7 +83,7 @@ extension TokenEndpoint {
 
     /// Less than was granted, never more (RFC 6749 §6).
     ///
-    /// A client of TIM repeats with each sign-in what it asked for at first, whatever it was given of that.
+    /// A client of TIM repeats its original request at each refresh, whatever was granted of that.
     private func narrowed(scope asked: String?, from granted: Scope, client: Client) throws(OAuthProblem) -> Scope {
         guard let asked else { return granted }
         if client.profile == .tim { return try Scope(asked: asked).granted(from: granted) }

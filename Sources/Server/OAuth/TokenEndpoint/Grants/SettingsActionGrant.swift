@@ -3,12 +3,12 @@ public import KeyturnWire
 public import Model
 
 extension TokenEndpoint {
-    /// Whether a form brings the code of a settings action.
+    /// Whether a form has the code of a settings action.
     public func isSettingsAction(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.settingsAction.rawValue
     }
 
-    /// Takes the code of a settings action, once. It proves that the action was done, and nothing is issued for it.
+    /// Redeems the code of a settings action, once. It proves that the action was done, and gives no tokens.
     ///
     /// - Throws: ``OAuthProblem``.
     public func redeemSettingsAction(

@@ -23,12 +23,11 @@ public enum TokenExchangeGrant: TokenGrant {
 }
 
 extension TokenEndpoint {
-    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2): a token for less, for elsewhere, or for somebody who
-    /// acts for its subject. It never allows more than the one that it was made from, never lives longer, ends with it,
-    /// and cannot be renewed.
+    /// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2): a token for less, for another service, or for
+    /// an actor. It never allows more than its parent, never lives longer, ends with it, and cannot be renewed.
     ///
-    /// - Parameter client: `nil` where nobody was named: the token itself is the only proof then (Box's form), and what
-    ///   comes of it is issued to the token's own client.
+    /// - Parameter client: `nil` if none was named: then only the token itself authorizes the request (Box's form), and
+    ///   the new one is issued to the token's own client.
     func exchange(
         _ form: FormParameters, client: Client?, proof: CheckedDPoPProof?, from address: NetworkAddress?
     ) async throws -> TokenResponse {
@@ -60,8 +59,8 @@ extension TokenEndpoint {
         return Self.answer(text, token, at: now)
     }
 
-    /// Whether the sign-in that a token comes from was for certain services, or the token was narrowed since: then it leads
-    /// to no others. Asked only where one is named.
+    /// Whether the token's sign-in was for certain services, or the token was narrowed since: then it leads to no
+    /// others. Asked only if the request names a service.
     private func isLimited(_ form: FormParameters, _ parent: PresentedAccessToken, at now: UnixTime) async throws
         -> Bool
     {
@@ -90,7 +89,7 @@ extension TokenEndpoint {
                 target: token.parent.clientID))
     }
 
-    /// Access tokens come in, and an access token goes out.
+    /// Access tokens are exchanged for an access token, and no other types.
     private static func checkTypes(_ form: FormParameters) throws(OAuthProblem) {
         for name in ["subject_token_type", "requested_token_type", "actor_token_type"] {
             guard let type = form.single(name) else { continue }
@@ -106,7 +105,7 @@ extension TokenEndpoint {
         }
     }
 
-    /// - Throws: `invalid_request`, as RFC 8693 §2.2.2 wants it, for a token that is not good, or no longer.
+    /// - Throws: `invalid_request`, as RFC 8693 §2.2.2 wants it, for a token that is not valid, or not any more.
     private func presented(
         _ name: String, _ form: FormParameters, at now: UnixTime
     ) async throws -> PresentedAccessToken {
@@ -117,8 +116,8 @@ extension TokenEndpoint {
         return token
     }
 
-    /// Who acts for the token's subject from now on (RFC 8693 §4.1): the newest outermost. Whoever was sent the token and
-    /// goes on with it is always among them.
+    /// The actors of the new token (RFC 8693 §4.1): the newest outermost. A recipient that exchanges the token is
+    /// always among them.
     private static func actor(
         _ token: PresentedAccessToken?, asker: ExchangeAsker, parent: PresentedAccessToken
     ) -> JSONValue? {
@@ -133,8 +132,8 @@ extension TokenEndpoint {
         return acting
     }
 
-    /// The token of whoever is to act: of the client that asks, which authenticates, and first-hand, or others would act in
-    /// the name of somebody who did nothing.
+    /// The actor's token: of the client that asks, which authenticates, and not an exchanged one, or others could act
+    /// in the name of an actor who did nothing.
     private func actorToken(
         _ form: FormParameters, asker: ExchangeAsker, at now: UnixTime
     ) async throws -> PresentedAccessToken? {
@@ -150,8 +149,8 @@ extension TokenEndpoint {
         return token
     }
 
-    /// A token that is bound to a key stays bound to it, and is worth nothing here without it either. Whom it is meant for
-    /// has checked the proof, and cannot make one: what it gets is bound to its own key, and never to none.
+    /// A bound token stays bound to its key, and is refused here without it. A recipient has checked the proof, and
+    /// cannot make one: its token is bound to its own key, and never to none.
     private static func key(
         _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, proof: CheckedDPoPProof?
     ) throws(OAuthProblem) -> String? {
@@ -176,10 +175,10 @@ extension TokenEndpoint {
     private static func scope(
         _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken
     ) throws(OAuthProblem) -> Scope {
-        // A token that cannot be renewed offers nothing that lasts.
+        // A token that cannot be renewed has no lasting scopes.
         let lasting: Set<String> = [Scope.offlineAccess, Scope.deviceSSO]
         var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
-        // Whoever registered nothing gets nothing: what it was sent was meant to be used, not to be taken along.
+        // A recipient without a registered scope gets none: it may use the token, and exchange it for nothing.
         if asker.isAnother { usable = usable.intersection(asker.client.scope ?? .none) }
         guard let text = form.single("scope") else {
             guard !asker.isAnother || !usable.isEmpty else {
@@ -194,8 +193,8 @@ extension TokenEndpoint {
         return asked
     }
 
-    /// Who narrows a token names what is left of it; who takes it elsewhere names what they take along, of the types that
-    /// they registered for, and to the places that it was granted for (RFC 9396 §2.2).
+    /// A client that narrows its own token names the details it keeps; a recipient names those it needs, of the types
+    /// that it registered for, and for the granted locations (RFC 9396 §2.2).
     private static func details(
         _ form: FormParameters, asker: ExchangeAsker, parent: PresentedAccessToken, audience: [String]
     ) throws(OAuthProblem) -> AuthorizationDetails? {
