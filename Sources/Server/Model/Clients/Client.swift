@@ -97,7 +97,7 @@ extension Client {
     /// The scope it may ask for; everything that the project offers unless registered otherwise.
     public var scope: Scope? { metadata.scope.flatMap(Scope.init) }
 
-    /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2), which FAPI 2.0
-    /// does not allow (§5.4).
+    /// The algorithm of its ID tokens; RS256 unless registered otherwise (OpenID Connect Registration §2), which FAPI
+    /// 2.0 does not allow (§5.4).
     public var idTokenAlgorithm: String { metadata.idTokenSignedResponseAlg ?? (profile == .fapi2 ? "ES256" : "RS256") }
 }

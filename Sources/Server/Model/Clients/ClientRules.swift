@@ -46,8 +46,8 @@ extension Client {
     /// The longest lifetime of an assertion it presents for a token, in seconds.
     package var assertionLifetimeSeconds: Int64 { assertionSeconds ?? Limits.grantAssertionSeconds }
 
-    /// Whether its assertions name the issuer alone, as one string (FAPI 2.0 §5.3.2.1), and its request objects have `iss`
-    /// and `exp`.
+    /// Whether its assertions name the issuer alone, as one string (FAPI 2.0 §5.3.2.1), and its request objects have
+    /// `iss` and `exp`.
     package var requiresStrictAssertions: Bool { strictAssertions || profile == .fapi2 }
 
     /// The registered redirect URI that an address matches; only the port of a loopback address may differ (RFC 8252

@@ -163,7 +163,7 @@ public struct PresentedGrant: Hashable, Sendable {
 
 /// Grants with their codes and refresh counters. The store ensures single use, not the caller.
 public protocol GrantStore: Sendable {
-    /// Adds a grant that comes alive when its code is redeemed. One statement; with a ticket, that is used up in the same
+    /// Adds a grant that comes alive when its code is redeemed. One statement; a ticket is used up in the same
     /// transaction: of any number of concurrent calls one gets `.added`.
     func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
 

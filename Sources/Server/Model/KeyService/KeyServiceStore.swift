@@ -55,8 +55,8 @@ public enum KeyAddition: Hashable, Sendable {
 public protocol KeyServiceStore: Sendable {
     /// Adds a key, in one transaction. An owner with too many keys of that client loses the least recently used one.
     ///
-    /// - Parameter name: of the request, for ``Limits/idempotencySeconds``; of any number of concurrent calls with one name
-    ///   one gets `.added`.
+    /// - Parameter name: of the request, for ``Limits/idempotencySeconds``; of any number of concurrent calls with one
+    ///   name one gets `.added`.
     func add(_ key: StoredDataKey, name: SecretDigest?, at now: UnixTime) async throws(StoreError) -> KeyAddition
 
     /// The key of this identifier, if it is in this realm. One read.

@@ -1,6 +1,7 @@
 /// Bounds of the key service, with their reasons.
 extension Limits {
-    /// Wrong secrets in a row, after which a key is locked: a PIN of four digits is guessed with a chance of 3 in 10 000.
+    /// Wrong secrets in a row, after which a key is locked: a PIN of four digits is guessed with a chance of 3 in 10
+    /// 000.
     public static let keyAttemptsMax: Int64 = 3
     /// Wrong secrets within ``keyGuessesSeconds``, after which a key is locked too, whatever was right in between: an
     /// attacker with a copy of the device's data guesses between its owner's own unlocks.

@@ -8,7 +8,8 @@ public protocol RoleStore: Sendable {
 
     /// Adds a role.
     ///
-    /// - Throws: `conflict` if the tenant, or the project, has a role of this name; `missing` if there is no such tenant.
+    /// - Throws: `conflict` if the tenant, or the project, has a role of this name; `missing` if there is no such
+    ///   tenant.
     func create(_ role: Role) async throws(StoreError)
 
     /// Replaces the role with this identifier.

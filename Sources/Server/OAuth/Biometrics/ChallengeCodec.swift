@@ -8,7 +8,6 @@ public import Model
 ///
 /// `version ‖ expiry ‖ random ‖ MAC`, in base64url: no row before an answer, and garbage costs no query. The store
 /// remembers the answered ones, by one guarded insert.
-/// the store remembers, by one guarded insert.
 public struct ChallengeCodec: Sendable {
     private let keys: [ServerSecrets.Key]
     private let ambient: Ambient

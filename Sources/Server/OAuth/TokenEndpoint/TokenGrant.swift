@@ -3,8 +3,8 @@ public import Model
 
 /// A grant type of the token endpoint (RFC 6749 §4).
 ///
-/// To add one: a file beside this one with a type that conforms, and its line in ``TokenGrants/all``. Discovery, registration,
-/// the configuration's check and the command line's help read that registry.
+/// To add one: a file beside this one with a type that conforms, and its line in ``TokenGrants/all``. Discovery,
+/// registration, the configuration's check and the command line's help read that registry.
 public protocol TokenGrant: Sendable {
     /// The value of `grant_type`.
     static var type: GrantType { get }

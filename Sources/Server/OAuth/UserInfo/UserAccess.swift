@@ -25,7 +25,7 @@ public struct UserAccess: Sendable {
     public enum Subject: Sendable {
         /// A client's own; in a tenant: its account there. `mayAct`: whether the token may look at others.
         case client(Client, tenant: String?, mayAct: Bool)
-        /// A person's, and how much of it the token shows.
+        /// A user's, and how much of it the token shows.
         case user(Account, Sight)
     }
 
@@ -49,9 +49,9 @@ public struct UserAccess: Sendable {
 
     /// The subject of a request.
     ///
+    /// - Parameters:
     ///   - actingAs: the user to act for (`As-User`); `nil`: the token's own subject. Both identities are audited, also
     ///     when it is refused.
-    ///     also when it is refused.
     ///   - address: where the request comes from.
     /// - Throws: ``Problem``, ``StoreError``.
     public func subject(

@@ -22,7 +22,6 @@ extension TokenEndpoint {
     /// - Parameters:
     ///   - token: the app's access token as it was sent, its claims and its grant; `nil`: there was none, or it is
     ///     over.
-    ///     it is over.
     ///   - proof: required if the session's refresh token is bound to a key: a thief of an access token cannot make it.
     /// - Throws: ``OAuthProblem``; `invalid_grant` for every flaw of the token.
     public func renewIDToken(

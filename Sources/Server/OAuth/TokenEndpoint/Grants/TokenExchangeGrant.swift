@@ -2,7 +2,8 @@ internal import KeyturnBase
 public import KeyturnWire
 internal import Model
 
-/// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2), Native SSO included (OpenID Connect Native SSO §4.3).
+/// `urn:ietf:params:oauth:grant-type:token-exchange` (RFC 8693 §2), Native SSO included (OpenID Connect Native SSO
+/// §4.3).
 public enum TokenExchangeGrant: TokenGrant {
     public static let type = GrantType.tokenExchange
     public static let parameters: Set<String> = [
@@ -178,7 +179,7 @@ extension TokenEndpoint {
         // A token that cannot be renewed has no lasting scopes.
         let lasting: Set<String> = [Scope.offlineAccess, Scope.deviceSSO]
         var usable = Scope(names: parent.scope.names.filter { !lasting.contains($0) })
-        // A recipient without a registered scope gets none: it may use the token, and exchange it for nothing.
+        // A recipient without a registered scope gets none: the token was sent to be used, not exchanged.
         if asker.isAnother { usable = usable.intersection(asker.client.scope ?? .none) }
         guard let text = form.single("scope") else {
             guard !asker.isAnother || !usable.isEmpty else {
