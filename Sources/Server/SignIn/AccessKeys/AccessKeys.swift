@@ -18,8 +18,8 @@ public struct AccessKeys: Sendable {
 
     /// Stores a key under a new secret.
     ///
-    /// - Parameter key: with whatever identifier; it gets a new one.
-    /// - Returns: the key, and its secret, which nobody can ask for again.
+    /// - Parameter key: its identifier is replaced by a new one.
+    /// - Returns: the key, and its secret, which cannot be read again.
     public func create(_ make: (_ id: String, _ now: UnixTime) -> AccessKey) async throws(StoreError)
         -> (key: AccessKey, cleartext: Secret)
     {
@@ -29,7 +29,7 @@ public struct AccessKeys: Sendable {
         return (key, secret)
     }
 
-    /// Gives a key another secret: the old one opens nothing from now on.
+    /// Gives a key a new secret. The old one stops working.
     public func rotate(_ id: String) async throws(StoreError) -> (key: AccessKey, cleartext: Secret) {
         let secret = newSecret()
         let key = try await stores.accessKeys.rotate(id, to: SecretDigest(of: secret), at: ambient.now())
@@ -39,7 +39,7 @@ public struct AccessKeys: Sendable {
     /// The session token of a key. One statement.
     ///
     /// - Parameter isWithin: whether an address belongs to a network in CIDR notation.
-    /// - Throws: ``MethodProblem/invalidAccessKey``, the same whatever is wrong with the key; ``StoreError``.
+    /// - Throws: ``MethodProblem/invalidAccessKey``, the same for every fault of the key; ``StoreError``.
     public func exchange(
         _ secret: Secret, options: LoginOptions, from address: NetworkAddress?,
         isWithin: (_ address: String, _ network: String) -> Bool
@@ -76,10 +76,10 @@ public struct AccessKeys: Sendable {
             sessionJWT: token, refreshJWT: nil, firstSeen: false, user: nil, keyID: key.id, expiration: end)
     }
 
-    /// Secrets that somebody could present are 48 bytes long; nobody makes us hash a novel.
+    /// Secrets of access keys are 48 bytes long. Longer texts than this are refused before they are hashed.
     private static let secretBytesMax = 256
 
-    /// Begins with something that a search for leaked secrets can look for.
+    /// The secret has a prefix that scanners for leaked secrets can search for.
     private func newSecret() -> Secret {
         Secret("ktak_\(ambient.randomToken(byteCount: 32))")
     }

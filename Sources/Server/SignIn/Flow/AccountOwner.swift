@@ -1,11 +1,11 @@
 public import KeyturnBase
 public import Model
 
-/// Somebody who is signed in here and looks at their own account.
+/// A signed-in user who manages their own account.
 public struct AccountOwner: Sendable {
-    /// As it was when the request came.
+    /// The account at the time of the request.
     public let account: Account
-    /// In this browser.
+    /// The session of this browser.
     public let session: BrowserSession
     public let address: NetworkAddress?
 
@@ -17,32 +17,32 @@ public struct AccountOwner: Sendable {
 
     public var userID: UserID { account.user.id }
 
-    /// Where the owner is, for those who read notices.
+    /// The owner's network address and device, for the text of notices.
     package var origin: SessionOrigin {
         SessionOrigin(address: address?.text ?? session.origin.address, device: session.origin.device)
     }
 
-    /// Whether nobody signed in around the owner's authenticator: a session that is older than it did.
+    /// Whether the session used the owner's authenticator, if there is one. `false`: the session is older than it.
     public var holdsEveryFactor: Bool {
         !account.hasAuthenticator || session.authentication.methods.contains(AuthenticationMethod.severalFactors)
     }
 
-    /// Whether the owner may add and remove factors: if there is one that neither a password nor a mailbox stands for, it
-    /// must have been shown, or whoever has the password could put one of their own beside it or in its place.
+    /// Whether the owner may add and remove factors. If the account has a factor that is independent of password and
+    /// mailbox, the session must have used it: otherwise an attacker with the password could add or replace factors.
     public var mayChangeFactors: Bool { !account.hasStrongFactor || holdsStrongFactor }
 
-    /// Whether the session has shown such a factor.
+    /// Whether the session used a factor that is independent of password and mailbox.
     package var holdsStrongFactor: Bool {
         session.authentication.methods.contains(AuthenticationMethod.passkey.reference)
             || account.hasAuthenticator && holdsEveryFactor
     }
 
-    /// What stands for a new password. The one before, if there is one, must be shown.
+    /// What authorizes a new password. The old password, if there is one, must be entered.
     package var passwordOrigin: PasswordChange.Origin {
         holdsStrongFactor ? .strong : account.passwordHash == nil ? .address : .formerPassword
     }
 
-    /// Whether the sign-in is recent enough to change how one signs in: ``Limits/sensitiveSeconds``.
+    /// Whether the sign-in is recent enough to change sign-in methods: ``Limits/sensitiveSeconds``.
     public func isRecent(at now: UnixTime) -> Bool {
         now < session.authentication.time + Limits.sensitiveSeconds
     }

@@ -4,17 +4,17 @@ internal import KeyturnWire
 public import Model
 internal import OAuth
 
-/// What an operator decides about codes, links and passwords.
+/// The operator's settings for codes, links and passwords.
 public struct MethodSettings: Hashable, Sendable {
-    /// Where links may lead, beside pages of the operator's own clients and of this server: host names, with a leading dot
-    /// for every host below, and schemes of apps with a trailing colon (`app:`). Pages of a host are opened by https.
+    /// Where links may lead, beside pages of the operator's clients and of this server: host names (a leading dot admits
+    /// every host below), and schemes of apps with a trailing colon (`app:`). Pages of a host are opened by https.
     ///
-    /// A link holds what signs a person in, and anybody may ask for one to be sent: it must not lead to a stranger.
+    /// A link signs a user in, and any client may request one: it must not lead to a foreign site.
     public var approvedDomains: Set<String>
-    /// Where links lead if nobody says; `nil`: a page of this server.
+    /// The default target of links; `nil`: a page of this server.
     public var defaultRedirect: String?
     public var passwords: PasswordSettings
-    /// How people remove a second factor that they lost; `nil`: they ask the operator.
+    /// How users remove a second factor that they lost; `nil`: they ask the operator.
     public var recovery: RecoverySettings?
 
     public init(
@@ -28,17 +28,17 @@ public struct MethodSettings: Hashable, Sendable {
     }
 }
 
-/// What an operator decides about passwords, beside what a new one must be made of.
+/// The operator's settings for passwords, beside the rules for a new one.
 public struct PasswordSettings: Hashable, Sendable {
-    /// After so many weeks a password must be replaced; `nil`: never. Changing them for no reason makes them worse
-    /// (NIST SP 800-63B), so this is for those who must.
+    /// A password must be replaced after this number of weeks; `nil`: never. Forced changes make passwords weaker
+    /// (NIST SP 800-63B), so this is for operators who are obliged to.
     public var expirationWeeks: Int64?
     /// Earlier passwords that may not be chosen again; at most ``Limits/passwordHistoryMax``.
     public var reuseMax: Int
-    /// Wrong passwords from one network after which it must wait for ``lockSeconds``; `nil`: answers only get slower. A
-    /// network that signed in before is counted alone, so that strangers cannot lock anybody out.
+    /// The number of wrong passwords from one network after which it waits for ``lockSeconds``; `nil`: only delays. A
+    /// network with an earlier sign-in is counted separately, so that strangers cannot lock the user out.
     public var lockAttempts: Int64?
-    /// How long such a network waits, in seconds.
+    /// The length of the lock, in seconds.
     public var lockSeconds: Int64
 
     public init(
@@ -53,8 +53,8 @@ public struct PasswordSettings: Hashable, Sendable {
 }
 
 extension PasswordSettings {
-    /// What a wrong password costs where the operator wants them to lock: strangers share a purse, a network that signed
-    /// in before has its own.
+    /// The rate limits for wrong passwords if the operator wants locks: unknown networks share one, each network with
+    /// an earlier sign-in has its own.
     func locks(_ keys: GuessingRules.Keys) -> [RateLimitCharge] {
         guard let max = lockAttempts else { return [] }
         return [
@@ -64,7 +64,7 @@ extension PasswordSettings {
         ]
     }
 
-    /// Whether a right password opens nothing but its own replacement.
+    /// Whether the right password permits only its own replacement.
     func isOver(_ state: PasswordState, of user: User, at now: UnixTime) -> Bool {
         if state.mustReplace { return true }
         guard let weeks = expirationWeeks else { return false }
@@ -72,16 +72,16 @@ extension PasswordSettings {
     }
 }
 
-/// Decides where a link may lead.
+/// Decides which addresses a link may lead to.
 struct LinkTargets: Sendable {
     let issuer: String
     let settings: MethodSettings
     let clients: ClientDirectory
 
-    /// The address that a link is made from.
+    /// The target address of a link.
     ///
-    /// - Parameter isTrusted: a management key asked, which may name any page.
-    /// - Throws: ``MethodProblem/invalidArguments`` for one where this project's links do not lead.
+    /// - Parameter isTrusted: a management key asked. It may name any page.
+    /// - Throws: ``MethodProblem/invalidArguments`` for an address that is not approved.
     func target(_ asked: String?, isTrusted: Bool = false) throws(MethodProblem) -> String {
         guard let asked = asked ?? settings.defaultRedirect else { return issuer + "/link" }
         guard asked.utf8.count <= Limits.redirectBytesMax, RedirectURI.flaw(in: asked) == nil else {

@@ -1,14 +1,14 @@
 internal import KeyturnBase
 internal import Model
 
-/// Names that somebody registered and never proved, when their owner shows up.
+/// Addresses that a user registered without verification, when the true owner verifies them.
 extension VerificationCompletion {
-    /// Takes an address that was proved out of an account that claims it, and makes its owner an account of their own.
+    /// Takes a verified address out of the account that claims it, and creates an account for its owner.
     ///
-    /// Whoever has the account proved another address, so that it is theirs; this one they only said was. Otherwise anybody
-    /// could keep an address from its owner by registering it beside one of their own.
+    /// The user of the claiming account has verified another address, and so keeps the account. This address was only
+    /// claimed. Otherwise a user could block an address by registering it beside one of their own.
     ///
-    /// - Returns: the owner's account; `nil` if somebody else took the name at the same moment.
+    /// - Returns: the owner's account; `nil` if another user took the name at the same moment.
     func release(_ address: Identifier, from account: Account, _ facts: VerificationFacts) async throws(StoreError)
         -> Account?
     {

@@ -1,16 +1,16 @@
 internal import KeyturnWire
 internal import Model
 
-/// What methods of proof ask of a session that is presented.
+/// What sign-in methods require of a presented session.
 extension PresentedRefresh {
-    /// - Throws: ``MethodProblem/tokenRevoked`` for a token that was replaced long ago: it gives nothing new.
+    /// - Throws: ``MethodProblem/tokenRevoked`` for a token that was replaced long ago: it may not get anything new.
     func requireCurrent() throws(MethodProblem) {
         guard !isLate else { throw .tokenRevoked }
     }
 
-    /// What changes how somebody signs in, or proves them again, is theirs to do.
+    /// Only the user may change sign-in methods or sign in again: not an impersonator.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` for a session in which somebody else acts as its user;
+    /// - Throws: ``MethodProblem/invalidRequest`` for a session in which another user acts as its user;
     ///   ``MethodProblem/tokenRevoked`` as ``requireCurrent()`` does.
     func requireOwner() throws(MethodProblem) {
         try requireCurrent()
@@ -19,7 +19,7 @@ extension PresentedRefresh {
         }
     }
 
-    /// Otherwise whoever has the password could put a factor of their own beside the owner's, and be two factors.
+    /// Otherwise an attacker with the password could add a factor and then have two.
     ///
     /// - Throws: ``MethodProblem/invalidRequest``.
     func requireStrongFactor(beside account: Account) throws(MethodProblem) {
@@ -34,15 +34,15 @@ extension PresentedRefresh {
 }
 
 extension AuthenticationFacts {
-    /// Whether something was shown that neither a password, a mailbox nor a telephone stands for. The word `mfa` alone
-    /// tells nothing: whoever has a password can add a telephone of their own.
+    /// Whether a factor was used that is independent of password, mailbox and telephone. The word `mfa` alone is not
+    /// enough: an attacker with the password can add a telephone number.
     var holdsStrongFactor: Bool {
         methods.contains { word in
             AuthenticationMethod(word: word).map { [.authenticator, .passkey].contains($0.factor) } ?? false
         }
     }
 
-    /// What stands for a password that is chosen after this was proved.
+    /// What authorizes a password that is chosen after this sign-in.
     var passwordOrigin: PasswordChange.Origin {
         if holdsStrongFactor { return .strong }
         return methods.contains(AuthenticationMethod.password.word) ? .formerPassword : .address

@@ -1,20 +1,20 @@
 public import Model
 
-/// Somebody who presented the refresh token of a session that lives.
+/// A live session whose refresh token was presented.
 public struct PresentedRefresh: Sendable {
     public let account: Account
     public let grant: Grant
-    /// The token was the current one's predecessor, later than an overlap explains: good for what gives nothing new.
+    /// The token is the current one's predecessor, and too old for an overlap: it may not get anything new.
     let isLate: Bool
 }
 
-/// What a proof showed.
+/// What a verification showed.
 public struct ProvenIdentity: Sendable {
     public let account: Account
     public let method: AuthenticationMethod
     /// Whether this was the user's first sign-in.
     public let isFirst: Bool
-    /// Whether the proof was of two factors by itself: something that the person has, and what it asked of them.
+    /// Whether this verification counts as two factors: something that the user has, and a PIN or biometric check.
     public let isOfTwoFactors: Bool
 
     public init(account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false) {

@@ -2,17 +2,17 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What two proofs in one session amount to.
+/// Combines two verifications of one session.
 public enum SecondFactor {
-    /// The facts of a session that began with one proof, and of one that goes on from another with a further proof.
+    /// The facts of a session after its first verification, or after a further one.
     ///
-    /// Two different factors are several only if the second came within ``Limits/secondFactorSeconds`` of the first: a
-    /// session that lay open for a day is no proof that its owner sits there. A late one still adds its method, but the
-    /// time of the first stays, so that no third proof can make fresh what was not.
+    /// Two different factors count as several only if the second came within ``Limits/secondFactorSeconds`` of the
+    /// first: a session that was open for a day does not show that its user is present. A late one still adds its
+    /// method, but the time of the first stays, so that a third verification cannot renew it.
     ///
     /// - Parameters:
-    ///   - isOfTwoFactors: the proof is several by itself, as a passkey's that verified its user.
-    ///   - mustCombine: refuse a first factor that is too old, instead of going on without saying `mfa`.
+    ///   - isOfTwoFactors: this verification counts as two factors, for example a passkey with user verification.
+    ///   - mustCombine: refuse a first factor that is too old, instead of going on without `mfa`.
     /// - Throws: ``MethodProblem/invalidRequest``.
     public static func combine(
         _ method: AuthenticationMethod, isOfTwoFactors: Bool = false, with previous: AuthenticationFacts?,

@@ -1,9 +1,9 @@
 public import KeyturnBase
 public import Model
 
-/// How far a person has come in signing in: the states of the pages, and what leads from one to the next.
+/// The state of a user's sign-in: the states of the pages, and the transitions between them.
 ///
-/// Plain data that travels sealed through the browser. Nothing here reads or writes anything: handlers report what
+/// Plain data that is kept sealed in the browser. Nothing here reads or writes anything: handlers report what
 /// happened, and ``apply(_:)`` says which page comes next.
 ///
 /// ```
@@ -16,42 +16,42 @@ public import Model
 ///
 /// `secondFactor`, `recoveryCode` and `ways` also lead to `lost` and back: see ``Step/lost``.
 public struct SignInProgress: Codable, Hashable, Sendable {
-    /// What the person came for.
+    /// The purpose of the transaction.
     public enum Goal: String, Codable, Hashable, Sendable {
         case signIn, passwordReset, signUp
     }
 
-    /// Which page the person is at.
+    /// The current page.
     public enum Step: String, Codable, Hashable, Sendable, CaseIterable {
         case identify
-        /// A code was sent, and is to be typed.
+        /// A code was sent, and the user must enter it.
         case code
-        /// Links were sent, and one is to be followed.
+        /// Links were sent, and the user must open one.
         case link
-        /// Another way is to be chosen.
+        /// The user must choose another method.
         case ways
-        /// The code of an authenticator is to be typed.
+        /// The user must enter a code of the authenticator app.
         case secondFactor
         case recoveryCode
-        /// The second factor is lost: the user is told how to remove it, and gives another proof.
+        /// The second factor is lost: the user is told how to remove it, and uses another factor.
         case lost
-        /// The other proof is a code of a message.
+        /// The other factor is a code in a message.
         case lostCode
-        /// Both proofs were given: the second factor can be removed later.
+        /// Both factors were used: the second factor can be removed later.
         case lostWaiting
-        /// Both proofs were given, and the delay is over.
+        /// Both factors were used, and the delay is over.
         case lostRemoval
-        /// An authenticator is to be set up.
+        /// The user must set up an authenticator app.
         case enrolment
-        /// A password is to be chosen, after a reset was proved.
+        /// The user must choose a password, after a verified reset.
         case newPassword
         /// The password was right, and must be replaced.
         case expiredPassword
-        /// Nothing is missing: a session may be opened.
+        /// The sign-in is complete: a session may be opened.
         case finished
     }
 
-    /// What must still be chosen before a session is opened.
+    /// What the user must still choose before a session is opened.
     public enum Choice: String, Codable, Hashable, Sendable {
         case reset, expired, temporary
     }
@@ -59,14 +59,14 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     /// What was sent.
     public struct Sent: Codable, Hashable, Sendable {
         public let at: UnixTime
-        /// Where, masked.
+        /// The masked address.
         public let destination: String
         public var isRepeated: Bool
         /// The number of the right one of three links.
         public var number: String?
-        /// By which the one who waits collects what a link proved.
+        /// The reference with which the waiting browser collects the result of the link.
         public var reference: String?
-        /// Whether the message of a code holds a link as well, which does the same. `nil`: it does not.
+        /// Whether the message with the code also contains a link. `nil`: it does not.
         public var hasLink: Bool?
 
         public init(
@@ -82,15 +82,15 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         }
     }
 
-    /// Who the person proved to be so far.
+    /// The verified user.
     public struct Proven: Codable, Hashable, Sendable {
         public let userID: String
-        /// When the last proof was given.
+        /// The time of the last verification.
         public let at: UnixTime
         /// Words of ``AuthenticationMethod``, with ``AuthenticationMethod/severalFactors`` if that is so.
         public let methods: [String]
         public let contextClass: String
-        /// The user's ``User/epoch`` then: in another one this says nothing.
+        /// The user's ``User/epoch`` at that time. If it has changed since, the verification is void.
         public var epoch: Int64
 
         public init(_ user: User, _ facts: AuthenticationFacts) {
@@ -101,7 +101,7 @@ public struct SignInProgress: Codable, Hashable, Sendable {
             contextClass = facts.contextClass
         }
 
-        /// In the words that proofs are combined in.
+        /// The facts that ``SecondFactor`` combines.
         public var facts: AuthenticationFacts {
             AuthenticationFacts(time: at, methods: methods, contextClass: contextClass)
         }
@@ -109,13 +109,13 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }
     }
 
-    /// What is asked of this person in this journey.
+    /// What this user must still do in this transaction.
     public struct Demands: Hashable, Sendable {
-        /// They have an authenticator: nothing goes around it.
+        /// The user has an authenticator app: it cannot be skipped.
         public let hasAuthenticator: Bool
         /// The app wants two factors.
         public let needsSeveralFactors: Bool
-        /// They have a passkey, which does for a second factor.
+        /// The user has a passkey, which is accepted as a second factor.
         public let hasPasskey: Bool
 
         public init(hasAuthenticator: Bool, needsSeveralFactors: Bool, hasPasskey: Bool = false) {
@@ -125,11 +125,11 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         }
     }
 
-    /// What the browser can do with passkeys, as its page said when the sign-in began.
+    /// The browser's passkey support, as its page reported it when the sign-in began.
     public struct PasskeySupport: Codable, Hashable, Sendable {
-        /// It can make one without asking, where a password was just filled in.
+        /// The browser can create a passkey without asking, after it filled in a password.
         public let isQuiet: Bool
-        /// The device is an authenticator itself.
+        /// The device has a built-in authenticator.
         public let isPlatform: Bool
 
         public init(isQuiet: Bool, isPlatform: Bool) {
@@ -138,57 +138,57 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         }
     }
 
-    /// What happened.
+    /// What happened on a page.
     public enum Event: Hashable, Sendable {
         case codeSent(Sent)
         case linkSent(Sent)
         case otherWaysWanted
-        /// Somebody showed who they are, by one more proof.
+        /// A factor of the user was verified.
         case proved(Proven, Demands)
         case authenticatorChosen
         case recoveryChosen
         case factorLost
-        /// It is there after all.
+        /// The user has found the second factor again.
         case factorFound
-        /// A code that proves the user beside the first proof went to this address.
+        /// A code was sent to this address, to verify the user beside the first factor.
         case lostCodeSent(Sent, to: String)
-        /// The proof beside the first one was given, by a word of ``AuthenticationMethod``.
+        /// The factor beside the first one was verified; a word of ``AuthenticationMethod``.
         case lossProved(by: String, isReady: Bool)
-        /// The password that was owed is set, which began another ``User/epoch``.
+        /// The required password is set, which began another ``User/epoch``.
         case passwordChosen(Demands, epoch: Int64)
     }
 
-    /// An event that this state does not know: a form of another page.
+    /// An event that is not possible in this state, for example a form of another page.
     public struct Misplaced: Error, Hashable, Sendable {
         public init() {}
     }
 
     public let goal: Goal
     public private(set) var step = Step.identify
-    /// The browser that this is bound to, by the digest of its mark.
+    /// The digest of the mark of the browser that this is bound to.
     public let browser: String
-    /// As it was typed.
+    /// As the user entered it.
     public let loginID: String
-    /// How codes travel, as ``DeliveryMethod`` spells it.
+    /// How codes are sent, as ``DeliveryMethod`` spells it.
     public let channel: String
     public private(set) var sent: Sent?
     public private(set) var proven: Proven?
     public private(set) var choice: Choice?
-    /// The hash of the password that the person chose at sign-up: set once the account is theirs.
+    /// The hash of the password that the user chose at sign-up: stored once the account is verified.
     public let chosenHash: String?
-    /// What the person is called, as said at sign-up.
+    /// The user's name, as entered at sign-up.
     public let name: String?
-    /// The digest of the password that a new one replaces: no page changes it twice.
+    /// The digest of the password that is replaced: no page replaces the same one twice.
     public var passwordMark: String?
-    /// Of the authenticator that is being set up: its key, in base32.
+    /// The key of the authenticator app that is being set up, in base32.
     public var enrolmentKey: String?
-    /// `nil`: nothing is known of the browser, and nothing offered.
+    /// `nil`: nothing is known of the browser, and no passkey is offered.
     public let passkeys: PasskeySupport?
-    /// The app wants two factors, and a passkey is the only second one: nobody sets up another one around it.
+    /// The app wants two factors, and a passkey is the only second one: the user cannot avoid it with a new factor.
     public private(set) var needsPasskey: Bool?
-    /// Where the code went by which the user begins to remove a lost second factor.
+    /// The address of the code with which the user begins to remove a lost second factor.
     public private(set) var lostCodeAddress: String?
-    /// By which second proof the user may remove it, as a word of ``AuthenticationMethod``.
+    /// The second factor with which the user may remove it, as a word of ``AuthenticationMethod``.
     public private(set) var lossProof: String?
 
     public init(
@@ -207,11 +207,11 @@ public struct SignInProgress: Codable, Hashable, Sendable {
 }
 
 extension SignInProgress {
-    /// Goes on to the next state: every transition there is.
+    /// Goes to the next state. All transitions are here.
     ///
-    /// - Throws: ``Misplaced`` for an event that cannot happen here; nothing changes then.
+    /// - Throws: ``Misplaced`` for an event that is not possible in this state, which then does not change.
     public mutating func apply(_ event: Event) throws(Misplaced) {
-        // A `where` would hold for the last pattern of a list alone: conditions are said on their own.
+        // A `where` would hold for the last pattern of a list only, so conditions are separate.
         let isUnproven = proven == nil
         switch event {
         case .codeSent(let new):
@@ -234,7 +234,7 @@ extension SignInProgress {
         case .factorLost, .factorFound, .lostCodeSent, .lossProved:
             try applyLoss(event)
         case .proved(let new, let demands):
-            // Where other ways are shown, a passkey is one that needs no page of its own.
+            // Where other methods are shown, a passkey is one that needs no page of its own.
             let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
             let isSecond =
                 new.userID == proven?.userID
@@ -249,7 +249,7 @@ extension SignInProgress {
         }
     }
 
-    /// What happens on the pages of a lost second factor.
+    /// The transitions of the pages for a lost second factor.
     private mutating func applyLoss(_ event: Event) throws(Misplaced) {
         guard proven != nil else { throw Misplaced() }
         let isHere = [.lost, .lostCode, .lostWaiting, .lostRemoval].contains(step)
@@ -269,8 +269,8 @@ extension SignInProgress {
         }
     }
 
-    /// What is missing yet, in this order: a second factor comes before a new password, or a mailbox alone could lock
-    /// its owner out.
+    /// What is still missing, in this order: a second factor comes before a new password. Otherwise an attacker with
+    /// the mailbox alone could change the password and lock the owner out.
     private mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
         (sent, needsPasskey, lossProof) = (nil, nil, nil)
@@ -286,12 +286,12 @@ extension SignInProgress {
         }
     }
 
-    /// Whether a first proof was given too long ago to go on from.
+    /// Whether the first verification is too old to continue.
     public func isStale(at now: UnixTime) -> Bool {
         proven.map { now > $0.at + Limits.secondFactorSeconds } ?? false
     }
 
-    /// How long until something may be sent again, in seconds; 0: now.
+    /// Seconds until the next message may be sent; 0: now.
     public func resendWaitSeconds(at now: UnixTime) -> Int64 {
         sent.map { max(0, Limits.resendSeconds - now.seconds(since: $0.at)) } ?? 0
     }

@@ -2,9 +2,9 @@ public import KeyturnBase
 internal import Model
 public import OAuth
 
-/// A sign-in on its way, sealed into one text: where it leads and how far it is. No row exists before its end.
+/// The sealed state of a sign-in: its target and its progress. No row is stored before its end.
 public struct SignInTransaction: Codable, Hashable, Sendable {
-    /// The authorization request behind it; `nil` for a link that was opened in a browser where nothing was begun.
+    /// The authorization request; `nil` for a link that was opened in a browser without a transaction.
     public var journey: AuthorizationTransaction?
     public var progress: SignInProgress
     public let startedAt: UnixTime
@@ -15,7 +15,7 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
         self.startedAt = startedAt
     }
 
-    /// Whether it has taken too long.
+    /// Whether the transaction has timed out.
     public func isExpired(at now: UnixTime) -> Bool {
         if let journey { return journey.isExpired(at: now) }
         return now >= startedAt + Limits.journeySeconds

@@ -3,9 +3,9 @@ internal import KeyturnWire
 internal import Model
 
 extension SignUpDetails {
-    /// What a stranger says about themselves is bounded member by member, so that nobody is too large to be changed later.
+    /// Limits each member of a sign-up, so that no user is too large to be changed later.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` for a name that is too long, or an address that is none.
+    /// - Throws: ``MethodProblem/invalidArguments`` for a name that is too long, or a malformed address.
     func requireSmall() throws(MethodProblem) {
         let names = [("name", name), ("givenName", givenName), ("middleName", middleName), ("familyName", familyName)]
         for (member, text) in names where (text?.utf8.count ?? 0) > Limits.descriptionBytesMax {
@@ -19,15 +19,15 @@ extension SignUpDetails {
 }
 
 extension Identifier {
-    /// Whether it is a telephone number that can be dialled: seven to fifteen digits (ITU-T E.164).
+    /// Whether it is a telephone number of seven to fifteen digits (ITU-T E.164).
     package var isDialled: Bool {
         let digits = value.utf8.dropFirst()
         return kind == .phone && (7...15).contains(digits.count)
             && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// - Throws: ``MethodProblem/invalidArguments`` for anything but such a number: whatever else is counted by its calling
-    ///   code would be counted by a code of the sender's choice.
+    /// - Throws: ``MethodProblem/invalidArguments`` for anything but such a number: otherwise the client could choose
+    ///   the calling code under which the message is counted.
     static func requireDialled(_ phone: Identifier?, _ member: String) throws(MethodProblem) {
         guard phone?.isDialled == true else {
             throw .invalidArguments.saying("The \(member) field is no telephone number")

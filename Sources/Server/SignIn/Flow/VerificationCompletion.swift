@@ -2,11 +2,11 @@ internal import KeyturnBase
 public import KeyturnWire
 package import Model
 
-/// A proof that came back, and what was asked for when it was begun: what a session is opened with.
+/// A completed verification, and what was requested when it began: the input for a session.
 public struct CompletedVerification: Sendable {
     public let identity: ProvenIdentity
     public let options: LoginOptions
-    /// The session that a step-up goes on from.
+    /// The session that a step-up continues.
     public let presented: PresentedRefresh?
 
     public init(identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?) {
@@ -16,34 +16,34 @@ public struct CompletedVerification: Sendable {
     }
 }
 
-/// Does what a proof entitles to: makes the user, believes the address, takes over a new one.
+/// Applies a verification: creates the user, marks the address as verified, or replaces an address.
 struct VerificationCompletion: Sendable {
     let stores: Stores
     let notices: SecurityNotices
     let audit: any AuditLog
     let ambient: Ambient
 
-    /// How a proof came back.
+    /// How the code or link came back.
     struct Return: Sendable {
-        /// Of whoever waits for the proof elsewhere.
+        /// The reference of the client that waits elsewhere.
         var reference: SecretDigest?
-        /// A click showed it, perhaps of somebody who does not know what it is for.
+        /// The user clicked a link, perhaps without knowing its purpose.
         var isByLink = false
         /// The session that the request itself presented.
         var session: GrantID?
         /// Where the request came from.
         var address: NetworkAddress?
 
-        /// Whether whoever shows the proof is who asked for it: in the same session, or, where clients do not present it
-        /// here, from the same network.
+        /// Whether the client that verifies is the one that asked: it has the same session, or, where clients do not
+        /// present it here, the same network.
         func isByAsker(of facts: VerificationFacts) -> Bool {
             guard let asker = facts.presented else { return false }
             return session == asker || (facts.network != nil && facts.network == address?.network)
         }
     }
 
-    /// - Returns: `nil` if whom the proof was about is gone or kept out since, or was signed out everywhere.
-    /// - Throws: ``MethodProblem/userExists`` if an address that was to be taken over is somebody else's.
+    /// - Returns: `nil` if the user was deleted, disabled or signed out everywhere since.
+    /// - Throws: ``MethodProblem/userExists`` if an address to be taken over belongs to another user.
     func complete(_ facts: VerificationFacts, _ way: Return = Return()) async throws -> CompletedVerification? {
         var presented = try await presentedSession(facts)
         if facts.presented != nil, presented == nil { return nil }
@@ -68,8 +68,8 @@ struct VerificationCompletion: Sendable {
         guard let account, account.user.status == .active else { return nil }
         var options = (try? LoginOptions(json: facts.options)) ?? .none
         if presented != nil, account.user.epoch != epoch || account.user.id != facts.userID {
-            // The session that asked was a stranger's and has ended: nothing goes on from it, and nothing that it
-            // wanted in the new one is granted.
+            // The session that asked belonged to another user and has ended: the new session does not continue it, and
+            // gets none of the options that it asked for.
             (presented, options) = (nil, .none)
         }
         return CompletedVerification(
@@ -77,12 +77,12 @@ struct VerificationCompletion: Sendable {
             presented: options.needsSession ? presented : nil)
     }
 
-    /// The proof of somebody who followed a link elsewhere, for whoever waited for it. Everything was done when the link
-    /// was followed; whom it signs in must still be there.
+    /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
+    /// opened. The user must still exist.
     func resume(_ facts: VerificationFacts, user: UserID, isFirst: Bool) async throws -> CompletedVerification? {
         let presented = try await presentedSession(facts)
         guard let account = try await stores.users.account(user), account.user.status == .active else { return nil }
-        // Followed links are removed when their user is signed out everywhere: what is here is current.
+        // Opened links are removed when their user is signed out everywhere, so this one is current.
         let options = (try? LoginOptions(json: facts.options)) ?? .none
         guard !options.needsSession || presented != nil else { return nil }
         return CompletedVerification(
@@ -90,7 +90,7 @@ struct VerificationCompletion: Sendable {
             presented: options.needsSession ? presented : nil)
     }
 
-    /// The session that was presented when the proof was begun, if it is still alive.
+    /// The session that was presented when the verification began, if it is still alive.
     func presentedSession(_ facts: VerificationFacts) async throws -> PresentedRefresh? {
         guard let id = facts.presented, let live = try await stores.grants.live(id, at: ambient.now()),
             live.grant.userID == facts.userID, let account = try await stores.users.account(live.user.id)
@@ -98,8 +98,8 @@ struct VerificationCompletion: Sendable {
         return PresentedRefresh(account: account, grant: live.grant, isLate: false)
     }
 
-    /// Makes the user whom a sign-up described. If somebody by that login ID came about meanwhile, the address decides
-    /// who it belongs to.
+    /// Creates the user of a sign-up. If a user with that login ID was created meanwhile, the verified address decides
+    /// which user it belongs to.
     private func signUp(_ facts: VerificationFacts, _ way: Return) async throws -> (Account?, isFirst: Bool) {
         let account = NewAccount.make(facts, proved: facts.address, ambient: ambient)
         if try await stores.users.createUnlessTaken(account) { return (account, true) }
@@ -111,18 +111,18 @@ struct VerificationCompletion: Sendable {
         return (try await believe(facts, way), false)
     }
 
-    /// The address of the proof is the user's now.
+    /// Marks the address as verified.
     ///
-    /// If it is the login ID and nobody ever showed that it is theirs, whoever registered it may have been somebody
-    /// else: nothing that they put there opens anything any more. A session that asked for the proof says nothing about
-    /// whoever shows it, unless they are who asked (``Return/isByAsker(of:)``).
+    /// If it is the login ID and was never verified, another person may have registered the account: everything that
+    /// was set up before is removed. A session that asked for the verification counts only if the client that verifies
+    /// is the client that asked (``Return/isByAsker(of:)``).
     private func believe(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
         else { return nil }
         guard account.user.status == .active || account.user.status == .invited else { return nil }
         guard let address = facts.address else { return account }
-        // The name was taken out of the account since.
+        // The name was removed from the account since.
         guard address != facts.loginID || account.identifiers[address] != nil else { return nil }
         let isAsker = way.isByAsker(of: facts)
         if account.identifiers[address] == .unverified, account.hasProvenAddress, !isAsker, !account.user.isTest {
@@ -151,15 +151,15 @@ struct VerificationCompletion: Sendable {
         return address.kind == .phone ? account.isPhoneVerified : account.isEmailVerified
     }
 
-    /// Takes over another address. The old one is told, because whoever reads it may know nothing of this.
+    /// Adds or replaces an address. The old address gets a notice, because its owner may not know of the change.
     ///
-    /// Whoever follows a link may not know whose account it adds the address to: it becomes no login ID then, so that its
-    /// owner never ends up in that account, unless whoever asked confirms it.
+    /// A user who opens a link may not know whose account it adds the address to. The address then becomes no login ID,
+    /// so that its owner does not sign in to that account, unless the client that asked confirms it.
     private func update(_ facts: VerificationFacts, _ way: Return) async throws -> Account? {
         guard let id = facts.userID, let address = facts.address, let account = try await stores.users.account(id),
             account.user.epoch == facts.epoch
         else { return nil }
-        // It has been the login ID all along, and nobody ever showed that it is theirs.
+        // It has been the login ID all along, and was never verified.
         if account.identifiers[address] == .unverified, !way.isByAsker(of: facts) {
             return try await believe(facts, way)
         }
@@ -173,7 +173,7 @@ struct VerificationCompletion: Sendable {
         } else {
             let adds = facts.addsToLoginIDs && !isBlind
             changed = try await stores.users.change(id, at: now) { account in
-                // Proofs that were begun at the same time must not add up to more.
+                // Several verifications that began at the same time must not exceed the maximum.
                 let hasRoom = account.identifiers.count < Limits.identifiersOfUserMax
                 if adds, hasRoom || account.identifiers[address] != nil { account.identifiers[address] = .verified }
                 account.set(address.kind, address.value, isVerified: true)
@@ -189,18 +189,18 @@ struct VerificationCompletion: Sendable {
         return changed
     }
 
-    /// Both users are the same person: one has a session, the other one has the address.
+    /// Merges two users of the same person: one has a session, the other one has the address.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if the one that would be absorbed has a factor that the address alone
-    ///   does not stand for.
+    /// - Throws: ``MethodProblem/userExists`` if the user that would be removed has a factor that the address does not
+    ///   replace.
     private func merge(
         _ account: Account, _ other: Account, _ address: Identifier, _ facts: VerificationFacts, byLink: Bool
     ) async throws -> Account {
         let now = ambient.now()
         let isTrusted = other.identifiers[address] == .verified
-        // Nobody gives an account away by a click: whoever has both types the code into the session of the one.
+        // A click is not enough to give an account away: the user of both enters the code in the session of the one.
         guard !isTrusted || !byLink else { throw MethodProblem.userExists }
-        // Whoever is kept out does not come back by merging, nor does what they were allowed.
+        // A disabled user does not come back by merging, nor do their rights.
         guard account.user.status == .active, [.active, .invited].contains(other.user.status) else {
             throw MethodProblem.userExists
         }
@@ -219,11 +219,11 @@ struct VerificationCompletion: Sendable {
     }
 }
 
-/// Users that come about by a proof.
+/// Users that a verification creates.
 package enum NewAccount {
-    /// The user whom a sign-up described.
+    /// The user of a sign-up.
     ///
-    /// - Parameter address: what the proof showed; `nil`: nothing, so that no address is believed.
+    /// - Parameter address: the verified address; `nil`: none, so that no address is marked as verified.
     static func make(_ facts: VerificationFacts, proved address: Identifier?, ambient: Ambient) -> Account {
         let now = ambient.now()
         let details = (try? SignUpDetails(json: facts.details)) ?? SignUpDetails()
@@ -236,7 +236,7 @@ package enum NewAccount {
             if let value { claims[name] = .string(value) }
         }
         let user = User(id: .make(ambient), claims: claims, createdAt: now, updatedAt: now)
-        // A name that is no address belongs to whoever took it first: there is nobody else who could prove it.
+        // A name that is no address belongs to the user who took it first: it cannot be verified.
         let isProved = facts.loginID == address || facts.loginID.kind == .username
         var account = Account(
             user: user, identifiers: [facts.loginID: isProved ? .verified : .unverified], passwordHash: nil)
@@ -253,13 +253,13 @@ package enum NewAccount {
         return account
     }
 
-    /// What somebody who never proved anything said of themselves is not the owner's: addresses above all, since codes
+    /// Removes the data of an unverified sign-up, which may come from another person: above all addresses, since codes
     /// would be sent to them.
     static func forgetStrangers(_ account: inout Account, keeping address: Identifier) {
         forgetStrangers(&account, keeping: [address])
     }
 
-    /// The same with any number of addresses. Without one it changes nothing.
+    /// Keeps any number of addresses. Without one it changes nothing.
     package static func forgetStrangers(_ account: inout Account, keeping addresses: Set<Identifier>) {
         guard !addresses.isEmpty else { return }
         for kind in [Identifier.Kind.email, .phone] { account.set(kind, nil, isVerified: false) }
@@ -274,7 +274,7 @@ package enum NewAccount {
 extension UserStore {
     /// Adds a user.
     ///
-    /// - Returns: `false` if somebody took the login ID meanwhile; nothing is written then.
+    /// - Returns: `false` if another user took the login ID meanwhile; nothing is written then.
     func createUnlessTaken(_ account: Account) async throws(StoreError) -> Bool {
         do {
             try await create(account)

@@ -3,7 +3,7 @@ internal import KeyturnWire
 package import Model
 internal import OAuth
 
-/// What all methods of proof need.
+/// What all sign-in methods need.
 package struct VerificationCore: Sendable {
     package let stores: Stores
     package let digests: VerificationDigests
@@ -36,7 +36,7 @@ package struct VerificationCore: Sendable {
         self.ambient = ambient
     }
 
-    /// A typed code was right.
+    /// Records that the code that the user entered was right.
     func succeeded(_ attempt: VerificationAttempts.Attempt, _ facts: VerificationFacts, from: NetworkAddress?)
         async throws(StoreError)
     {
@@ -44,7 +44,7 @@ package struct VerificationCore: Sendable {
         try await answered(facts, from: from)
     }
 
-    /// A message came back: what it cost is given back.
+    /// Records that a message was answered: its charge is refunded.
     func answered(_ facts: VerificationFacts, from: NetworkAddress?) async throws(StoreError) {
         try await budgets.giveBack(
             facts.loginID, phone: facts.isTolled ? facts.address : nil, from: from, at: ambient.now())
@@ -58,16 +58,16 @@ package struct VerificationCore: Sendable {
     }
 }
 
-/// Makes guessing slow, without shutting out a device that was here before.
+/// Slows guessing down, without locking out a known device.
 package struct VerificationAttempts: Sendable {
     let attempts: any AttemptStore
     let audit: any AuditLog
     let ambient: Ambient
 
-    /// One attempt that was counted.
+    /// An attempt that was counted.
     package struct Attempt: Sendable {
         let keys: GuessingRules.Keys
-        /// Whether a sign-in to the account came from this network before.
+        /// Whether there was an earlier sign-in to the account from this network.
         let isKnown: Bool
     }
 
@@ -78,7 +78,7 @@ package struct VerificationAttempts: Sendable {
         try await admit(GuessingRules.Keys(identifier: loginID, address: address), from: address)
     }
 
-    /// As ``admit(_:from:)``, on counts that are not those of the login ID.
+    /// As ``admit(_:from:)``, with counts of other keys than the login ID's.
     func admit(_ keys: GuessingRules.Keys, from address: NetworkAddress?) async throws -> Attempt {
         let now = ambient.now()
         let counts = try await attempts.count(keys.all, windowSeconds: Limits.attemptWindowSeconds, at: now)
@@ -90,7 +90,7 @@ package struct VerificationAttempts: Sendable {
         return Attempt(keys: keys, isKnown: counts[0].isKnown)
     }
 
-    /// The attempt was good: this network is known from now on.
+    /// Records that the attempt was right: this network is known from now on.
     package func succeeded(_ attempt: Attempt) async throws(StoreError) {
         let keys = attempt.keys
         try await attempts.succeed(

@@ -2,7 +2,7 @@ internal import Crypto
 package import KeyturnBase
 package import Model
 
-/// Makes codes and tokens, and what stores keep instead of them.
+/// Makes codes and tokens, and the digests that stores keep of them.
 package struct VerificationDigests: Sendable {
     private let keys: [ServerSecrets.Key]
     private let ambient: Ambient
@@ -26,17 +26,17 @@ package struct VerificationDigests: Sendable {
         Secret(ambient.randomToken(byteCount: 32))
     }
 
-    /// What nobody can present: the digest of nothing.
+    /// A digest that no token has: the digest of nothing.
     func decoy() -> SecretDigest {
         SecretDigest(storedBytes: ambient.randomBytes(32))
     }
 
-    /// The digest of a code, under the server's first secret: a million codes are soon tried, but not without the key.
+    /// The digest of a code, keyed by the server's first secret: without the key, a million codes are quickly tried.
     package func digest(of code: Secret, slot: String) -> SecretDigest {
         digest(code, slot, keys[0])
     }
 
-    /// What a typed code may have been stored as, under each secret.
+    /// The digests that an entered code may be stored as, one for each secret.
     package func candidates(_ typed: Secret, slot: String) -> [SecretDigest] {
         let text = typed.exposed()
         let code = text.utf8.count <= Limits.codeBytesMax ? Secret(text.filter { !" -".contains($0) }) : Secret("")

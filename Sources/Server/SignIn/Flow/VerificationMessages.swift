@@ -8,7 +8,7 @@ package struct VerificationMessages: Sendable {
     let project: Project
     let ambient: Ambient
 
-    /// A code on its way, with a link that does the same where there is one.
+    /// Sends a code, with a link that does the same if there is one.
     package func send(_ code: Secret, link: String? = nil, _ plan: VerificationPlan) async throws(StoreError) {
         let kind: MessageKind =
             switch plan.facts.purpose {
@@ -22,7 +22,7 @@ package struct VerificationMessages: Sendable {
         try await sender.enqueue(message, at: ambient.now())
     }
 
-    /// One link on its way.
+    /// Sends one link.
     func send(link: String, code: Secret? = nil, _ plan: VerificationPlan) async throws(StoreError) {
         let kind: MessageKind =
             switch plan.facts.purpose {
@@ -36,7 +36,7 @@ package struct VerificationMessages: Sendable {
         try await sender.enqueue(message, at: ambient.now())
     }
 
-    /// Three links on their way, in the order in which they are shown, each with its number.
+    /// Sends three links with their numbers, in the order in which they are shown.
     func send(links: [(number: String, link: String)], code: Secret? = nil, _ plan: VerificationPlan)
         async throws(StoreError)
     {
@@ -48,7 +48,7 @@ package struct VerificationMessages: Sendable {
     }
 
     private func message(_ plan: VerificationPlan, kind: MessageKind) -> OutgoingMessage {
-        // What a stranger sends along never becomes a value that words or numbers are made of.
+        // Options that a client sends are never used for the texts or numbers of a message.
         var values: [String: String] = [:]
         values[MessageValue.appName] = project.name
         values[MessageValue.minutes] = String(Limits.proofSeconds / 60)

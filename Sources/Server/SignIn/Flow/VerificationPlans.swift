@@ -2,16 +2,16 @@ internal import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What somebody asks to be sent.
+/// A client's request to send a code or link.
 public struct VerificationRequest: Sendable {
-    /// What for.
+    /// The purpose of the message.
     public enum Intent: Hashable, Sendable {
         case signIn
         case signUp(SignUpDetails)
         case signUpOrIn
         case passwordReset
 
-        /// Whether somebody new is expected, under whatever name they like.
+        /// Whether this may create a user, under any free name.
         var isSignUp: Bool {
             guard case .signUp = self else { return false }
             return true
@@ -19,16 +19,16 @@ public struct VerificationRequest: Sendable {
     }
 
     public let intent: Intent
-    /// As it was typed.
+    /// As the user entered it.
     public let loginID: String
     public let method: DeliveryMethod
     public var options: LoginOptions
-    /// Where a link leads; `nil`: the project's own page.
+    /// The target of a link; `nil`: the project's own page.
     public var redirectURL: String?
-    /// The session that a step-up or another factor goes on from.
+    /// The session that a step-up or another factor continues.
     public var presented: PresentedRefresh?
     public var from: NetworkAddress?
-    /// The browser that asks, such as "Firefox on Linux"; `nil`: not known.
+    /// The browser of the request, such as "Firefox on Linux"; `nil`: not known.
     public var device: String?
 
     public init(
@@ -45,17 +45,17 @@ public struct VerificationRequest: Sendable {
     }
 }
 
-/// What is to be sent, and what will be believed when it comes back.
+/// What is to be sent, and what a right answer verifies.
 package struct VerificationPlan: Sendable {
     package var facts: VerificationFacts
     package let method: DeliveryMethod
-    /// Where the message goes. What was typed, if it reaches nobody.
+    /// Where the message goes. For a decoy, what the user entered.
     package let to: String
-    /// Whether there is nobody whom it could sign in: the same work is done, and nothing comes of it.
+    /// Whether there is no such user: the same work is done, and no message is sent.
     package let isDecoy: Bool
-    /// Whether the message is a decoy: of decoys, and of test users, who have no mailbox.
+    /// Whether no message is sent: for decoys, and for test users, who have no mailbox.
     package let isSilent: Bool
-    /// Somebody who has an account asked for another one.
+    /// A user who has an account asked for another one.
     package let isRegistered: Bool
     package let options: LoginOptions
     package let masked: MaskedAnswer
@@ -74,23 +74,23 @@ package struct VerificationPlan: Sendable {
         self.masked = masked
     }
 
-    /// Whose codes it belongs to.
+    /// The key of the user's or login ID's codes.
     var slot: String { Self.slot(of: facts.userID, loginID: facts.loginID, method: facts.method) }
 
-    /// Codes are counted for a user, or for a login ID that nobody has.
+    /// Codes are counted for a user, or for a login ID without a user.
     static func slot(of user: UserID?, loginID: Identifier, method: AuthenticationMethod) -> String {
         guard let user else { return "\(loginID.kind.rawValue):\(loginID.value)/\(method.rawValue)" }
         return "user:\(user.rawValue)/\(method.rawValue)"
     }
 }
 
-/// Decides who is sent what. An account that is not there gets a plan like any other, which leads nowhere.
+/// Decides what is sent to which address. An unknown account gets a plan like any other, but with a decoy.
 struct VerificationPlanner: Sendable {
     let users: any UserStore
     let budgets: SendLimits
     let ambient: Ambient
 
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    /// - Throws: ``MethodProblem`` for faults of the request itself, never for an unknown user.
     func plan(_ ask: VerificationRequest) async throws -> VerificationPlan {
         let loginID = try ask.intent.isSignUp ? Self.newIdentifier(ask.loginID) : Self.identifier(ask.loginID)
         guard let method = AuthenticationMethod(rawValue: ask.method.rawValue) else { throw MethodProblem.badRequest }
@@ -134,8 +134,8 @@ struct VerificationPlanner: Sendable {
             masked: MaskedAnswer(Destination.mask(shown.value), via: ask.method))
     }
 
-    /// Where nothing is left for a number that nobody typed, nobody is told that there is one: it gets nothing, like a
-    /// number that is not there.
+    /// If the limit of a number is used up that the user did not enter, the answer does not show that there is such a
+    /// number: nothing is sent, as for an unknown number.
     private func chargeSMS(_ facts: inout VerificationFacts, to: Identifier, isTyped: Bool, from: NetworkAddress?)
         async throws
     {
@@ -151,7 +151,7 @@ struct VerificationPlanner: Sendable {
         }
     }
 
-    /// The plan for another address of somebody who is signed in. It says what is wrong, since whoever asks is known.
+    /// The plan for another address of a signed-in user. It says what is wrong, since the user is known.
     func plan(_ update: AddressUpdate) async throws -> VerificationPlan {
         let loginID = try Self.identifier(update.loginID)
         try update.presented.requireOwner()
@@ -184,7 +184,7 @@ struct VerificationPlanner: Sendable {
             masked: MaskedAnswer(Destination.mask(address.value), via: update.method))
     }
 
-    /// Where a sign-up is proved, from the request alone; `nil` if it is no sign-up.
+    /// The address that verifies a sign-up, from the request alone; `nil` if it is no sign-up.
     private func signUpAddress(_ ask: VerificationRequest, loginID: Identifier) throws(MethodProblem) -> Identifier? {
         switch ask.intent {
         case .signUp(let details):
@@ -194,7 +194,7 @@ struct VerificationPlanner: Sendable {
             }
             return address
         case .signUpOrIn:
-            // A name without an address can sign in, but nobody can be reached by it.
+            // A name without an address can sign in, but cannot receive messages.
             return Destination.address(of: SignUpDetails(), loginID: loginID, method: ask.method)
         case .signIn, .passwordReset:
             return nil
@@ -208,9 +208,9 @@ struct VerificationPlanner: Sendable {
         return identifier
     }
 
-    /// A login ID that a stranger wants to have.
+    /// The login ID of a new user.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` also for one that reads like a user's identifier.
+    /// - Throws: ``MethodProblem/invalidArguments`` also for one that looks like a user's identifier.
     static func newIdentifier(_ text: String) throws(MethodProblem) -> Identifier {
         let loginID = try identifier(text)
         guard !UserID.isReadIn(loginID.value) else {
@@ -220,7 +220,7 @@ struct VerificationPlanner: Sendable {
         return loginID
     }
 
-    /// A step-up and another factor go on from a session; without one they would be a sign-in like any other.
+    /// A step-up and another factor continue a session; without one they would be an ordinary sign-in.
     static func check(_ options: LoginOptions, presented: PresentedRefresh?) throws(MethodProblem) {
         guard !options.needsSession || presented != nil else {
             throw .invalidRequest.saying("A refresh token must be presented for step-up and MFA")
@@ -229,16 +229,16 @@ struct VerificationPlanner: Sendable {
     }
 }
 
-/// Another address for somebody who is signed in.
+/// Another address for a signed-in user.
 public struct AddressUpdate: Sendable {
     public let presented: PresentedRefresh
     public let loginID: String
     /// The new email address or telephone number.
     public let address: String
     public let method: DeliveryMethod
-    /// It becomes a login ID as well.
+    /// Whether it becomes a login ID as well.
     public var addsToLoginIDs: Bool
-    /// If it is another user's login ID, that user stays and this one goes; otherwise the other way round.
+    /// If it is another user's login ID, that user stays and this one is removed; otherwise the other way round.
     public var mergesIntoExisting: Bool
     public var options: LoginOptions
     public var redirectURL: String?
