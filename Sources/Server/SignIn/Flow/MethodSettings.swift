@@ -6,7 +6,7 @@ internal import OAuth
 
 /// The operator's settings for codes, links and passwords.
 public struct MethodSettings: Hashable, Sendable {
-    /// Where links may lead, beside pages of the operator's clients and of this server: host names (a leading dot admits
+    /// Where links may lead, beside pages of the operator's clients and this server: host names (a leading dot admits
     /// every host below), and schemes of apps with a trailing colon (`app:`). Pages of a host are opened by https.
     ///
     /// A link signs a user in, and any client may request one: it must not lead to a foreign site.

@@ -2,25 +2,25 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What the hosted pages send: messages that can be followed or typed, as the person likes.
+/// What the hosted pages send: each message can be answered by a link or by a code.
 extension SignInMethods {
-    /// Sends three numbered links to this server's page, and a code to type instead.
+    /// Sends three numbered links to this server's page, and a code to enter instead.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    /// - Throws: ``MethodProblem`` for faults of the request itself, never for an unknown user.
     public func sendLinks(_ ask: VerificationRequest) async throws -> EnchantedLinkAnswer {
         let core = codes.core
         let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
         let links = try await enchantedLinks.make(plan, target: core.targets.ownPage)
         let code = try await codes.make(plan)
-        // The page shows the number of the link that was opened, to be compared.
+        // The page shows the number of the opened link, so that the user can compare it.
         let numbered = links.all.map { (number: $0.number, link: "\($0.link)&n=\($0.number)") }
         try await core.messages.send(links: numbered, code: code, plan)
         return EnchantedLinkAnswer(linkID: links.right, pendingRef: links.reference, masked: plan.masked)
     }
 
-    /// Sends a code to type, and a link to this server's page that does the same in the browser where the sign-in began.
+    /// Sends a code to enter, and a link to this server's page that does the same in the browser of the sign-in.
     ///
-    /// - Throws: ``MethodProblem`` as ``OneTimeCodes/send(_:)-(ProofAsk)``.
+    /// - Throws: ``MethodProblem`` as ``OneTimeCodes/send(_:)-(VerificationRequest)``.
     public func sendCodeAndLink(_ ask: VerificationRequest) async throws -> MaskedAnswer {
         let core = codes.core
         try await codes.requireTries(VerificationPlanner.identifier(ask.loginID), ask.method, from: ask.from)
@@ -31,9 +31,9 @@ extension SignInMethods {
         return plan.masked
     }
 
-    /// Sends a link to choose a new password on this server's page, and a code to type instead.
+    /// Sends a link to choose a new password on this server's page, and a code to enter instead.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself, never for what is not there.
+    /// - Throws: ``MethodProblem`` for faults of the request itself, never for an unknown user.
     public func sendReset(_ ask: VerificationRequest) async throws -> MaskedAnswer {
         let core = codes.core
         let plan = try await core.planner.plan(ask).inOneMessage(core.ambient)
@@ -43,13 +43,13 @@ extension SignInMethods {
         return plan.masked
     }
 
-    /// Checks a second factor: the code of an authenticator, one that is being set up included, or a recovery code.
+    /// Checks a second factor: a code of an authenticator app, also of one that is being set up, or a recovery code.
     ///
-    /// Its failures are counted apart from those of first factors: whoever knows the password could otherwise clear them
-    /// by typing it once more.
+    /// Its failures are counted separately from those of first factors: otherwise an attacker with the password could
+    /// clear them with another first sign-in.
     ///
-    /// - Throws: as ``Authenticators/verify(loginID:code:options:presented:from:)``; ``CodeWasUsed`` for the code of an
-    ///   authenticator that was accepted a moment ago. Only a person who gave a first proof gets here, so a stranger
+    /// - Throws: as ``TOTPAuthenticators/verify(loginID:code:options:presented:from:)``; ``CodeWasUsed`` for a code
+    ///   that was accepted a moment ago. Only a user whose first factor was verified gets this answer, so a stranger
     ///   learns nothing from it.
     public func checkSecond(_ account: Account, code: Secret, isRecovery: Bool, from address: NetworkAddress?)
         async throws -> AuthenticationMethod
@@ -71,23 +71,23 @@ extension SignInMethods {
         return proof.identity.method
     }
 
-    /// Makes a link worthless: whoever got it did not ask for it.
+    /// Invalidates a link whose receiver did not ask for it.
     public func refuse(_ token: Secret) async throws(StoreError) {
         guard MagicLinks.isPlausible(token) else { return }
         _ = try await codes.core.stores.links.redeem(SecretDigest(of: token), at: codes.core.ambient.now())
     }
 }
 
-/// The code of an authenticator was right, and was used before: each is accepted once.
+/// The code of the authenticator was right, but was used before: each is accepted once.
 public struct CodeWasUsed: Error, Hashable, Sendable {}
 
 extension LinkDescription {
-    /// Whose account it is about, as far as a page may say that to whoever reads the message.
+    /// The masked login ID, for the page that a link opens.
     public var maskedLoginID: String { Destination.mask(facts.loginID.value) }
 }
 
 extension VerificationPlan {
-    /// The plan of a message with both a link and a code, of which one can be used.
+    /// The plan of a message with a link and a code, of which one can be used.
     fileprivate func inOneMessage(_ ambient: Ambient) -> VerificationPlan {
         var plan = self
         plan.facts.messageID = ambient.randomToken(byteCount: 16)
@@ -101,7 +101,7 @@ extension LinkTargets {
 }
 
 extension EnchantedLinks {
-    /// Whether nothing has happened yet to the links that somebody waits for. Spends nothing.
+    /// Whether none of the links has been used or cancelled yet. Changes nothing.
     public func isWaiting(_ reference: Secret) async throws(StoreError) -> Bool {
         guard MagicLinks.isPlausible(reference) else { return false }
         return try await core.stores.links.isWaiting(SecretDigest(of: reference), at: core.ambient.now())
@@ -109,13 +109,13 @@ extension EnchantedLinks {
 }
 
 extension TOTPAuthenticators {
-    /// Whether somebody has an authenticator that counts.
+    /// Whether the user has a confirmed authenticator.
     public func isConfirmed(for user: UserID) async throws(StoreError) -> Bool {
         try await core.stores.authenticators.authenticators(of: .user(user), at: core.ambient.now())
             .contains(where: \.isConfirmed)
     }
 
-    /// Begins to set up the first authenticator of somebody who has just shown who they are.
+    /// Begins to set up the first authenticator of a user who has just signed in.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if there is one: it is not replaced in this way.
     public func enrol(_ account: Account) async throws -> Secret {
@@ -125,7 +125,7 @@ extension TOTPAuthenticators {
         return try await add(to: .user(account.user.id), loginID: loginID, facts: nil).key
     }
 
-    /// The picture and address of a key that is being set up.
+    /// The QR code and key URI of a key that is being set up.
     ///
     /// - Returns: `nil` if it is no key.
     public func picture(of key: Secret, account name: String) -> (uri: Secret, png: [UInt8])? {

@@ -2,7 +2,7 @@ public import KeyturnBase
 public import Model
 public import OAuth
 
-/// Every way to prove who one is, wired together.
+/// All sign-in methods, wired together.
 public struct SignInMethods: Sendable {
     public let codes: OneTimeCodes
     public let magicLinks: MagicLinks

@@ -2,16 +2,16 @@ public import KeyturnBase
 public import KeyturnWire
 internal import Model
 
-/// Codes and links of test users, for whoever holds a management key: nobody else could read their mail.
+/// Codes and links of test users, for callers with a management key: test users have no mailbox.
 ///
-/// They are made as any other; they are only told instead of sent.
+/// They are made like any others, and returned instead of sent.
 public struct TestUserVerification: Sendable {
     let core: VerificationCore
     let codes: OneTimeCodes
     let magicLinks: MagicLinks
     let enchantedLinks: EnchantedLinks
 
-    /// A code that the next verification takes.
+    /// A code that the next verification accepts.
     ///
     /// - Throws: ``MethodProblem/managementUserNotFound``, also for a user who is no test user.
     public func code(loginID: String, method: DeliveryMethod, options: LoginOptions = .none) async throws -> Secret {
@@ -28,7 +28,7 @@ public struct TestUserVerification: Sendable {
         return Secret(try await magicLinks.make(plan(loginID, method, options), target: target))
     }
 
-    /// The right one of three links, with the reference by which its session is collected.
+    /// The right one of three links, with the reference for collecting its session.
     public func enchantedLink(
         loginID: String, method: DeliveryMethod = .email, redirectURL: String?, options: LoginOptions = .none
     ) async throws -> (link: Secret, pendingRef: Secret) {
@@ -47,7 +47,7 @@ public struct TestUserVerification: Sendable {
         guard !options.needsSession else {
             throw MethodProblem.invalidRequest.saying("Step-up and MFA are asked for at sign-in")
         }
-        // What a test user's own address is does not matter: nothing is sent. A login ID of the right kind is proved.
+        // The test user's own address is not used: nothing is sent. A login ID of the right kind is verified.
         let address = loginID.kind == Destination.kind(of: method) ? loginID : nil
         let facts = VerificationFacts(
             .signIn, userID: account.user.id, loginID: loginID, address: address, method: proof,
@@ -58,13 +58,13 @@ public struct TestUserVerification: Sendable {
     }
 }
 
-/// Links that the operator's backend puts into messages of its own: it vouches for whoever gets them.
+/// Links for messages of the operator's backend, which is responsible for sending them to the right user.
 public struct EmbeddedLinks: Sendable {
     let core: VerificationCore
 
     /// A token that signs a user in once.
     ///
-    /// - Parameter seconds: for how long it is good; `nil`: ``Limits/proofSeconds``.
+    /// - Parameter seconds: its lifetime; `nil`: ``Limits/proofSeconds``.
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func signIn(loginID text: String, options: LoginOptions, seconds: Int64?) async throws -> Secret {
         guard let loginID = Identifier(loginID: text), let account = try await core.stores.users.account(loginID) else {
@@ -77,11 +77,11 @@ public struct EmbeddedLinks: Sendable {
             options, seconds: seconds)
     }
 
-    /// A token that makes a user and signs them in, once.
+    /// A token that creates a user and signs them in, once.
     ///
     /// - Parameters:
-    ///   - isVerified: the backend has seen that the login ID is the person's own.
-    ///   - seconds: for how long it is good; `nil`: ``Limits/proofSeconds``.
+    ///   - isVerified: the backend has verified that the login ID is the user's own.
+    ///   - seconds: its lifetime; `nil`: ``Limits/proofSeconds``.
     /// - Throws: ``MethodProblem/userExists``.
     public func signUp(
         loginID text: String, details: SignUpDetails, isVerified: Bool, options: LoginOptions, seconds: Int64?

@@ -3,28 +3,28 @@ public import KeyturnWire
 public import Model
 
 /// Three links by mail or text message, of which one is right. The device that asked shows the number of the right one,
-/// and gets the session when it is followed, wherever that happens.
+/// and gets the session when that link is opened, on whichever device.
 ///
-/// Following a wrong link cancels all three: whoever follows it did not see the number, so it was somebody else who
-/// asked.
+/// Opening a wrong link cancels all three: the user who opens it did not see the number, so another person asked for
+/// the links.
 public struct EnchantedLinks: Sendable {
     let core: VerificationCore
 
-    /// Sends three links, or does the same work for nobody.
+    /// Sends three links; for an unknown user, does the same work without sending.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
+    /// - Throws: ``MethodProblem`` for faults of the request itself.
     public func send(_ ask: VerificationRequest) async throws -> EnchantedLinkAnswer {
         let target = try core.targets.target(ask.redirectURL)
         return try await send(core.planner.plan(ask), target: target)
     }
 
-    /// Sends three links to another address of somebody who is signed in.
+    /// Sends three links to another address of a signed-in user.
     public func send(_ update: AddressUpdate) async throws -> EnchantedLinkAnswer {
         let target = try core.targets.target(update.redirectURL)
         return try await send(core.planner.plan(update), target: target)
     }
 
-    /// Spends a link. The session goes to whoever waits.
+    /// Redeems a link. The waiting client gets the session.
     ///
     /// - Throws: ``MethodProblem/linkExpired``; ``MethodProblem/linkUnknown``, also for the wrong link of three.
     public func verify(_ token: Secret, from address: NetworkAddress?) async throws {
@@ -32,7 +32,7 @@ public struct EnchantedLinks: Sendable {
         let digest = SecretDigest(of: token)
         let now = core.ambient.now()
         let seen = try await core.stores.links.describe(digest, at: now)
-        // A magic link signs in whoever opens it: it is not spent in a place where nobody gets a session.
+        // A magic link signs in the browser that opens it, so it is not redeemed here, where it would open no session.
         guard seen?.isEnchanted != false else { throw MethodProblem.linkUnknown }
         switch try await core.stores.links.redeem(digest, at: now) {
         case .right(let facts, let reference?):
@@ -53,7 +53,7 @@ public struct EnchantedLinks: Sendable {
         }
     }
 
-    /// What whoever waits gets: the proof, once.
+    /// The verification for the waiting client, once.
     ///
     /// - Throws: ``MethodProblem/linkPending`` until the right link was followed; ``MethodProblem/linkExpired``;
     ///   ``MethodProblem/linkUnknown`` after a wrong link was followed, or the session was handed out.
@@ -78,9 +78,9 @@ public struct EnchantedLinks: Sendable {
         return EnchantedLinkAnswer(linkID: links.right, pendingRef: links.reference, masked: plan.masked)
     }
 
-    /// Three links that were written down.
+    /// Three links that were stored.
     struct Triple: Sendable {
-        /// The number of the right one.
+        /// The number of the right link.
         let right: String
         let reference: Secret
         /// In the order in which they are shown.

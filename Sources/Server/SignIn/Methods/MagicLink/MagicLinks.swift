@@ -2,16 +2,16 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Links by mail or text message that sign in whoever opens them and confirms.
+/// Links by mail or text message that sign in the user who opens and confirms them.
 ///
-/// A link holds 256 random bits, is good once and for ten minutes. Looking at it spends nothing, so that a mail scanner
-/// cannot use it up; ``verify(_:from:)`` belongs to a confirmation.
+/// A link holds 256 random bits, is good once and for ten minutes. Opening it does not redeem it, so that a mail
+/// scanner cannot use it up; call ``verify(_:in:from:)`` when the user confirms.
 public struct MagicLinks: Sendable {
     let core: VerificationCore
 
-    /// Sends a link, or does the same work for nobody.
+    /// Sends a link; for an unknown user, does the same work without sending.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself.
+    /// - Throws: ``MethodProblem`` for faults of the request itself.
     public func send(_ ask: VerificationRequest) async throws -> MaskedAnswer {
         let target = try core.targets.target(ask.redirectURL)
         let plan = try await core.planner.plan(ask)
@@ -19,7 +19,7 @@ public struct MagicLinks: Sendable {
         return plan.masked
     }
 
-    /// Sends a link to another address of somebody who is signed in.
+    /// Sends a link to another address of a signed-in user.
     public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
         let target = try core.targets.target(update.redirectURL)
         let plan = try await core.planner.plan(update)
@@ -27,15 +27,15 @@ public struct MagicLinks: Sendable {
         return plan.masked
     }
 
-    /// What a link is for, whichever kind it is, without spending it: what a page shows before somebody confirms.
+    /// What a link of any kind is for, without redeeming it: the page shows it before the user confirms.
     ///
-    /// - Returns: `nil` for a link that is unknown, spent or over.
+    /// - Returns: `nil` for a link that is unknown, used or expired.
     public func describe(_ token: Secret) async throws(StoreError) -> LinkDescription? {
         guard Self.isPlausible(token) else { return nil }
         return try await core.stores.links.describe(SecretDigest(of: token), at: core.ambient.now())
     }
 
-    /// Why a link that was good once is not any more. Spends nothing.
+    /// Why a link that was good is not any more. Does not redeem it.
     ///
     /// - Returns: `nil` for one that is good, was never made, or was forgotten.
     public func end(of token: Secret) async throws(StoreError) -> LinkEnd? {
@@ -43,7 +43,7 @@ public struct MagicLinks: Sendable {
         return try await core.stores.links.end(of: SecretDigest(of: token), at: core.ambient.now())
     }
 
-    /// Spends a link.
+    /// Redeems a link.
     ///
     /// - Parameter session: the session that was presented with it, if any.
     /// - Throws: ``MethodProblem/linkExpired``, ``MethodProblem/linkUnknown``.
@@ -53,7 +53,7 @@ public struct MagicLinks: Sendable {
         guard Self.isPlausible(token) else { throw MethodProblem.linkUnknown }
         let digest = SecretDigest(of: token)
         let seen = try await core.stores.links.describe(digest, at: core.ambient.now())
-        // An enchanted link signs in whoever waits for it, never whoever opens it.
+        // An enchanted link signs in the waiting client, never the browser that opens it.
         guard seen?.isEnchanted != true else { throw MethodProblem.linkUnknown }
         switch try await core.stores.links.redeem(digest, at: core.ambient.now()) {
         case .right(let facts, reference: nil):
@@ -72,7 +72,7 @@ public struct MagicLinks: Sendable {
         }
     }
 
-    /// Writes a link down and returns it.
+    /// Stores a link and returns it.
     func make(_ plan: VerificationPlan, target: String) async throws(StoreError) -> String {
         let token = core.digests.makeToken()
         let now = core.ambient.now()
@@ -84,14 +84,14 @@ public struct MagicLinks: Sendable {
         return LinkTargets.link(target, token: token.exposed())
     }
 
-    /// Our tokens have one length; anything else costs no query.
+    /// Whether the length is right: a token of any other length needs no query.
     static func isPlausible(_ token: Secret) -> Bool {
         token.exposed().utf8.count == 43
     }
 }
 
 extension VerificationCore {
-    /// A link came back: whoever followed it from here was here.
+    /// Records that a link was opened from this network.
     func linkFollowed(_ facts: VerificationFacts, from address: NetworkAddress?) async throws(StoreError) {
         let keys = GuessingRules.Keys(identifier: facts.loginID, address: address)
         try await guessing.succeeded(VerificationAttempts.Attempt(keys: keys, isKnown: true))

@@ -5,14 +5,14 @@ public import Model
 /// One-time codes by mail, text message or call.
 ///
 /// A code is six digits, good once and for ten minutes. Tries are counted before they are compared, and across
-/// re-sends; an earlier code stays good when another one is sent. Whoever asks learns nothing about whom there is.
+/// re-sends; an earlier code stays good when another one is sent. The answers do not show which users exist.
 public struct OneTimeCodes: Sendable {
     package let core: VerificationCore
 
-    /// Sends a code, or does the same work for nobody.
+    /// Sends a code; for an unknown user, does the same work without sending.
     ///
-    /// - Throws: ``MethodProblem`` for what is wrong with the request itself;
-    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)`` also where so many wrong codes were typed that a new one would be
+    /// - Throws: ``MethodProblem`` for faults of the request itself;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)`` also after so many wrong codes that a new one would be
     ///   refused.
     public func send(_ ask: VerificationRequest) async throws -> MaskedAnswer {
         let typed = ask.intent.isSignUp ? try? VerificationPlanner.newIdentifier(ask.loginID) : nil
@@ -20,21 +20,21 @@ public struct OneTimeCodes: Sendable {
         return try await send(core.planner.plan(ask))
     }
 
-    /// Sends a code to another address of somebody who is signed in.
+    /// Sends a code to another address of a signed-in user.
     public func send(_ update: AddressUpdate) async throws -> MaskedAnswer {
         try await requireTries(VerificationPlanner.identifier(update.loginID), update.method, from: update.from)
         return try await send(core.planner.plan(update))
     }
 
-    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    /// Checks a code. An unknown login ID is answered like a wrong code.
     ///
-    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``, ``MethodProblem/tooManyAttempts(retryAfterSeconds:)``,
-    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    /// - Throws: ``MethodProblem/wrongCode``, ``MethodProblem/codeExpired``,
+    ///   ``MethodProblem/tooManyAttempts(retryAfterSeconds:)``, ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     ///
     /// - Parameters:
     ///   - session: the session that was presented with it, if any.
-    ///   - isPage: it was typed into a page that signs in. A code for another address of somebody's does not: it may have
-    ///     reached a stranger.
+    ///   - isPage: the user entered it on a sign-in page. There, a code for another address of a user is refused: it
+    ///     may have been sent to another person.
     public func verify(
         loginID text: String, code: Secret, method: DeliveryMethod, in session: PresentedRefresh? = nil,
         isPage: Bool = false, from address: NetworkAddress?
@@ -71,10 +71,10 @@ public struct OneTimeCodes: Sendable {
         }
     }
 
-    /// What a try counts on: each network has its own tries, and strangers have few more together.
+    /// The counters of a try: each network has its own tries; unknown networks together have few more.
     ///
-    /// Whoever types is told of what was typed alone. That the tries at the account are used up is not said: it would tell
-    /// which names belong to one.
+    /// The client is only told about the tries for the name that it sent. That the account's tries are used up is not
+    /// told: it would show which names belong to one account.
     private static func counts(
         _ keys: GuessingRules.Keys, isKnown: Bool, slot: String, typed: String
     ) -> [TryCount] {
@@ -89,8 +89,8 @@ public struct OneTimeCodes: Sendable {
         ]
     }
 
-    /// A code that could not be typed any more is not sent. What is looked at are the tries at what was typed, which are told in any
-    /// case: whether there is such an account makes no difference.
+    /// Refuses to send a code that could not be entered any more. Only the tries for the entered name are checked,
+    /// which the client may know: the answer does not depend on whether there is such an account.
     func requireTries(_ loginID: Identifier, _ method: DeliveryMethod, from address: NetworkAddress?)
         async throws
     {
@@ -110,7 +110,7 @@ public struct OneTimeCodes: Sendable {
         return plan.masked
     }
 
-    /// Writes a code down and returns it.
+    /// Stores a code and returns it.
     func make(_ plan: VerificationPlan) async throws(StoreError) -> Secret {
         let now = core.ambient.now()
         let code = core.digests.makeCode()

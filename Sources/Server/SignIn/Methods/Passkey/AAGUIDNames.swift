@@ -1,8 +1,8 @@
 internal import KeyturnWebAuthn
 public import Model
 
-/// What people call the authenticators that passkeys live in. Only for reading: an AAGUID is the client's word unless a
-/// statement vouches for it.
+/// The product names of authenticators. Only for display: an AAGUID is the client's claim unless an attestation
+/// statement confirms it.
 enum AAGUIDNames {
     private static let known: [String: String] = [
         "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "iCloud Keychain",
@@ -24,17 +24,17 @@ enum AAGUIDNames {
         "fdb141b2-5d84-443e-8a35-4698c205a502": "KeePassXC",
     ]
 
-    /// What to call a new passkey until its owner calls it otherwise.
+    /// The name of a new passkey until its owner renames it.
     static func name(of record: CredentialRecord) -> String {
         known[record.aaguid.description] ?? (isSecurityKey(record) ? "Security key" : "Passkey")
     }
 
-    /// The name, if it is one that people know.
+    /// The product name, if it is known.
     static func known(of record: CredentialRecord) -> String? {
         known[record.aaguid.description]
     }
 
-    /// Whether it is held to a device, rather than part of one.
+    /// Whether it is a security key, rather than part of a device.
     static func isSecurityKey(_ record: CredentialRecord) -> Bool {
         record.transports.contains { ["usb", "nfc", "ble", "smart-card"].contains($0) }
             && !record.transports.contains("internal")
@@ -42,12 +42,12 @@ enum AAGUIDNames {
 }
 
 extension StoredPasskey {
-    /// What the authenticator that it lives in is called; `nil`: nobody knows.
+    /// The name of its authenticator; `nil`: not known.
     public var authenticatorName: String? { AAGUIDNames.known(of: record) }
 
-    /// Whether somebody called it something else than it was called at first.
+    /// Whether its owner renamed it.
     public var hasOwnName: Bool { name != AAGUIDNames.name(of: record) }
 
-    /// Whether it lives in a key that is held to a device, as far as the device said how.
+    /// Whether it is on a security key, as far as the client reported its transports.
     public var isSecurityKey: Bool { AAGUIDNames.isSecurityKey(record) }
 }

@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
 
-/// What a challenge says to us, and to nobody else: it is sealed, and nothing is stored until it is answered.
+/// The sealed content of a challenge. Only this server can read it; nothing is stored until it is answered.
 struct CeremonyTicket: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case registration = 1
@@ -11,28 +11,28 @@ struct CeremonyTicket: Hashable, Sendable {
     }
 
     let kind: Kind
-    /// The client was asked to be quiet about it (`mediation: conditional`).
+    /// The client was asked for a conditional ceremony (`mediation: conditional`).
     let isConditional: Bool
     let expiresAt: UnixTime
     /// The domain.
     let relyingParty: String
     let binding: CeremonyBinding
-    /// Of a registration: whose credential it becomes. Empty otherwise.
+    /// In a registration, the user handle of the new credential. Otherwise empty.
     let userHandle: [UInt8]
 }
 
-/// What an answer must come with, beside the challenge: a browser, a user's name, a transaction. 32 bytes.
+/// What an answer is bound to beside the challenge: a browser, a user's name, a transaction. 32 bytes.
 struct CeremonyBinding: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// - Parameters:
     ///   - use: keeps different uses apart.
-    ///   - parts: what it is bound to, each as it will be shown again.
+    ///   - parts: what it is bound to. The answer must come with the same parts.
     init(_ use: Use, _ parts: [String] = []) {
         var hash = SHA256()
         hash.update(data: Array(use.rawValue.utf8))
         for part in parts {
-            // Lengths go in, so that no two lists of parts are one text.
+            // Lengths are hashed too, so that two different lists cannot give the same text.
             hash.update(data: [0] + Array(String(part.utf8.count).utf8) + [0] + Array(part.utf8))
         }
         bytes = Array(hash.finalize())
@@ -43,15 +43,15 @@ struct CeremonyBinding: Hashable, Sendable {
     }
 
     enum Use: String {
-        /// A site's own user, who is named when the answer has been judged.
+        /// A registration for a site's own user, who is named after the answer was checked.
         case siteRegistration = "site-registration"
-        /// A user of a site's, named by it.
+        /// A sign-in of a site's own user, named by the site.
         case siteAuthentication = "site-authentication"
-        /// A transaction of the methods' wire.
+        /// A transaction of the methods' API.
         case transaction
-        /// A page of ours, in one browser.
+        /// A page of this server, in one browser.
         case page
-        /// Somebody's own settings, in one browser session.
+        /// A user's own settings, in one browser session.
         case settings
     }
 }
@@ -66,7 +66,7 @@ struct CeremonyTicketSeal: Sendable {
         seal = Seal(secrets, purpose: .passkey, ambient: ambient)
     }
 
-    /// A challenge: no two are the same, and only this server makes one.
+    /// A new challenge. Each is different, and only this server can make it.
     func challenge(_ ticket: CeremonyTicket) -> [UInt8] {
         var plain: [UInt8] = [ticket.kind.rawValue, ticket.isConditional ? 1 : 0]
         plain += withBigEndianBytes(of: ticket.expiresAt.rawValue)
@@ -76,7 +76,7 @@ struct CeremonyTicketSeal: Sendable {
         return seal.seal(plain, context: Self.context)
     }
 
-    /// What a challenge says; `nil` if this server never made it, or made it for another relying party.
+    /// The content of a challenge; `nil` if this server did not make it, or made it for another relying party.
     func open(_ challenge: [UInt8], at party: String) -> CeremonyTicket? {
         guard let plain = seal.open(challenge, context: Self.context), plain.count >= Self.headBytes,
             plain.count <= Self.headBytes + WebAuthnLimits.userHandleBytes,

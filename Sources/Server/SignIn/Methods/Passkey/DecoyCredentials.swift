@@ -3,23 +3,23 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
 
-/// Credentials that nobody has, for names that nobody has: whoever asks twice gets the same, so that the list says
-/// nothing about whether there is such a user (WebAuthn Level 3 §14.6.2).
+/// Fake credentials for unknown names. The same name always gets the same ones, so that the list does not show whether
+/// there is such a user (WebAuthn Level 3 §14.6.2).
 struct DecoyCredentials: Sendable {
     private let key: SymmetricKey
 
-    /// The lengths and transports that real ones have. Apple's apps tell of no transports.
+    /// The lengths and transports of real ones. Apple's apps report no transports.
     private static let models: [(byteCount: Int, transports: [String])] = [
         (20, ["hybrid", "internal"]), (20, []), (16, ["hybrid", "internal"]), (16, []), (32, ["internal"]),
         (32, ["hybrid", "internal"]), (48, ["usb"]), (64, ["nfc", "usb"]),
     ]
 
     init(_ secrets: ServerSecrets) {
-        // The oldest secret: a new one in front of it changes nothing, as it changes no real list.
+        // The oldest secret: a new one in front of it does not change the list, as real lists do not change.
         key = (secrets.keys(for: .passkeyDecoy).last ?? secrets.first(for: .passkeyDecoy)).key
     }
 
-    /// - Parameter name: what was typed, as it is compared.
+    /// - Parameter name: the entered name, in the form in which it is compared.
     func descriptors(for name: [UInt8], at party: RelyingParty) -> [CredentialDescriptor] {
         let seed = bytes(name, party, "seed", count: 2)
         // One in four has two.

@@ -2,7 +2,7 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
 
-/// Begins and judges ceremonies of WebAuthn: what is the same for everybody's passkeys.
+/// Begins and checks WebAuthn ceremonies: the part that is the same for this server's users and those of sites.
 struct PasskeyCeremonies: Sendable {
     let store: any PasskeyStore
     let spent: any ReplayStore
@@ -20,16 +20,16 @@ struct PasskeyCeremonies: Sendable {
         self.ambient = ambient
     }
 
-    /// A challenge that was answered, before the answer is judged.
+    /// A challenge that was answered, before the answer is checked.
     struct Answered: Sendable {
         let ticket: CeremonyTicket
         let challenge: [UInt8]
         let mark: ReplayMark
-        /// Where alone the answer may come from; `nil`: from any origin of the relying party's.
+        /// The only origin that the answer may come from; `nil`: any origin of the relying party.
         var origin: String?
     }
 
-    /// What a client is asked for when a credential is to be made.
+    /// The options for creating a credential.
     func creationOptions(
         at party: RelyingParty, for user: PublicKeyCredentialCreationOptions.User, _ binding: CeremonyBinding,
         excluding known: [StoredPasskey] = [], isConditional: Bool = false
@@ -40,9 +40,9 @@ struct PasskeyCeremonies: Sendable {
             excluding: known.prefix(WebAuthnLimits.descriptors).map(\.record.descriptor))
     }
 
-    /// What a client is asked for when somebody is to sign in.
+    /// The options for a sign-in.
     ///
-    /// - Parameter isQuiet: offered where names are typed, for as long as the page is open.
+    /// - Parameter isQuiet: offered in the name field, for as long as the page is open.
     func requestOptions(
         at party: RelyingParty, _ binding: CeremonyBinding, allowing: [CredentialDescriptor] = [],
         isQuiet: Bool = false
@@ -57,7 +57,7 @@ struct PasskeyCeremonies: Sendable {
         _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding, isConditional: Bool = false,
         isQuiet: Bool = false, userHandle: [UInt8] = []
     ) -> [UInt8] {
-        // Browsers wait without an end for what they offer quietly.
+        // Browsers wait without limit in a conditional ceremony.
         let waits = party.policy.timeoutMilliseconds / 1_000 + Limits.passkeyAnswerSeconds
         let seconds = isQuiet ? max(waits, Limits.quietCeremonySeconds) : waits
         return seal.challenge(
@@ -69,8 +69,8 @@ struct PasskeyCeremonies: Sendable {
     /// The ceremony that an answer belongs to.
     ///
     /// - Parameters:
-    ///   - transaction: what is answered once, however many challenges it had; `nil`: the challenge.
-    ///   - origin: where alone the answer may come from.
+    ///   - transaction: is answered once, however many challenges it had; `nil`: the challenge is answered once.
+    ///   - origin: the only origin that the answer may come from.
     /// - Throws: ``PasskeyProblem/challengeUnknown``; ``PasskeyProblem/challengeExpired``.
     func answered(
         _ challenge: [UInt8]?, _ kind: CeremonyTicket.Kind, at party: RelyingParty, _ binding: CeremonyBinding,
@@ -86,7 +86,7 @@ struct PasskeyCeremonies: Sendable {
             origin: origin)
     }
 
-    /// Judges a registration. A bad one spends its challenge; a good one is to be stored together with its mark.
+    /// Checks a registration. A bad one uses its challenge up; a good one must be stored together with its mark.
     ///
     /// - Throws: ``PasskeyProblem``; ``StoreError``.
     func register(
@@ -100,7 +100,7 @@ struct PasskeyCeremonies: Sendable {
         }
     }
 
-    /// Judges a registration. The result is not stored yet.
+    /// Checks a registration. The result is not stored yet.
     ///
     /// - Throws: ``PasskeyProblem/refused(_:)``.
     func judge(
@@ -128,11 +128,11 @@ struct PasskeyCeremonies: Sendable {
             createdAt: now)
     }
 
-    /// Judges an assertion and writes down what it changed. Good or bad, its challenge is spent.
+    /// Checks an assertion and stores what it changed. Its challenge is used up in any case.
     ///
     /// - Parameters:
-    ///   - found: the credential, if it is registered here for somebody who may answer.
-    ///   - isNamed: whose credential it must be was known before; else the answer must say it.
+    ///   - found: the credential, if it is registered here for a user who may answer.
+    ///   - isNamed: the user was known before; otherwise the answer must name the user.
     /// - Throws: ``PasskeyProblem``; ``StoreError``.
     func accept(
         _ response: AuthenticationResponse, _ answered: Answered, by found: OwnedPasskey?, isNamed: Bool,
@@ -162,7 +162,7 @@ struct PasskeyCeremonies: Sendable {
         }
     }
 
-    /// There may be two copies of a key: somebody should know (WebAuthn Level 3 §6.1.1).
+    /// Reports a possible copy of a private key (WebAuthn Level 3 §6.1.1).
     private func noteCopy(of found: OwnedPasskey) {
         var user: UserID?
         if case .user(let id) = found.owner { user = id }
@@ -188,7 +188,7 @@ struct PasskeyCeremonies: Sendable {
         return assertion
     }
 
-    /// A page is not as safe as the weakest of its relying party's origins: what was begun on it ends on it.
+    /// Requires the origin on which the ceremony began: a page must not depend on the relying party's weakest origin.
     private static func check(_ origin: String, _ answered: Answered) throws(PasskeyProblem) {
         guard answered.origin == nil || answered.origin == origin else {
             throw .refused(WebAuthnProblem(.originNotAllowed, "the ceremony was begun for another origin"))

@@ -1,11 +1,11 @@
 internal import Foundation
 internal import Model
 
-/// What somebody calls a passkey of theirs: one line, without control characters.
+/// A user's name for a passkey: one line, without control characters.
 public struct PasskeyName: Hashable, Sendable {
     public let text: String
 
-    /// - Returns: `nil` if nothing is left of it, or it is longer than ``Limits/passkeyNameLengthMax`` characters.
+    /// - Returns: `nil` if it is empty, or longer than ``Limits/passkeyNameLengthMax`` characters.
     public init?(_ typed: String) {
         guard typed.utf8.count <= Limits.descriptionBytesMax else { return nil }
         let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -15,7 +15,7 @@ public struct PasskeyName: Hashable, Sendable {
         self.text = text
     }
 
-    /// What turns the direction of all text after it.
+    /// Whether it changes the direction of the text after it.
     private static func isTurning(_ scalar: Unicode.Scalar) -> Bool {
         (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }

@@ -1,30 +1,30 @@
 public import KeyturnWebAuthn
 
-/// Why a passkey was not made, not taken, or not changed.
+/// Why a passkey was not created, accepted or changed.
 ///
-/// Whoever sent the answer learns little of it; the rest is for audit events and operators.
+/// The client learns little of it; the rest is for audit events and operators.
 public enum PasskeyProblem: Error, Hashable, Sendable {
     /// The answer's JSON is not one of WebAuthn.
     case malformed(WebAuthnProblem)
-    /// This server never sent that challenge; or for something else: another ceremony, browser, site, user.
+    /// This server did not send that challenge, or sent it for another ceremony, browser, site or user.
     case challengeUnknown
     case challengeExpired
     /// It was answered before.
     case challengeSpent
     /// A rule of WebAuthn's ceremonies is broken.
     case refused(WebAuthnProblem)
-    /// Nobody has registered that credential here, or whoever has is not who was asked.
+    /// The credential is not registered here, or belongs to another user than the expected one.
     case credentialUnknown
-    /// The credential is registered already, for whomever.
+    /// The credential is registered already, for this user or another one.
     case credentialTaken
-    /// The credential is right, and switched off.
+    /// The credential is right, but deactivated.
     case deactivated
-    /// The user has as many as they may.
+    /// The user has the maximum number of passkeys.
     case tooMany
-    /// Meanwhile the user's sessions ended, or a credential changed.
+    /// The user's sessions ended or a credential changed in the meantime.
     case overtaken
 
-    /// Whether it belongs into the audit log: only answers to challenges of ours do, or strangers could fill it.
+    /// Whether it is written to the audit log. Only answers to this server's challenges are: others could fill the log.
     var isNoteworthy: Bool {
         switch self {
         case .malformed, .challengeUnknown, .challengeExpired: false

@@ -3,18 +3,18 @@ internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import Model
 
-/// A ceremony of the methods' wire between its start and its end: sealed into the `transactionId`, so that no row exists.
+/// A ceremony of the methods' API between its two calls, sealed into the `transactionId`, so that no row is stored.
 struct PasskeyTransaction: Hashable, Sendable {
-    /// What the ceremony is for: ``ProofFacts/Purpose/signUp``, `signIn` or `update`.
+    /// The purpose: ``VerificationFacts/Purpose/signUp``, `signIn` or `update`.
     let facts: VerificationFacts
     let relyingParty: String
-    /// Where it takes place, if whoever began it said so.
+    /// The origin of the ceremony, if the client named it.
     let origin: String?
-    /// Of a sign-up or another passkey: whose it becomes.
+    /// In a sign-up or an update, the user handle of the new credential.
     let userHandle: [UInt8]
     let expiresAt: UnixTime
 
-    /// Whether a credential is to be made.
+    /// Whether it creates a credential.
     var creates: Bool { facts.purpose != .signIn }
 }
 
@@ -32,15 +32,15 @@ struct PasskeyTransactionSeal: Sendable {
         close(transaction.form, Self.context)
     }
 
-    /// A name of the transaction for the page that performs it. It stands in an address, which others may read: it begins
-    /// the ceremony and cannot end it.
+    /// The transaction's identifier for the page that performs it. It is part of the page's address, which others may
+    /// read: it can begin the ceremony, but not end it.
     func page(of transaction: PasskeyTransaction, _ challenge: [UInt8]) -> String {
         var form = transaction.form
         form["challenge"] = .string(Base64URL.encode(challenge))
         return close(form, Self.pageContext)
     }
 
-    /// `nil` if it is not one of this server's.
+    /// `nil` if this server did not make it.
     func open(_ text: String) -> PasskeyTransaction? {
         form(text, Self.context).flatMap(Self.transaction)
     }

@@ -3,7 +3,7 @@ public import KeyturnBase
 public import KeyturnWebAuthn
 internal import Model
 
-/// A domain that passkeys are made for, and who may ask for them (WebAuthn Level 3 §4, relying party).
+/// A domain that passkeys are made for, and the clients that may ask for them (WebAuthn Level 3 §4, relying party).
 public struct RelyingParty: Sendable {
     /// An Android app that may use the domain's passkeys (Digital Asset Links).
     public struct AndroidApp: Hashable, Sendable {
@@ -18,17 +18,17 @@ public struct RelyingParty: Sendable {
     }
 
     public internal(set) var policy: WebAuthnPolicy
-    /// Names the relying party in requests of its pages and apps; no secret.
+    /// Identifies the relying party in requests of its pages and apps; not secret.
     public let publishableKey: String?
-    /// Of what its backends show.
+    /// The digest of the secret key of its backends.
     let secretDigest: SecretDigest?
     /// Apple's apps that may use the domain's passkeys: `TEAMID.bundle.identifier`.
     public let appleApps: [String]
     public let androidApps: [AndroidApp]
-    /// Who vouches for authenticators; `nil`: nobody is known.
+    /// The trust anchors of authenticators; `nil`: none.
     let trust: (any AttestationTrust)?
 
-    /// - Parameter secretKey: what backends show; `nil`: no backend may call.
+    /// - Parameter secretKey: the key of its backends; `nil`: no backend may call.
     public init(
         policy: WebAuthnPolicy, publishableKey: String? = nil, secretKey: Secret? = nil, appleApps: [String] = [],
         androidApps: [AndroidApp] = [], trust: (any AttestationTrust)? = nil
@@ -44,7 +44,7 @@ public struct RelyingParty: Sendable {
     /// The domain.
     public var id: String { policy.rpID }
 
-    /// Whether a page there may ask.
+    /// Whether a page of this origin may ask.
     public func admits(origin: String) -> Bool {
         policy.origins.contains(origin) || policy.relatedOrigins.contains(origin)
     }
@@ -53,16 +53,16 @@ public struct RelyingParty: Sendable {
 /// Every relying party of a server.
 public struct RelyingParties: Sendable {
     public let all: [RelyingParty]
-    /// The one that this server's own pages belong to; `nil` if they are at an address that no passkey can be made for,
-    /// such as one of digits.
+    /// The relying party of this server's own pages; `nil` if their address cannot have passkeys, for example an IP
+    /// address.
     public let own: RelyingParty?
-    /// The origin of those pages.
+    /// The origin of this server's pages.
     let pageOrigin: String
 
     /// - Parameters:
     ///   - configured: no two of the same domain.
-    ///   - issuer: where this server's pages are. A configured relying party that they belong to takes their origin in.
-    ///   - name: what the issuer's own relying party is called, if none is configured.
+    ///   - issuer: where this server's pages are. If a configured relying party covers them, it admits their origin.
+    ///   - name: the name of the issuer's own relying party, if none is configured.
     public init(_ configured: [RelyingParty], issuer: String, name: String) {
         var all = configured
         let origin = Self.origin(of: issuer)
@@ -83,12 +83,12 @@ public struct RelyingParties: Sendable {
         pageOrigin = origin
     }
 
-    /// The relying party whose pages and apps show this key.
+    /// The relying party whose pages and apps use this key.
     public func party(publishableKey key: String) -> RelyingParty? {
         all.first { $0.publishableKey == key }
     }
 
-    /// The relying party whose backends show this key. Takes the same time for every wrong one.
+    /// The relying party whose backends use this key. Takes the same time for every wrong one.
     public func party(secretKey key: Secret) -> RelyingParty? {
         let digest = SecretDigest(of: key)
         var found: RelyingParty?
@@ -99,7 +99,7 @@ public struct RelyingParties: Sendable {
         return found
     }
 
-    /// The relying party whose pages are at that origin.
+    /// The relying party whose pages have that origin.
     public func party(origin: String) -> RelyingParty? {
         all.first { $0.admits(origin: origin) }
     }
@@ -122,7 +122,7 @@ public struct RelyingParties: Sendable {
 }
 
 extension WebAuthnPolicy {
-    /// The same policy, taking ceremonies at one more origin; `nil` if that belongs to another domain.
+    /// The same policy with one more origin; `nil` if that belongs to another domain.
     func adding(origin: String) -> WebAuthnPolicy? {
         try? WebAuthnPolicy(
             rpID: rpID, rpName: rpName, origins: origins.union([origin]), relatedOrigins: relatedOrigins,

@@ -5,10 +5,10 @@ public import Model
 
 /// The second call of a ceremony.
 extension UserPasskeys {
-    /// Ends a sign-up: the user comes about together with the passkey.
+    /// Ends a sign-up: creates the user together with the passkey.
     ///
-    /// - Throws: ``MethodProblem/passkeyRefused``; ``MethodProblem/userExists`` if somebody took the name meanwhile;
-    ///   ``StoreError``.
+    /// - Throws: ``MethodProblem/passkeyRefused``; ``MethodProblem/userExists`` if another user took the name
+    ///   meanwhile; ``StoreError``.
     public func finishSignUp(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
@@ -46,7 +46,7 @@ extension UserPasskeys {
             let answered = try ceremonies.answered(
                 response.unverifiedChallenge, .authentication, at: party, binding(request), of: request.transactionID,
                 from: transaction.origin)
-            // A name that nobody has leads to nobody.
+            // An unknown name must not match any user.
             var expected = try await user(of: transaction.facts)
             if expected == nil, !transaction.facts.loginID.value.isEmpty { expected = UserID(rawValue: "") }
             identity = try await authenticate(response, answered, as: expected, at: party, from: address)
@@ -66,10 +66,10 @@ extension UserPasskeys {
             presented: presented)
     }
 
-    /// Ends an update: the passkey is added to the account whose session began it, if that still lives.
+    /// Ends an update: the passkey is added to the account whose session began it, if that session is still alive.
     ///
-    /// - Returns: if another factor was asked for, what a session goes on with from that one: the device has just shown who
-    ///   is there.
+    /// - Returns: if another factor was asked for, the verification with which the session continues: the device has
+    ///   just verified the user.
     /// - Throws: ``MethodProblem/passkeyRefused``; ``StoreError``.
     public func finishUpdate(_ request: PasskeyFinishRequest, from address: NetworkAddress?) async throws
         -> CompletedVerification?
@@ -78,7 +78,7 @@ extension UserPasskeys {
         guard let presented = try await core.completion.presentedSession(transaction.facts),
             let epoch = transaction.facts.epoch
         else { throw MethodProblem.passkeyRefused(.overtaken) }
-        // Looked at again: one may have been added since.
+        // Checked again: a factor may have been added since.
         try presented.requireStrongFactor(beside: presented.account)
         let (passkey, mark) = try await register(request, transaction, at: party, from: address)
         do {
@@ -130,7 +130,7 @@ extension UserPasskeys {
 }
 
 extension MethodProblem {
-    /// What whoever tried is told: enough to try again, nothing about whose credential it was.
+    /// The answer to the client: enough to try again, nothing about the owner of the credential.
     static func passkeyRefused(_ problem: PasskeyProblem) -> MethodProblem {
         let message =
             switch problem {

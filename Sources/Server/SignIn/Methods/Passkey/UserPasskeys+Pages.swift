@@ -3,17 +3,17 @@ public import KeyturnWebAuthn
 public import KeyturnWire
 public import Model
 
-/// Ceremonies on pages of this server.
+/// Ceremonies on this server's pages.
 extension UserPasskeys {
-    /// What the sign-in page offers where names are typed, or behind a button: whatever passkey the device has.
+    /// The options for a sign-in page, in the name field or behind a button: any passkey of the device.
     ///
-    /// - Parameter browser: the mark of the browser that gets the page; the answer counts in that one alone.
-    /// - Returns: `nil` if this server is at an address that has no passkeys.
+    /// - Parameter browser: the mark of the browser that gets the page; the answer is accepted from that browser only.
+    /// - Returns: `nil` if this server is at an address that cannot have passkeys.
     public func beginSignIn(in browser: String) -> PublicKeyCredentialRequestOptions? {
         parties.own.map { ceremonies.requestOptions(at: $0, CeremonyBinding(.page, [browser]), isQuiet: true) }
     }
 
-    /// Who answered.
+    /// Verifies the answer, and says which user signed in.
     ///
     /// - Throws: ``PasskeyProblem``; ``StoreError``.
     public func finishSignIn(_ answer: JSONValue, in browser: String, from address: NetworkAddress?)
@@ -22,21 +22,21 @@ extension UserPasskeys {
         try await finish(answer, CeremonyBinding(.page, [browser]), as: nil, from: address)
     }
 
-    /// Whether a user has any passkey for pages of this server, switched on or not.
+    /// Whether a user has any passkey for this server's pages, active or not.
     public func hasAny(_ user: UserID) async throws(StoreError) -> Bool {
         guard let party = parties.own else { return false }
         return try await !store.passkeys(of: user, at: party.id).isEmpty
     }
 
-    /// Whether a user has a passkey that signs them in on pages of this server.
+    /// Whether a user has an active passkey for this server's pages.
     public func hasUsable(_ user: UserID) async throws(StoreError) -> Bool {
         guard let party = parties.own else { return false }
         return try await store.passkeys(of: user, at: party.id).contains(where: \.isActive)
     }
 
-    /// What is offered to somebody who is known already, to prove it once more: their own passkeys.
+    /// The options for a further verification of a known user: their own passkeys.
     ///
-    /// - Returns: `nil` if none of theirs can be used on a page of this server.
+    /// - Returns: `nil` if none of them can be used on this server's pages.
     public func beginProof(of account: Account, in browser: String) async throws(StoreError)
         -> PublicKeyCredentialRequestOptions?
     {
@@ -47,7 +47,7 @@ extension UserPasskeys {
             at: party, Self.binding(account, browser), allowing: active.map(\.record.descriptor))
     }
 
-    /// The same person, once more.
+    /// Verifies the known user once more.
     ///
     /// - Throws: ``PasskeyProblem``; ``StoreError``.
     public func finishProof(
@@ -71,10 +71,10 @@ extension UserPasskeys {
         return try await authenticate(response, answered, as: expected, at: party, from: address)
     }
 
-    /// What the owner's device needs to make another passkey.
+    /// The options for creating another passkey of the owner.
     ///
-    /// - Parameter isUpgrade: quietly, right after a sign-in by other means: nobody needs to touch anything.
-    /// - Returns: `nil` if this server is at an address that has no passkeys.
+    /// - Parameter isUpgrade: without a prompt, right after a sign-in with another method.
+    /// - Returns: `nil` if this server is at an address that cannot have passkeys.
     public func beginAdding(to owner: AccountOwner, isUpgrade: Bool = false) async throws(StoreError)
         -> PasskeyOptions?
     {
@@ -108,7 +108,7 @@ extension UserPasskeys {
         }
     }
 
-    /// Whoever has just made a passkey that verified them has shown it: they go on managing it in the same session.
+    /// A user who has just created a passkey with user verification has used that factor: the session now counts it.
     private func strengthen(_ session: BrowserSession, by passkey: StoredPasskey) async throws {
         guard passkey.record.uvInitialized else { return }
         let now = core.ambient.now()
@@ -117,24 +117,24 @@ extension UserPasskeys {
         try await core.stores.sessions.strengthen(session.id, to: facts.inReferences, at: now)
     }
 
-    /// Renames a passkey of the owner's.
+    /// Renames a passkey of the owner.
     ///
-    /// - Returns: `false` if there is no such passkey, or the name is none.
+    /// - Returns: `false` if there is no such passkey, or the name is not permitted.
     public func rename(_ id: PasskeyID, to name: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
         guard let name = PasskeyName(name) else { return false }
         return try await change(id, of: owner, name: name.text, isActive: nil)
     }
 
-    /// What came of switching a passkey off, or removing it.
+    /// The result of deactivating or removing a passkey.
     public enum Removal: Hashable, Sendable {
         case done
         /// There is no such passkey.
         case unknown
-        /// Nothing else would let its owner in again.
+        /// The owner could not sign in without it.
         case isOnlyWay
     }
 
-    /// Switches a passkey of the owner's on, or off unless it is the only way in.
+    /// Activates a passkey of the owner, or deactivates it unless it is the only sign-in method.
     ///
     /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
     public func setActive(_ isActive: Bool, _ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true)
@@ -145,7 +145,7 @@ extension UserPasskeys {
         return try await passkeys(of: owner.userID).contains { $0.id == id } ? .isOnlyWay : .unknown
     }
 
-    /// Removes a passkey of the owner's unless it is the only way in.
+    /// Removes a passkey of the owner unless it is the only sign-in method.
     ///
     /// - Parameter canBeReached: as in ``isOnlyWay(_:of:canBeReached:)``.
     public func remove(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
@@ -163,11 +163,11 @@ extension UserPasskeys {
         return .done
     }
 
-    /// Whether nothing but this passkey lets its owner in: no other one that is switched on, no password, no address to
-    /// send a code to.
+    /// Whether the owner can sign in only with this passkey: there is no other active one, no password, and no address
+    /// for codes.
     ///
-    /// - Parameter canBeReached: whether messages get to an address of the owner's, which this server may be unable to
-    ///   send.
+    /// - Parameter canBeReached: whether messages can be sent to the owner's addresses: this server may be unable to
+    ///   send any.
     public func isOnlyWay(_ id: PasskeyID, of owner: AccountOwner, canBeReached: Bool = true) async throws(StoreError)
         -> Bool
     {

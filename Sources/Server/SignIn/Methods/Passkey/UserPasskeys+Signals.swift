@@ -2,19 +2,19 @@ public import KeyturnBase
 internal import KeyturnWebAuthn
 public import Model
 
-/// What pages tell a device, so that it offers no passkey that is good for nothing (WebAuthn Level 3 §5.1.10).
+/// Signals of pages to a device, so that it does not offer useless passkeys (WebAuthn Level 3 §5.1.10).
 extension UserPasskeys {
-    /// That nobody here has the credential of an answer (§5.1.10.1).
+    /// The signal that the credential of an answer is unknown here (§5.1.10.1).
     ///
-    /// - Returns: `nil` if somebody has it, whatever else was wrong with it: it may be good again tomorrow.
+    /// - Returns: `nil` if a user has it, whatever else was wrong: it may be good again later.
     public func unknownCredential(of answer: JSONValue) async throws(StoreError) -> JSONValue? {
         guard let response = try? AuthenticationResponse(answer: answer) else { return nil }
         return try await unknownCredential(response.id)
     }
 
-    /// That nobody here has that credential (§5.1.10.1).
+    /// The signal that this credential is unknown here (§5.1.10.1).
     ///
-    /// - Returns: `nil` if somebody has it, or nobody can have it.
+    /// - Returns: `nil` if a user has it, or it is no possible identifier.
     public func unknownCredential(_ id: [UInt8]) async throws(StoreError) -> JSONValue? {
         guard let party = parties.own, (1...WebAuthnLimits.credentialIDBytes).contains(id.count),
             try await store.passkey(id, at: party.id) == nil
@@ -22,10 +22,10 @@ extension UserPasskeys {
         return ["rpId": .string(party.id), "credentialId": .string(Base64URL.encode(id))]
     }
 
-    /// What a page tells the device about the passkeys that are still good (WebAuthn Level 3 §5.1.10.2): others vanish from
+    /// The signal with the passkeys that are still good (WebAuthn Level 3 §5.1.10.2). The device removes others from
     /// its lists.
     ///
-    /// - Returns: `nil` if there is nothing to tell.
+    /// - Returns: `nil` if there is nothing to signal.
     public func acceptedCredentials(of account: Account) async throws(StoreError) -> JSONValue? {
         guard let party = parties.own else { return nil }
         let known = try await store.passkeys(of: account.user.id, at: party.id)
@@ -39,7 +39,7 @@ extension UserPasskeys {
         ]
     }
 
-    /// What a page tells the device about its owner's names (§5.1.10.3), which it shows beside their passkeys.
+    /// The signal with the user's names (§5.1.10.3), which the device shows beside their passkeys.
     ///
     /// - Returns: `nil` if they have no passkey.
     public func userDetails(of account: Account) async throws(StoreError) -> JSONValue? {

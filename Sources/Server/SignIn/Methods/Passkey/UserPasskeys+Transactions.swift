@@ -3,18 +3,18 @@ internal import KeyturnWebAuthn
 public import KeyturnWire
 public import Model
 
-/// What somebody wants of a ceremony of the methods' wire.
+/// A client's request for a passkey ceremony.
 public struct PasskeyAsk: Sendable {
     /// Which ceremony.
     public enum Intent: Hashable, Sendable {
         case signUp, signIn, signUpOrIn
-        /// Another passkey for somebody who is signed in.
+        /// Another passkey for a signed-in user.
         case update
     }
 
     public let intent: Intent
     public let request: PasskeyStartRequest
-    /// The session that another passkey, a step-up or a second factor goes on from.
+    /// The session that another passkey, a step-up or a second factor continues.
     public let presented: PresentedRefresh?
     public let from: NetworkAddress?
 
@@ -28,24 +28,24 @@ public struct PasskeyAsk: Sendable {
     }
 }
 
-/// A ceremony between its two calls, as a page shows it.
+/// A ceremony between its two calls, for a page.
 public struct PendingCeremony: Sendable {
     /// `{"publicKey": …}`.
     public let options: JSONValue
-    /// Whether a credential is to be made.
+    /// Whether it creates a credential.
     public let isCreation: Bool
     /// The domain.
     public let relyingParty: String
-    /// Whose account it is about, as whoever began it named it; `nil`: whoever the device knows.
+    /// The name that the client gave; `nil`: any user whom the device knows.
     public let name: String?
 }
 
-/// Ceremonies in two calls, for apps: the first answers with a transaction, the second shows it again.
+/// Ceremonies in two calls, for apps: the first returns a transaction, which the second presents.
 extension UserPasskeys {
     /// Begins a ceremony. Nothing is stored.
     ///
-    /// - Throws: ``MethodProblem/userExists`` for a sign-up under a name that somebody has;
-    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``; ``MethodProblem`` for what is wrong with the request itself.
+    /// - Throws: ``MethodProblem/userExists`` for a sign-up with the name of a user;
+    ///   ``MethodProblem/rateLimited(retryAfterSeconds:)``; ``MethodProblem`` for faults of the request itself.
     public func begin(_ ask: PasskeyAsk) async throws -> PasskeyStartAnswer {
         let party = try party(ask.request.origin)
         switch ask.intent {
@@ -58,8 +58,8 @@ extension UserPasskeys {
 
     /// A ceremony that has begun, for a page that performs it.
     ///
-    /// - Parameter page: the ceremony's name for pages (``PasskeyStartAnswer/page``).
-    /// - Returns: `nil` if there is none, or it took too long.
+    /// - Parameter page: the ceremony's identifier for pages (``PasskeyStartAnswer/page``).
+    /// - Returns: `nil` if there is none, or it has timed out.
     public func resume(page: String) async throws(StoreError) -> PendingCeremony? {
         guard let (transaction, challenge) = transactions.open(page: page), core.ambient.now() < transaction.expiresAt,
             let party = parties.party(id: transaction.relyingParty)
@@ -74,12 +74,12 @@ extension UserPasskeys {
         -> PasskeyStartAnswer
     {
         let request = ask.request
-        // Paid for in any case: the answer tells whether there is such a user, as this wire wants it.
+        // Charged in any case: the answer shows whether there is such a user, as this API requires.
         try await core.budgets.payForSignUp(from: ask.from, at: core.ambient.now())
         if mayExist, let loginID = Identifier(loginID: request.loginID),
             try await core.stores.users.account(loginID) != nil
         {
-            // Nobody adds a passkey to an account by knowing its name.
+            // Knowing an account's name is not enough to add a passkey to it.
             return try await beginSignIn(ask, at: party, isPaid: true)
         }
         let loginID = try VerificationPlanner.newIdentifier(request.loginID)
@@ -91,13 +91,13 @@ extension UserPasskeys {
         return try await begin(facts, handle: makeHandle(), at: party, request.origin)
     }
 
-    /// - Parameter isPaid: a sign-up was paid for, which is given back if somebody signs in.
+    /// - Parameter isPaid: a sign-up was charged. It is refunded if an existing user signs in.
     private func beginSignIn(_ ask: PasskeyAsk, at party: RelyingParty, isPaid: Bool = false) async throws
         -> PasskeyStartAnswer
     {
         let options = ask.request.options
         try VerificationPlanner.check(options, presented: ask.presented)
-        // Without a name: whoever the device finds. The identifier is a place holder that nobody can have.
+        // Without a name, the device chooses the user. The identifier is a placeholder that no user can have.
         let isNamed = !ask.request.loginID.isEmpty
         let loginID =
             isNamed
@@ -106,7 +106,7 @@ extension UserPasskeys {
         if let continued, isNamed, try await core.stores.users.account(loginID)?.user.id != continued.account.user.id {
             throw MethodProblem.invalidArguments.saying("The session belongs to another user")
         }
-        // A transaction names no user but one who is here already: its length would tell whether there is one.
+        // Only a signed-in user is named in a transaction: otherwise its length would show whether the user exists.
         var facts = VerificationFacts(
             .signIn, userID: continued?.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: options.json, presented: continued?.grant.id)
@@ -166,14 +166,14 @@ extension UserPasskeys {
             let allowed = name.isEmpty ? [] : active.isEmpty ? decoys : active
             let asked = party.policy.requestOptions(challenge: challenge, allowing: allowed)
             var members = asked.json.objectValue ?? [:]
-            // Clients of this wire read the list, also if it is empty.
+            // Clients of this API read the list even if it is empty.
             if allowed.isEmpty { members["allowCredentials"] = [] }
             options = .object(members)
         }
         return ["publicKey": options]
     }
 
-    /// Who a ceremony is for; `nil`: whoever answers, or nobody.
+    /// The user of a ceremony; `nil`: not known before the answer, or there is none.
     func user(of facts: VerificationFacts) async throws(StoreError) -> UserID? {
         if let known = facts.userID { return known }
         guard facts.purpose == .signIn, !facts.loginID.value.isEmpty else { return nil }
@@ -192,7 +192,7 @@ extension UserPasskeys {
         return .init(id: transaction.userHandle, name: name, displayName: details?.name ?? name)
     }
 
-    /// - Parameter origin: where the ceremony takes place; `nil`: on a page of this server, or in an app of its operator.
+    /// - Parameter origin: the ceremony's origin; `nil`: a page of this server, or an app of its operator.
     private func party(_ origin: String?) throws(MethodProblem) -> RelyingParty {
         guard let party = origin.map({ parties.party(origin: $0) }) ?? parties.own ?? parties.all.first else {
             throw .invalidRequest.saying("No relying party is configured for that origin: see passkeys in the file")

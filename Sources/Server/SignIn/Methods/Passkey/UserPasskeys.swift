@@ -28,7 +28,7 @@ public struct UserPasskeys: Sendable {
         try await store.passkeys(of: user, at: nil)
     }
 
-    /// Takes every passkey of a user away, on an operator's word.
+    /// Removes every passkey of a user, at the operator's request.
     ///
     /// - Returns: how many there were.
     public func removeAll(of user: UserID) async throws(StoreError) -> Int {
@@ -42,7 +42,7 @@ public struct UserPasskeys: Sendable {
         return count
     }
 
-    /// Takes a passkey of a user away, on an operator's word.
+    /// Removes a passkey of a user, at the operator's request.
     ///
     /// - Returns: `false` if they have no such passkey.
     public func remove(_ id: PasskeyID, of user: UserID) async throws(StoreError) -> Bool {
@@ -54,9 +54,9 @@ public struct UserPasskeys: Sendable {
         return true
     }
 
-    /// Judges an assertion by one of our users.
+    /// Checks an assertion by one of this server's users.
     ///
-    /// - Parameter expected: who it must be; `nil`: the answer says it.
+    /// - Parameter expected: the user that it must be; `nil`: the answer names the user.
     func authenticate(
         _ response: AuthenticationResponse, _ answered: PasskeyCeremonies.Answered, as expected: UserID?,
         at party: RelyingParty, from address: NetworkAddress?
@@ -65,14 +65,14 @@ public struct UserPasskeys: Sendable {
             let found = try await store.passkey(response.id, at: party.id)
             var account: Account?
             if case .user(let id) = found?.owner, expected == nil || id == expected {
-                // Read before the use is written: if the passkey is taken away meanwhile, either that or the epoch shows.
+                // Read before the use is stored: if the passkey is removed meanwhile, that or the epoch shows it.
                 account = try await core.stores.users.account(id)
             }
             let isMeant = account?.user.status == .active
             let assertion = try await ceremonies.accept(
                 response, answered, by: isMeant ? found : nil, isNamed: expected != nil, at: party)
             guard let account, let found else { throw PasskeyProblem.credentialUnknown }
-            // That a credential verifies its user counts if it did so from the start: a thief may have set a PIN since.
+            // User verification counts only if it was there at the registration: a thief may have set a PIN since.
             return ProvenIdentity(
                 account: account, method: .passkey, isFirst: false,
                 isOfTwoFactors: assertion.isUserVerified && found.passkey.record.uvInitialized)
@@ -90,7 +90,7 @@ public struct UserPasskeys: Sendable {
         return problem
     }
 
-    /// A passkey was added: its owner is told, who may know nothing of it.
+    /// Notifies the owner of a new passkey, because another person may have added it.
     func added(_ passkey: StoredPasskey, to account: Account, from origin: SessionOrigin) async {
         let now = core.ambient.now()
         core.audit.record(
@@ -100,18 +100,18 @@ public struct UserPasskeys: Sendable {
         await core.notices.send(.passkeyAdded, to: account, from: origin, at: now)
     }
 
-    /// For whom a credential is made, as the device will show it.
+    /// The user of a new credential, as the device will show it.
     static func user(_ account: Account, handle: [UInt8]) -> PublicKeyCredentialCreationOptions.User {
         let name = account.email ?? account.phone ?? account.identifiers.keys.map(\.value).min() ?? ""
         return .init(id: handle, name: name, displayName: account.user.displayName ?? name)
     }
 
-    /// All passkeys of one person share one handle, so that a device keeps one for each person.
+    /// All passkeys of one user share one handle, so that a device keeps one for each user.
     func handle(among known: [StoredPasskey]) -> [UInt8] {
         known.first?.record.userHandle ?? makeHandle()
     }
 
-    /// A new handle: random, and text, because a client of the methods' wire for Apple's systems reads it as such.
+    /// A new handle: random, and text, because a client of the methods' API for Apple's systems reads it as such.
     func makeHandle() -> [UInt8] {
         Array("u\(core.ambient.randomToken(byteCount: Limits.userHandleBytes))".utf8)
     }

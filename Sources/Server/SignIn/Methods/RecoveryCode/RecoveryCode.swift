@@ -5,9 +5,9 @@ public import Model
 
 /// What lets somebody in once, whose authenticator is lost: `K7QM-2XTB-9FHW`.
 ///
-/// Twelve characters of an alphabet of 32 are 60 bits. The alphabet has neither `0` nor `O`, neither `1` nor `I`, and is
-/// shown in capitals, where an `L` looks like nothing else. Stored as a digest under a key of the server's, bound to its
-/// owner, so that a copy of the database is worth nothing.
+/// Twelve characters of an alphabet of 32 are 60 bits. The alphabet has neither `0` nor `O`, neither `1` nor `I`, and
+/// is shown in capitals, where an `L` looks like nothing else. Stored as a digest under a key of the server's, bound to
+/// its owner, so that a copy of the database is worth nothing.
 public struct RecoveryCode: Sendable {
     /// Without hyphens, in capitals.
     private let characters: [UInt8]

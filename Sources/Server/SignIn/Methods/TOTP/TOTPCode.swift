@@ -3,8 +3,8 @@ internal import Model
 
 /// One-time passwords from the time (TOTP, RFC 6238): what an authenticator app shows and what the server accepts.
 ///
-/// A code is accepted once. ``verify(_:at:lastUsedStep:)`` answers which time step it belongs to; the caller stores that
-/// step in the same transaction that lets the person in, and passes it the next time.
+/// A code is accepted once. ``verify(_:at:lastUsedStep:)`` answers which time step it belongs to; the caller stores
+/// that step in the same transaction that lets the person in, and passes it the next time.
 public struct TOTPCode: Hashable, Sendable {
     /// The hash function under HMAC (RFC 6238 §1.2). The value is its name in a key URI.
     public enum Algorithm: String, CaseIterable, Sendable {
