@@ -2,7 +2,7 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Passwords on the methods' wire: sign-up, sign-in, and the ways to another one.
+/// Passwords in the methods' API: sign-up, sign-in, and the ways to a new password.
 public struct PasswordMethods: Sendable {
     package let core: VerificationCore
     let links: MagicLinks
@@ -11,7 +11,7 @@ public struct PasswordMethods: Sendable {
     package let breached: BreachedPasswords?
     package let settings: PasswordSettings
 
-    /// What a new password must have.
+    /// The policy for new passwords.
     public var policyAnswer: PasswordPolicyAnswer {
         PasswordPolicyAnswer(
             minLength: Int64(policy.minLength), lowercase: policy.requiresLowercase,
@@ -19,10 +19,10 @@ public struct PasswordMethods: Sendable {
             nonAlphanumeric: policy.requiresNonAlphanumeric)
     }
 
-    /// Makes a user. Nothing was proved but that somebody chose this login ID: an address stays unverified, and whoever
-    /// proves it later finds the password void.
+    /// Creates a user. Nothing is verified: an address of the login ID stays unverified, and its later verification
+    /// removes the password.
     ///
-    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/invalidRequest`` for a password that may not be chosen.
+    /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/invalidRequest`` for a password that is not permitted.
     public func signUp(
         loginID text: String, password: Secret, details: SignUpDetails = SignUpDetails(),
         options: LoginOptions = .none, from address: NetworkAddress?
@@ -31,7 +31,7 @@ public struct PasswordMethods: Sendable {
         try details.requireSmall()
         try VerificationPlanner.check(options, presented: nil)
         try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
-        // Test users are no exception: their login IDs can be guessed, and what they may do is real.
+        // Also for test users: their login IDs can be guessed, and they have real rights.
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .password, details: details.json)
@@ -42,7 +42,7 @@ public struct PasswordMethods: Sendable {
         return proof(of: account, isFirst: true, options)
     }
 
-    /// Checks a password. Wrong name and wrong password are one answer, and cost the same.
+    /// Checks a password. Wrong name and wrong password get the same answer, at the same cost.
     ///
     /// - Throws: ``MethodProblem/wrongPassword``; ``MethodProblem/passwordExpired`` for one that is right and must be
     ///   replaced; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
@@ -62,9 +62,10 @@ public struct PasswordMethods: Sendable {
         return proof(of: account, isFirst: false, options, presented)
     }
 
-    /// Replaces a password by whoever knows it, be it temporary or expired. Every session ends, and a new one begins.
+    /// Replaces a password, also a temporary or expired one, if the old one is right. Ends every session and begins one.
     ///
-    /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as ``signUp(loginID:password:details:options:from:)``.
+    /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as
+    ///   ``signUp(loginID:password:details:options:from:)``.
     public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
@@ -75,13 +76,12 @@ public struct PasswordMethods: Sendable {
         return proof(of: try await changed(account), isFirst: false, .none)
     }
 
-    /// Sets the password of somebody who presents a session: after a reset, or out of their settings. Every other session
-    /// ends.
+    /// Sets the password of a user with a session, after a reset or in their settings. Every other session ends.
     ///
-    /// Whoever has an authenticator must have shown it in that session beside something else: a link of a reset stands for
-    /// the mailbox alone, and whoever reads the mailbox must not get a second factor of their own choice by it.
+    /// If the account has an authenticator, the session must have used it beside another factor: the link of a reset
+    /// verifies only the mailbox, and an attacker with the mailbox must not get a second factor of their choice.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen, and for a session of one factor.
+    /// - Throws: ``MethodProblem/invalidRequest`` for a password that is not permitted, or a session of one factor.
     public func update(
         _ presented: PresentedRefresh, loginID text: String, new: Secret, from address: NetworkAddress?
     ) async throws {
@@ -99,11 +99,11 @@ public struct PasswordMethods: Sendable {
             from: SessionOrigin(address: address?.text, device: nil))
     }
 
-    /// Sets the password of somebody who proved to be `account`'s owner, by whatever is asked of them. Every session ends.
+    /// Sets the password of the owner of `account`, after all required verifications. Every session ends.
     ///
-    /// - Parameter facts: what they proved.
-    /// - Throws: ``MethodProblem/invalidRequest`` for a password that may not be chosen; ``MethodProblem/wrongPassword`` if
-    ///   it was changed meanwhile.
+    /// - Parameter facts: the verifications.
+    /// - Throws: ``MethodProblem/invalidRequest`` for a password that is not permitted; ``MethodProblem/wrongPassword``
+    ///   if it was changed meanwhile.
     public func choose(
         _ new: Secret, for account: Account, by facts: AuthenticationFacts, from origin: SessionOrigin
     ) async throws {
@@ -111,8 +111,8 @@ public struct PasswordMethods: Sendable {
             account, to: new, by: facts.passwordOrigin, replacing: account.passwordHash, from: origin)
     }
 
-    /// Sends a link to whoever forgot a password, or does the same work for nobody. The link signs in as any other; it
-    /// stands for the mailbox alone, never for a second factor.
+    /// Sends a link for a forgotten password; for an unknown user, does the same work without sending. The link signs
+    /// in like any other. It verifies the mailbox only, never a second factor.
     public func reset(
         loginID text: String, redirectURL: String?, options: LoginOptions = .none, from address: NetworkAddress?
     ) async throws -> PasswordResetAnswer {
@@ -124,9 +124,9 @@ public struct PasswordMethods: Sendable {
         return PasswordResetAnswer(resetMethod: "magiclink", masked: masked)
     }
 
-    /// Sets a password for somebody else, at the operator's word. The policy is the operator's own.
+    /// Sets a user's password at the operator's request. The policy is the operator's responsibility.
     ///
-    /// - Parameter mustReplace: it opens nothing but its own replacement.
+    /// - Parameter mustReplace: the password permits only its own replacement.
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func set(loginID: String, password: Secret, mustReplace: Bool) async throws {
         let account = try await managed(loginID)
@@ -138,7 +138,7 @@ public struct PasswordMethods: Sendable {
         await core.notices.send(.passwordChanged, to: account, from: .unknown, at: core.ambient.now())
     }
 
-    /// Declares a password over: whoever has it must replace it.
+    /// Expires a password: the user must replace it.
     ///
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func expire(loginID: String) async throws {
@@ -154,7 +154,6 @@ public struct PasswordMethods: Sendable {
     }
 }
 
-/// The steps.
 extension PasswordMethods {
     private func check(_ text: String, _ password: Secret, from address: NetworkAddress?) async throws -> (
         Account, Passwords.Verdict
@@ -179,8 +178,8 @@ extension PasswordMethods {
         return (account, verdict)
     }
 
-    /// Whether a session is strong enough to choose a password in. Somebody who has nothing but an authenticator cannot
-    /// show two factors, and takes nothing from anybody by adding one.
+    /// Whether a session is strong enough to choose a password. A user who has only an authenticator cannot use two
+    /// factors, and may set a password all the same.
     private static func mayChoose(_ presented: PresentedRefresh) -> Bool {
         let account = presented.account
         guard account.hasAuthenticator else { return true }
@@ -214,12 +213,12 @@ extension PasswordMethods {
         let change = PasswordChange(
             account.user.id, hash: try await hash(password), origin: origin, replacing: replacing,
             mustReplace: mustReplace, historyMax: settings.reuseMax, keeping: keeping)
-        // Somebody else was faster: what was known of the account is not true any more.
+        // Another request was faster: the account has changed since it was read.
         guard try await core.stores.passwords.set(change, at: now) else { throw MethodProblem.wrongPassword }
         core.audit.record(AuditEvent(.passwordChanged, at: now, userID: account.user.id))
     }
 
-    /// - Parameter history: hashes that it must not be of; the present one among them.
+    /// - Parameter history: hashes of passwords that are not permitted again, including the present one.
     private func requireGood(_ password: Secret, for account: Account, history: [String]) async throws {
         do {
             let flaws = try await passwords.flaws(
@@ -233,7 +232,7 @@ extension PasswordMethods {
         }
     }
 
-    /// The account after its password was changed by whoever is here.
+    /// The account after its owner has changed the password.
     private func changed(_ account: Account) async throws -> Account {
         guard let account = try await core.stores.users.account(account.user.id) else {
             throw MethodProblem.wrongPassword

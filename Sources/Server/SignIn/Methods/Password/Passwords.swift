@@ -1,19 +1,19 @@
 public import KeyturnBase
 public import Model
 
-/// Makes and checks password hashes, on the pool, so that a wrong user name costs what a wrong password costs.
+/// Makes and checks password hashes on the pool. An unknown user name costs the same time as a wrong password.
 public struct Passwords: Sendable {
     private let pool: HashingPool
     private let parameters: Argon2Parameters
     private let ambient: Ambient
-    /// Checked when there is nothing to check, so that time tells nobody which accounts exist.
+    /// Checked if there is no user, so that the time does not show which accounts exist.
     private let dummyHash: String
 
     public init(pool: HashingPool, parameters: Argon2Parameters = .standard, ambient: Ambient) {
         self.pool = pool
         self.parameters = parameters
         self.ambient = ambient
-        // Nobody knows the password of this hash, and it is never accepted either: see check().
+        // The password of this hash is unknown, and it would never be accepted: see check().
         let base64 = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
         let text = { (count: Int) in String(ambient.randomBytes(count).map { base64[Int($0 & 0x3F)] }) }
         dummyHash =
@@ -21,11 +21,11 @@ public struct Passwords: Sendable {
             + "$\(text(21))A$\(text(42))A"
     }
 
-    /// What a check found.
+    /// The result of a check.
     public enum Verdict: Hashable, Sendable {
         case wrong
         case right
-        /// Right, and the stored hash is weaker than today's, or another product's: here is a new one.
+        /// Right, but the stored hash is weaker than today's, or another product's: the value is a new one.
         case rightAndRehashed(String)
     }
 
@@ -35,10 +35,10 @@ public struct Passwords: Sendable {
         return try await pool.run { [parameters] in Argon2.hash(password, parameters, salt: salt) }
     }
 
-    /// Checks `password` against what is stored; against a dummy if nothing is.
+    /// Checks `password` against the stored hash; against a dummy if there is none.
     ///
-    /// What another product made, and ``StoredPasswordHash`` accepts, is checked as that product did. Whatever comes of
-    /// it, one hash of ours follows: the new one, or the dummy, so that cheap hashes do not answer faster.
+    /// A hash of another product that ``StoredPasswordHash`` accepts is checked as that product did. Then one hash of
+    /// ours is computed in any case, the new one or the dummy, so that cheap hashes do not answer faster.
     public func check(_ password: Secret, against stored: String?) async throws(HashingPool.Saturated) -> Verdict {
         guard password.exposed().utf8.count <= Limits.passwordBytesMax else { return .wrong }
         let salt = ambient.randomBytes(16)
@@ -57,7 +57,7 @@ public struct Passwords: Sendable {
         }
     }
 
-    /// What is wrong with a new password, with the list of breached ones read where reading makes nobody else wait.
+    /// What is wrong with a new password. The list of breached ones is read on a thread that delays no other request.
     public func flaws(
         in password: Secret, policy: PasswordPolicy, identifiers: [Identifier], breached: BreachedPasswords?
     ) async throws(HashingPool.Saturated) -> [PasswordPolicy.Flaw] {

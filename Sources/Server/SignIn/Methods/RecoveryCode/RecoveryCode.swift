@@ -3,16 +3,16 @@ internal import Foundation
 public import KeyturnBase
 public import Model
 
-/// What lets somebody in once, whose authenticator is lost: `K7QM-2XTB-9FHW`.
+/// A code that replaces a lost authenticator once: `K7QM-2XTB-9FHW`.
 ///
 /// Twelve characters of an alphabet of 32 are 60 bits. The alphabet has neither `0` nor `O`, neither `1` nor `I`, and
-/// is shown in capitals, where an `L` looks like nothing else. Stored as a digest under a key of the server's, bound to
-/// its owner, so that a copy of the database is worth nothing.
+/// is shown in capitals, where an `L` cannot be mistaken. Stored as a digest under a key of the server, bound to its
+/// user, so that a copy of the database does not help an attacker.
 public struct RecoveryCode: Sendable {
     /// Without hyphens, in capitals.
     private let characters: [UInt8]
 
-    /// Reads what somebody typed: either case, with spaces, hyphens or nothing between groups.
+    /// Reads what the user entered: either case, with spaces, hyphens or nothing between groups.
     ///
     /// - Returns: `nil` if it cannot be a recovery code.
     public init?(typed: Secret) {
@@ -29,7 +29,7 @@ public struct RecoveryCode: Sendable {
         characters = random.map { Self.alphabet[Int($0 & 0x1F)] }
     }
 
-    /// A new set for one person; all are different.
+    /// A new set for one user; all are different.
     public static func makeSet(_ ambient: Ambient) -> [RecoveryCode] {
         var codes: [RecoveryCode] = []
         while codes.count < Limits.recoveryCodesPerUser {
@@ -52,13 +52,13 @@ public struct RecoveryCode: Sendable {
         digest(of: user, under: secrets.first(for: .recoveryCode).key)
     }
 
-    /// What may be stored: one digest for each of the server's secrets. Any of them is this code.
+    /// The digests that may be stored: one for each of the server's secrets.
     public func digests(of user: UserID, under secrets: ServerSecrets) -> [[UInt8]] {
         secrets.keys(for: .recoveryCode).map { digest(of: user, under: $0.key) }
     }
 
     private func digest(of user: UserID, under key: SymmetricKey) -> [UInt8] {
-        // The code has a fixed length, so code and owner cannot run into each other.
+        // The code has a fixed length, so the boundary between code and user is unambiguous.
         Array(HMAC<SHA256>.authenticationCode(for: characters + Array(user.rawValue.utf8), using: key))
     }
 

@@ -2,12 +2,12 @@ public import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// Codes on paper, for the day on which an authenticator is lost. Each is good once.
+/// Recovery codes, for a lost authenticator. Each is good once.
 public struct RecoveryCodes: Sendable {
     let core: VerificationCore
     let secrets: ServerSecrets
 
-    /// A new set for somebody who is signed in. Those before it are worth nothing from now on.
+    /// A new set for a signed-in user. The earlier codes are invalid from now on.
     ///
     /// - Returns: the codes as they are shown, once.
     public func make(for user: UserID) async throws(StoreError) -> [Secret] {
@@ -18,7 +18,7 @@ public struct RecoveryCodes: Sendable {
         return codes.map(\.text)
     }
 
-    /// Spends a code. A login ID that nobody has is answered like a wrong code.
+    /// Redeems a code. An unknown login ID is answered like a wrong code.
     ///
     /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func verify(
@@ -52,7 +52,7 @@ public struct RecoveryCodes: Sendable {
         try await core.stores.recoveryCodes.count(of: user)
     }
 
-    /// Makes every code of a user worthless.
+    /// Removes every code of a user.
     public func remove(of user: UserID) async throws(StoreError) {
         try await core.stores.recoveryCodes.replace([], of: user, at: core.ambient.now())
     }

@@ -1,7 +1,7 @@
 /// Base32 as authenticator apps spell secrets (RFC 4648 §6).
 ///
 /// ``decode(_:)`` is strict: every byte string has exactly one unpadded and one padded spelling.
-/// ``decodeTyped(_:)`` forgives what people do when they copy a secret from paper or from another product.
+/// ``decodeTyped(_:)`` tolerates the mistakes of users who copy a secret from paper or from another product.
 public enum Base32 {
     /// The unpadded spelling of `bytes`, in upper case.
     public static func encode(_ bytes: [UInt8]) -> String {
@@ -32,7 +32,7 @@ public enum Base32 {
         return bytes(of: body)
     }
 
-    /// The bytes of what somebody typed or pasted: either case, with spaces or hyphens between groups, any padding.
+    /// The bytes of what the user typed or pasted: either case, with spaces or hyphens between groups, any padding.
     /// `0`, `1` and `8`, which are not in the alphabet, are read as the letters they resemble: `O`, `I`, `B`.
     public static func decodeTyped(_ text: String) -> [UInt8]? {
         var body: [UInt8] = []
@@ -54,7 +54,7 @@ public enum Base32 {
     }
 
     private static func bytes(of body: [UInt8]) -> [UInt8]? {
-        // 1, 3 and 6 characters more than a multiple of eight cannot end on a byte.
+        // With 1, 3 or 6 characters more than a multiple of eight, the text does not end on a byte.
         guard ![1, 3, 6].contains(body.count % 8) else { return nil }
         var result: [UInt8] = []
         result.reserveCapacity(body.count * 5 / 8)

@@ -1,15 +1,15 @@
 public import KeyturnBase
 internal import Model
 
-/// The address that an authenticator app reads from a picture: `otpauth://totp/…`.
+/// The URI that an authenticator app reads from a QR code: `otpauth://totp/…`.
 ///
-/// There is no standard; this is the form that Google Authenticator began and every app reads. A colon separates
-/// issuer and account in the label, so neither may hold one.
+/// There is no standard; this is the form that Google Authenticator introduced and every app reads. A colon separates
+/// issuer and account in the label, so neither may contain one.
 public enum KeyURI {
     /// - Parameters:
     ///   - authenticator: whose secret and parameters the address carries; hence a ``Secret`` too.
     ///   - issuer: what the app calls the service. Cut to ``Limits/keyURINameBytesMax`` bytes.
-    ///   - account: which of the person's accounts this is, such as an address. Cut likewise.
+    ///   - account: which of the user's accounts this is, such as an address. Cut likewise.
     public static func make(_ authenticator: TOTPCode, issuer: String, account: String) -> Secret {
         let issuer = percentEncoded(name(issuer))
         let account = percentEncoded(name(account))
@@ -22,7 +22,7 @@ public enum KeyURI {
         return Secret("otpauth://totp/\(label)?\(query.joined(separator: "&"))")
     }
 
-    /// Without colons and control characters, and short enough for a picture that phones can read.
+    /// Without colons and control characters, and short enough for a QR code that phones can read.
     private static func name(_ text: String) -> String {
         let spaced = String(String.UnicodeScalarView(text.unicodeScalars.map(separatorAsSpace)))
         var result = spaced.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ")

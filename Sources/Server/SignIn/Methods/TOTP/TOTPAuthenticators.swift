@@ -5,8 +5,8 @@ public import Model
 
 /// Codes of authenticator apps (TOTP, RFC 6238).
 ///
-/// A secret counts for nothing until its first right code. Each step is accepted once: the code that somebody looked at
-/// over a shoulder is worth nothing.
+/// A secret is not accepted as a factor until its first right code. Each time step is accepted once, so that a code
+/// that an attacker saw cannot be used again.
 public struct TOTPAuthenticators: Sendable {
     package let core: VerificationCore
     package let seal: TOTPSeal
@@ -18,7 +18,7 @@ public struct TOTPAuthenticators: Sendable {
         seal = TOTPSeal(secrets, ambient: core.ambient)
     }
 
-    /// Begins a sign-up. The user comes about with the first right code.
+    /// Begins a sign-up. The first right code creates the user.
     ///
     /// - Throws: ``MethodProblem/userExists``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func signUp(
@@ -37,8 +37,8 @@ public struct TOTPAuthenticators: Sendable {
         return try await add(to: .signUp(loginID), loginID: loginID, facts: facts, replaces: true)
     }
 
-    /// Begins to set an authenticator up for somebody who is signed in. The one before stays good until the first right
-    /// code of the new one.
+    /// Begins to set up an authenticator for a signed-in user. The one before stays good until the first right code of
+    /// the new one.
     public func update(_ presented: PresentedRefresh, loginID text: String) async throws -> TOTPAnswer {
         let loginID = try VerificationPlanner.identifier(text)
         guard presented.account.identifiers[loginID] != nil else {
@@ -46,13 +46,13 @@ public struct TOTPAuthenticators: Sendable {
         }
         try presented.requireOwner()
         try presented.requireStrongFactor(beside: presented.account)
-        // Otherwise whoever reads the mailbox could put a factor of their own in the place of the second one.
+        // Otherwise an attacker with the mailbox could replace the second factor by one of their own.
         return try await add(
             to: .user(presented.account.user.id), loginID: loginID, facts: nil, replaces: presented.holdsStrongFactor,
             begunIn: .grant(presented.grant.id))
     }
 
-    /// Checks a code. A login ID that nobody has is answered like a wrong code.
+    /// Checks a code. An unknown login ID is answered like a wrong code.
     ///
     /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     public func verify(
@@ -82,9 +82,9 @@ public struct TOTPAuthenticators: Sendable {
         throw MethodProblem.wrongCode
     }
 
-    /// Takes every authenticator of a user away.
+    /// Removes every authenticator of a user.
     ///
-    /// - Returns: whether there was one that counted.
+    /// - Returns: whether one of them was confirmed.
     public func remove(of user: UserID) async throws(StoreError) -> Bool {
         guard try await core.stores.authenticators.removeAll(of: user, at: core.ambient.now()) else { return false }
         await core.notices.send(.authenticatorRemoved, to: user, from: nil, at: core.ambient.now())
@@ -127,7 +127,7 @@ public struct TOTPAuthenticators: Sendable {
             options: options == .none ? asked : options, presented: nil)
     }
 
-    /// - Throws: ``MethodProblem/invalidRequest`` if there is one that counts, which this one must not replace.
+    /// - Throws: ``MethodProblem/invalidRequest`` if there is a confirmed one that this one must not replace.
     func add(
         to owner: AuthenticatorOwner, loginID: Identifier, facts: VerificationFacts?, replaces: Bool = false,
         begunIn session: StoredTOTP.Session? = nil
@@ -149,14 +149,14 @@ public struct TOTPAuthenticators: Sendable {
             key: authenticator.secret.base32)
     }
 
-    /// The time step that a code belongs to; `nil`: it is not a good one of this authenticator.
+    /// The time step of a code; `nil`: the code is not right for this authenticator.
     package func step(of code: Secret, _ stored: StoredTOTP) -> Int64? {
         guard let secret = seal.open(stored) else { return nil }
         return TOTPCode(secret).verify(
             code, at: core.ambient.now(), lastUsedStep: stored.usedStep < 0 ? nil : stored.usedStep)
     }
 
-    /// Whether a code is the one of the time step that a confirmed authenticator of the user was last used in.
+    /// Whether the code belongs to the last used time step of a confirmed authenticator of the user.
     func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool {
         let now = core.ambient.now()
         let stored = try await core.stores.authenticators.authenticators(of: .user(user), at: now)
@@ -168,7 +168,7 @@ public struct TOTPAuthenticators: Sendable {
         }
     }
 
-    /// The same work for somebody who has no authenticator, or is not there.
+    /// Does the same work for an unknown user, or one without authenticator.
     private func compareWithNothing(_ code: Secret) {
         _ = step(of: code, seal.store(.make(core.ambient), isConfirmed: true))
     }

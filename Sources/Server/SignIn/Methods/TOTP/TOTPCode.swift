@@ -3,8 +3,8 @@ internal import Model
 
 /// One-time passwords from the time (TOTP, RFC 6238): what an authenticator app shows and what the server accepts.
 ///
-/// A code is accepted once. ``verify(_:at:lastUsedStep:)`` answers which time step it belongs to; the caller stores
-/// that step in the same transaction that lets the person in, and passes it the next time.
+/// A code is accepted once. ``verify(_:at:lastUsedStep:)`` returns its time step; the caller stores that step in the
+/// transaction that signs the user in, and passes it the next time.
 public struct TOTPCode: Hashable, Sendable {
     /// The hash function under HMAC (RFC 6238 §1.2). The value is its name in a key URI.
     public enum Algorithm: String, CaseIterable, Sendable {
@@ -29,7 +29,7 @@ public struct TOTPCode: Hashable, Sendable {
         periodSeconds = 30
     }
 
-    /// An authenticator that another product set up.
+    /// An authenticator from another product.
     ///
     /// - Returns: `nil` unless there are 6 to 8 digits and a period of 15 to 120 seconds.
     public init?(imported secret: TOTPSecret, algorithm: Algorithm, digits: Int, periodSeconds: Int64) {
@@ -40,7 +40,7 @@ public struct TOTPCode: Hashable, Sendable {
         self.periodSeconds = periodSeconds
     }
 
-    /// The number of the time step that `time` lies in (RFC 6238 §4.2, T0 = 0). Before 1970: step 0.
+    /// The number of the time step of `time` (RFC 6238 §4.2, T0 = 0). Before 1970: step 0.
     public func step(at time: UnixTime) -> Int64 {
         max(0, time.rawValue / periodSeconds)
     }
@@ -50,21 +50,21 @@ public struct TOTPCode: Hashable, Sendable {
         Secret(code(step: step(at: time)))
     }
 
-    /// The time step that `typed` is the code of, or `nil` if it is wrong, too old, from the future or used.
+    /// The time step of the code `typed`, or `nil` if it is wrong, too old, from the future or used.
     ///
-    /// The step of `time` and its two neighbours are tried (RFC 6238 §5.2, §6), never one that is not later than
-    /// `lastUsedStep`. If a code fits several of them, the latest counts, so that it is worth nothing afterwards.
+    /// The step of `time` and its two neighbours are tried (RFC 6238 §5.2, §6), but only steps later than
+    /// `lastUsedStep`. If a code fits several of them, the latest counts, so that it cannot be used again.
     ///
     /// - Parameters:
     ///   - typed: with or without spaces and hyphens.
-    ///   - lastUsedStep: the answer of the last success; `nil` if there was none.
+    ///   - lastUsedStep: the result of the last success; `nil` if there was none.
     public func verify(_ typed: Secret, at time: UnixTime, lastUsedStep: Int64?) -> Int64? {
         let characters = typed.exposed().utf8.prefix(Limits.authenticatorCodeBytesMax + 1)
         guard characters.count <= Limits.authenticatorCodeBytesMax else { return nil }
         let code = characters.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
         let current = step(at: time)
         var accepted: Int64?
-        // All three, whatever fits first: time tells nothing about how far the clocks are apart.
+        // All three are always computed: the time must not show how far the clocks differ.
         for step in max(0, current - 1)...current + 1 {
             let fits = ConstantTime.equal(Array(self.code(step: step).utf8), code)
             if fits, step > lastUsedStep ?? -1 { accepted = step }

@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import Model
 
-/// Seals the secrets of authenticator apps for the store, and opens them again: whoever copies the database gets none.
+/// Seals the secrets of authenticator apps for the store: a copy of the database does not contain them in the clear.
 public struct TOTPSeal: Sendable {
     private let seal: Seal
     private let ambient: Ambient
@@ -14,8 +14,8 @@ public struct TOTPSeal: Sendable {
     /// A secret in the form in which it is stored.
     ///
     /// - Parameters:
-    ///   - isConfirmed: it counts from now on, without a first code: its owner uses it already.
-    ///   - facts: of a sign-up that is not complete.
+    ///   - isConfirmed: accepted at once, without a first code: its owner uses it already.
+    ///   - facts: of an incomplete sign-up.
     ///   - session: in which it is set up.
     public func store(
         _ secret: TOTPSecret, isConfirmed: Bool, facts: VerificationFacts? = nil,
@@ -27,7 +27,7 @@ public struct TOTPSeal: Sendable {
             begunIn: session)
     }
 
-    /// The secret; `nil` if it was sealed by another server.
+    /// The secret; `nil` if another server sealed it.
     public func open(_ stored: StoredTOTP) -> TOTPSecret? {
         seal.open(stored.sealed, context: stored.id).flatMap(TOTPSecret.init(bytes:))
     }

@@ -1,12 +1,12 @@
 public import KeyturnBase
 internal import Model
 
-/// What the server and an authenticator app share. Never printed; stored sealed.
+/// The secret that the server and an authenticator app share. Never printed; stored sealed.
 public struct TOTPSecret: Hashable, Sendable {
     /// The key itself.
     public let bytes: [UInt8]
 
-    /// - Returns: `nil` if the key is shorter than the shortest that is in use elsewhere, or absurdly long:
+    /// - Returns: `nil` if the key is shorter than any that is in use elsewhere, or too long:
     ///   ``Limits/authenticatorSecretBytesMin`` to ``Limits/authenticatorSecretBytesMax`` bytes.
     public init?(bytes: [UInt8]) {
         guard (Limits.authenticatorSecretBytesMin...Limits.authenticatorSecretBytesMax).contains(bytes.count) else {
@@ -32,7 +32,7 @@ public struct TOTPSecret: Hashable, Sendable {
         TOTPSecret(random: ambient.randomBytes(20))
     }
 
-    /// In base32 without padding, for those who cannot scan a picture.
+    /// In base32 without padding, for users who cannot scan a QR code.
     public var base32: Secret {
         Secret(Base32.encode(bytes))
     }

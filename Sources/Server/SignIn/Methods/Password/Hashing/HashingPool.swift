@@ -1,10 +1,10 @@
 public import Model
 internal import Synchronization
 
-/// The threads that hash passwords: few, its own, and with a bounded queue before them.
+/// The threads that hash passwords: few, separate from all others, and with a bounded queue.
 ///
-/// A password check costs a thousand times what a refresh costs. On its own threads, which give way to all others, it
-/// makes nothing else wait; and a check that waited too long is dropped, because whoever asked has gone.
+/// A password check costs a thousand times what a refresh costs. On these low-priority threads it delays nothing else.
+/// A check that waited too long is dropped, because its client has given up.
 public final class HashingPool: Sendable {
     /// A check was not made, because too many were waiting.
     public struct Saturated: Error, Sendable {}
@@ -21,15 +21,15 @@ public final class HashingPool: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Checks at the same time.
+    /// The number of simultaneous checks.
     package let threads: Int
     private let backlogMax: Int
     private let waitMax: Duration
-    /// Runs its argument on a thread of its own, unless there is none to be had.
+    /// Runs its argument on a new thread. `false`: the system has none.
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
     /// - Parameters:
-    ///   - threads: checks at the same time; more than there are cores only uses more memory.
+    ///   - threads: simultaneous checks; more than there are cores only uses more memory.
     ///   - backlogMax: checks that may wait.
     ///   - waitMilliseconds: how long one may wait.
     public convenience init(
@@ -66,7 +66,7 @@ public final class HashingPool: Sendable {
         return result
     }
 
-    /// Threads that could start at once; for tests.
+    /// Threads that could start now; for tests.
     var idleThreads: Int { state.withLock { $0.idleThreads } }
 
     /// Work that waits for a thread; for tests.
@@ -93,7 +93,7 @@ public final class HashingPool: Sendable {
         case start, wait, refuse
     }
 
-    /// Gives up a job that got no thread, and those behind it if no other thread will come to them.
+    /// Drops a job that got no thread, and those behind it if no other thread will run them.
     private func abandon(_ job: Job) {
         let stranded = state.withLock { state -> [Job] in
             state.idleThreads += 1

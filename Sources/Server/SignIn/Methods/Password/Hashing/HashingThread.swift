@@ -7,12 +7,12 @@
 #endif
 internal import KeyturnBase
 
-/// A thread that gives way to everything else in the process.
+/// A thread with a lower priority than everything else in the process.
 ///
-/// On Linux nice values belong to threads: at a low priority the kernel stops a hash soon after anything else wants
-/// the core, and still lets it run where nothing does. On Apple's systems the quality of service says the same.
+/// On Linux nice values belong to threads: at a low priority the kernel soon interrupts a hash for any other work, and
+/// still runs it on an idle core. On Apple's systems the quality of service does the same.
 enum HashingThread {
-    /// Runs `body` on a new thread, which ends with it. A hash takes tens of milliseconds, starting a thread microseconds.
+    /// Runs `body` on a new thread, which ends with it. A hash takes tens of milliseconds, a new thread microseconds.
     ///
     /// - Returns: `false` if the system has no more threads to give; `body` is then never run.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
@@ -20,14 +20,14 @@ enum HashingThread {
             #if canImport(Darwin)
                 pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
             #else
-                // Of "process" 0, Linux takes the calling thread alone. Raising the value needs no permission.
+                // For "process" 0, Linux sets the value of the calling thread only. Raising it needs no permission.
                 _ = setpriority(process, 0, niceness)
             #endif
             body()
         }
     }
 
-    /// A tenth of a normal thread's share: refreshes pass, and sign-ins still go on beside a busy neighbour.
+    /// A tenth of a normal thread's share: refreshes come first, and sign-ins still proceed on a busy machine.
     private static let niceness: Int32 = 10
     /// `PRIO_PROCESS`, which C libraries declare with different types.
     private static let process: Int32 = 0

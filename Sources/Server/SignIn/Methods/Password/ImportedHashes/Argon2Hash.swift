@@ -14,7 +14,7 @@ struct Argon2Hash: CheckableHash {
         case "argon2d": kind = Argon2_d
         default: throw PasswordHashRefusal(.argon2, .malformed, "no such variant")
         }
-        // Version 16 is what a hash without version has.
+        // A hash without version is of version 16.
         if parts.first == "v=19" || parts.first == "v=16" { parts.removeFirst() }
         guard parts.count == 3, let names = parts.popFirst().flatMap({ HashText.numbers($0, names: ["m", "t", "p"]) }),
             let memory = names["m"], let passes = names["t"], let lanes = names["p"],

@@ -4,8 +4,8 @@ internal import Model
 
 /// `$2b$12$` and 53 characters of salt and hash.
 ///
-/// bcrypt sees 72 bytes of a password. Whoever made such a hash of a longer one cut it there, so a longer one is cut
-/// here as well: its owner must get in. The hash that replaces it is of the whole.
+/// bcrypt uses 72 bytes of a password, and products cut a longer one there. It is cut here as well, so that its owner
+/// can sign in. The hash that replaces it is of the whole password.
 struct BcryptHash: CheckableHash {
     static let passwordBytesMax = 72
     private let encoded: String

@@ -42,8 +42,8 @@ extension StoredPasswordHash {
     /// A hash from the parts that Firebase exports, in base64 (either alphabet) where they are bytes.
     ///
     /// - Parameters:
-    ///   - rounds: scrypt's block size; 8 unless somebody changed it.
-    ///   - memoryCost: the logarithm of scrypt's number of blocks; 14 unless somebody changed it.
+    ///   - rounds: scrypt's block size; 8 by default.
+    ///   - memoryCost: the logarithm of scrypt's number of blocks; 14 by default.
     /// - Throws: as ``init(_:)``.
     public static func firebase(
         hash: String, salt: String, separator: String, signerKey: String, rounds: Int, memoryCost: Int

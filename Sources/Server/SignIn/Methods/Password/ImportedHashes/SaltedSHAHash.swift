@@ -4,7 +4,7 @@ internal import KeyturnBase
 
 /// `{SSHA}` and base64 of hash and salt, as LDAP servers store it; also with SHA-256 and SHA-512.
 ///
-/// A hash without salt is refused: tables for it exist, and whoever has one had better choose a new password.
+/// A hash without salt is refused: tables of such hashes exist, so the user must choose a new password.
 struct SaltedSHAHash: CheckableHash {
     private enum Function: String {
         case sha1 = "SSHA", sha256 = "SSHA256", sha512 = "SSHA512"

@@ -4,9 +4,9 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// What a check with scrypt costs (RFC 7914 §6).
+/// The cost of a check with scrypt (RFC 7914 §6).
 struct ScryptCost: Sendable {
-    /// Of the number of blocks, N.
+    /// The logarithm of the number of blocks, N.
     let logarithm: Int
     let blockSize: Int
     let parallelism: Int
@@ -16,7 +16,7 @@ struct ScryptCost: Sendable {
         guard logarithm >= 1, blockSize >= 1, parallelism >= 1 else {
             throw PasswordHashRefusal(scheme, .malformed, "a parameter is zero")
         }
-        // Each is bounded first, so that nothing overflows. swift-crypto takes the memory of all lanes at once.
+        // Each is bounded first, so that nothing overflows. swift-crypto allocates the memory of all lanes at once.
         guard logarithm <= 24, blockSize <= 64, parallelism <= 16,
             128 * (blockSize << logarithm) * parallelism <= Limits.scryptBytesMax
         else {
@@ -26,7 +26,7 @@ struct ScryptCost: Sendable {
         }
     }
 
-    /// `nil` if it failed, as it does if there is no memory.
+    /// `nil` if it failed, for example because memory ran out.
     func derive(_ password: [UInt8], salt: [UInt8], count: Int) -> [UInt8]? {
         let key = try? KDF.Scrypt.deriveKey(
             from: password, salt: salt, outputByteCount: count, rounds: 1 << logarithm, blockSize: blockSize,

@@ -1,11 +1,10 @@
 public import KeyturnBase
 internal import Model
 
-/// A password hash as it stands in the store, ours or another product's, read and found to be checkable at a bounded
-/// cost.
+/// A stored password hash, ours or another product's, that can be checked at a bounded cost.
 ///
-/// What another product made is checked as that product checked it, and replaced by ours at the first success; see
-/// ``Passwords/check(_:against:)``. An import reads every hash with ``init(_:)`` and so refuses, by name, what could
+/// A hash of another product is checked as that product did, and replaced by ours at the first success; see
+/// ``Passwords/check(_:against:)``. An import reads every hash with ``init(_:)``, and so refuses each one that could
 /// never be checked here.
 public struct StoredPasswordHash: Sendable {
     /// How a hash was made.
@@ -16,7 +15,7 @@ public struct StoredPasswordHash: Sendable {
         case bcrypt
         /// RFC 7914, as `$scrypt$…` or Django's `scrypt$…`.
         case scrypt
-        /// Firebase's scrypt, as made by ``StoredPasswordHash/firebase(hash:salt:separator:signerKey:rounds:memoryCost:)``.
+        /// Firebase's scrypt: ``StoredPasswordHash/firebase(hash:salt:separator:signerKey:rounds:memoryCost:)``.
         case firebaseScrypt = "firebase-scrypt"
         /// RFC 8018 §5.2 with SHA-1, SHA-256 or SHA-512, as `$pbkdf2-sha256$…` (PHC or passlib) or Django's.
         case pbkdf2
@@ -31,7 +30,7 @@ public struct StoredPasswordHash: Sendable {
     }
 
     public let scheme: Scheme
-    /// Exactly as it was read; this is what is stored.
+    /// Exactly as it was read, and as it is stored.
     public let encoded: Secret
     private let hash: any CheckableHash
 
@@ -45,10 +44,10 @@ public struct StoredPasswordHash: Sendable {
 
     /// Whether `password` is the one that this was made of. Slow: for a hashing thread.
     ///
-    /// Other products hash what was typed, some after normalising it. What was typed is tried first, then its composed
+    /// Some products hash a normalised form of the password. The password as entered is tried first, then its composed
     /// forms, if they differ: at most three times the cost, and only where it is not ASCII.
     ///
-    /// A password with a NUL in it never fits: C libraries end there, and HMAC takes NULs at the end for its own padding.
+    /// A password with a NUL in it never matches: C libraries end there, and HMAC uses NULs at the end for its padding.
     func matches(_ password: Secret) -> Bool {
         let bytes = password.exposed().utf8
         guard !bytes.isEmpty, bytes.count <= Limits.passwordBytesMax, !bytes.contains(0) else { return false }
@@ -87,24 +86,24 @@ public struct StoredPasswordHash: Sendable {
     }
 }
 
-/// Why a hash from elsewhere cannot be taken. Says nothing of the hash itself.
+/// Why an imported hash is refused. Contains nothing of the hash itself.
 public struct PasswordHashRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What kind of reason it is.
+    /// The kind of reason.
     public enum Reason: Sendable {
-        /// Not a format that is known here.
+        /// The format is not known.
         case unknown
-        /// The format is known, but this does not keep to it.
+        /// The format is known, but the hash violates it.
         case malformed
-        /// Checking it would take more time or memory than one sign-in may.
+        /// A check would take more time or memory than one sign-in may.
         case tooExpensive
         /// This system lacks the library.
         case unavailable
     }
 
-    /// `nil` if it is not even known what it is.
+    /// `nil` if the format is not known.
     public let scheme: StoredPasswordHash.Scheme?
     public let reason: Reason
-    /// For whoever runs the import.
+    /// For the operator who runs the import.
     public let detail: String
 
     init(_ scheme: StoredPasswordHash.Scheme?, _ reason: Reason, _ detail: String) {
@@ -118,7 +117,7 @@ public struct PasswordHashRefusal: Error, Hashable, Sendable, CustomStringConver
     }
 }
 
-/// A hash that was read: it knows its parameters, which are within their limits.
+/// A hash that was read. Its parameters are within their limits.
 protocol CheckableHash: Sendable {
     /// - Parameter password: 1 byte or more, none of them NUL.
     func matches(_ password: [UInt8]) -> Bool

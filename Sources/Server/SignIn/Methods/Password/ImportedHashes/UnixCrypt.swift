@@ -13,16 +13,15 @@ enum UnixCrypt {
         #endif
     }
 
-    /// Whether hashing `password` as `encoded` says gives the same hash, which is its last `count` characters. What
-    /// stands before it has more than one spelling.
+    /// Whether hashing `password` with the parameters of `encoded` gives the same hash, which is its last `count`
+    /// characters. The text before it has more than one spelling.
     ///
-    /// A password with a NUL in it never does: to `crypt_r` it would end there, and everything after it would be
-    /// ignored.
+    /// A password with a NUL in it never matches: `crypt_r` would ignore everything after it.
     static func matches(_ password: [UInt8], _ encoded: String, last count: Int) -> Bool {
         #if canImport(CCrypt)
             guard !password.contains(0), password.count < Int(CRYPT_MAX_PASSPHRASE_SIZE) else { return false }
             let phrase = (password + [0]).map(CChar.init(bitPattern:))
-            // 32 KiB of scratch space, on the heap because threads here have small stacks.
+            // 32 KiB of scratch space, on the heap because these threads have small stacks.
             let space = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
             defer { unsafe space.deallocate() }
             unsafe UnsafeMutableRawPointer(space).initializeMemory(
