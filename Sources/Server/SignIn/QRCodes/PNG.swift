@@ -1,4 +1,4 @@
-/// Pictures in black and white (PNG, RFC 2083): one bit a pixel, not compressed, since a QR code is a few kilobytes.
+/// Black-and-white images (PNG, RFC 2083): one bit a pixel, not compressed, since a QR code is a few kilobytes.
 enum PNG {
     /// - Parameters:
     ///   - bitRows: from the top; eight pixels a byte from the left, a set bit is white.

@@ -2,7 +2,7 @@
 extension QRCode {
     /// One line of it.
     public struct BlockLine: Hashable, Sendable {
-        /// With whatever sets its colours.
+        /// With the escape sequences for its colours.
         public let text: String
         /// How wide it is on the screen.
         public let columns: Int
@@ -10,8 +10,8 @@ extension QRCode {
 
     /// Two rows of modules a line, in half blocks (U+2580, U+2584, U+2588), with the quiet zone of four modules.
     ///
-    /// - Parameter inColour: black on white, whatever the terminal's own colours are (ISO 8613-6). Otherwise light modules
-    ///   are drawn and dark ones left out, which is right on dark terminals; most cameras read the opposite as well.
+    /// - Parameter inColour: black on white, independent of the terminal's colours (ISO 8613-6). Otherwise light
+    ///   modules are drawn and dark ones left out, which is right on dark terminals; most cameras read both.
     /// - Returns: at least one line.
     public func blocks(inColour: Bool) -> [BlockLine] {
         let quiet = 4
@@ -19,7 +19,7 @@ extension QRCode {
         return stride(from: 0, to: side, by: 2).map { row in
             let cells = (0..<side).map { column -> Character in
                 let top = isDark(column - quiet, row - quiet)
-                // Below the last row of an odd number there is nothing but quiet zone.
+                // Below an odd last row there is only the quiet zone.
                 let bottom = isDark(column - quiet, row + 1 - quiet)
                 switch (top == inColour, bottom == inColour) {
                 case (true, true): return "\u{2588}"

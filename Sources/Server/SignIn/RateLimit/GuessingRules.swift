@@ -1,31 +1,31 @@
 public import KeyturnBase
 public import Model
 
-/// How guessing gets slow without locking anybody out of their own account.
+/// Slows guessing down without locking users out of their own accounts.
 ///
 /// Three counts per attempt: this account from this network, this account from anywhere, this network on any
-/// account. A network from which the person signed in before is judged by the first count alone, so a stranger far
-/// away cannot shut the owner out.
+/// account. For a network with an earlier sign-in of the user, only the first count is used, so that a remote attacker
+/// cannot lock the owner out.
 public enum GuessingRules {
-    /// The keys that an attempt counts on.
+    /// The keys under which an attempt is counted.
     public struct Keys: Hashable, Sendable {
         let accountAndNetwork: String
         let account: String
         let network: String
 
         /// - Parameters:
-        ///   - identifier: what was typed, whether there is such an account or not.
+        ///   - identifier: as entered, whether there is such an account or not.
         ///   - address: where the attempt comes from; `nil` counts as one network.
         public init(identifier: Identifier, address: NetworkAddress?) {
             self.init("account:\(identifier.kind.rawValue):\(identifier.value)", address)
         }
 
-        /// Of guesses at a second factor. They count apart: whoever knows the password must not wipe them out by signing
-        /// in with it once more.
+        /// For guesses at a second factor. They are counted separately, because an attacker with the password could
+        /// clear the other counts by a first sign-in.
         ///
         /// - Parameters:
-        ///   - user: whose it would be; `nil`: nobody's.
-        ///   - identifier: what was typed.
+        ///   - user: the user of the factor; `nil`: unknown.
+        ///   - identifier: as entered.
         public init(secondFactorOf user: UserID?, typed identifier: Identifier, address: NetworkAddress?) {
             self.init("second:\(user?.rawValue ?? "\(identifier.kind.rawValue):\(identifier.value)")", address)
         }
@@ -41,7 +41,7 @@ public enum GuessingRules {
         public var all: [String] { [accountAndNetwork, account, network] }
     }
 
-    /// How long the sender must wait before the attempt is looked at; 0: go on.
+    /// How long the client must wait before the attempt is checked; 0: not at all.
     ///
     /// - Parameter counts: of ``Keys/all``, with this attempt counted.
     public static func delaySeconds(_ counts: [AttemptCount], at now: UnixTime) -> Int64 {
@@ -54,12 +54,12 @@ public enum GuessingRules {
         ].max() ?? 0
     }
 
-    /// Doubles with each failure beyond the free ones, counted from the attempt before.
+    /// The delay doubles with each failure beyond the free ones. It is counted from the attempt before.
     private static func wait(_ count: AttemptCount, free: Int64, at now: UnixTime) -> Int64 {
         guard count.failures > free, let previousAt = count.previousAt else { return 0 }
         let doublings = min(count.failures - free, 20)
         let delay = min(Int64(1) << doublings, Limits.attemptDelayMaxSeconds)
-        // A clock that was set back must not make anybody wait for the time that it lost.
+        // After a clock was set back, the wait must not include the time that it lost.
         return min(delay, max(0, (previousAt + delay).seconds(since: now)))
     }
 }

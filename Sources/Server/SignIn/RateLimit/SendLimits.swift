@@ -2,19 +2,19 @@ package import KeyturnBase
 internal import KeyturnWire
 package import Model
 
-/// How many messages may be asked for: messages cost money, and their readers patience.
+/// Rate limits for messages: messages cost money, and unwanted ones disturb their receivers.
 package struct SendLimits: Sendable {
     let store: any RateLimitStore
 
-    /// Pays for one message.
+    /// Charges the rate limits for one message.
     ///
-    /// A network that signed in to the account before pays from a purse of its own: strangers can empty theirs, and the
-    /// owner still gets codes. Not so where whoever asks also says where the message goes: then its reader's purse pays as
-    /// well, and every network.
+    /// A network with an earlier sign-in to the account has a limit of its own: attackers can use up theirs, and the
+    /// owner still gets codes. If the client also names the address of the message, the limits of that address and of
+    /// every network are charged as well.
     ///
     /// - Parameters:
-    ///   - loginID: what was typed, whether there is such an account or not.
-    ///   - other: where the message goes, if that was typed as well.
+    ///   - loginID: as entered, whether there is such an account or not.
+    ///   - other: the address of the message, if it was entered as well.
     /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)``.
     package func pay(
         for loginID: Identifier, to other: Identifier? = nil, from address: NetworkAddress?, at now: UnixTime
@@ -43,21 +43,21 @@ package struct SendLimits: Sendable {
         try await pay(charges, at: now)
     }
 
-    /// What became of the wish for a text message or call.
+    /// The result of an SMS charge.
     package enum SMSCharge: Hashable, Sendable {
-        /// To be given back when it is answered.
+        /// Refunded when the message is answered.
         case paid
         case free
         case refused(retryAfterSeconds: Int)
     }
 
-    /// Pays for a text message or call, of which each country has so many that nobody answered.
+    /// Charges for a text message or call. Each country has a limit of unanswered ones.
     ///
     /// - Parameters:
-    ///   - phone: where it goes; what was typed, if it reaches nobody.
-    ///   - isDecoy: nothing is sent, so nothing is paid; whether something is left is looked at all the same.
-    ///   - isOwn: the number is the account's own. Whoever signed in to it before from the same network gets a message even
-    ///     if strangers have emptied the purse.
+    ///   - phone: the number of the message; for a decoy, the entered one.
+    ///   - isDecoy: nothing is sent, so nothing is charged; the limit is checked all the same.
+    ///   - isOwn: the number is the account's own. A network with an earlier sign-in to it gets a message even if the
+    ///     limit is used up.
     package func chargeSMS(
         to phone: Identifier, for loginID: Identifier, isDecoy: Bool, isOwn: Bool, from address: NetworkAddress?,
         at now: UnixTime
@@ -67,21 +67,21 @@ package struct SendLimits: Sendable {
             cost: isDecoy ? 0 : 1)
         guard let refilledAt = try await store.spend([charge], at: now) else { return isDecoy ? .free : .paid }
         let keys = GuessingRules.Keys(identifier: loginID, address: address)
-        // A purse with nothing in it, open to known networks alone.
+        // A limit of zero, which only known networks may exceed.
         let known = RateLimitCharge(
             "toll", max: 0, windowSeconds: Limits.sendWindowSeconds, unlessKnown: keys.accountAndNetwork, cost: 0)
         if try await store.spend([known], at: now) == nil, isOwn { return .free }
         return .refused(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
     }
 
-    /// Pays for a sign-up that sends nothing: it leaves a row.
+    /// Charges for a sign-up that sends nothing, because it stores a row.
     func payForSignUp(from address: NetworkAddress?, at now: UnixTime) async throws {
         let charge = RateLimitCharge(
             Self.signUps(address), max: Limits.sendsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
         try await pay([charge], at: now)
     }
 
-    /// It was no sign-up: somebody who is here already signed in.
+    /// Refunds a sign-up: an existing user signed in.
     func giveBackSignUp(from address: NetworkAddress?, at now: UnixTime) async throws(StoreError) {
         try await store.refund([Self.signUps(address)], at: now)
     }
@@ -90,15 +90,15 @@ package struct SendLimits: Sendable {
         "sign-up:\(address?.network ?? "unknown")"
     }
 
-    /// Pays from purses of one's own.
+    /// Charges these rate limits.
     func pay(_ charges: [RateLimitCharge], at now: UnixTime) async throws {
         guard let refilledAt = try await store.spend(charges, at: now) else { return }
         throw MethodProblem.rateLimited(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
     }
 
-    /// The message was answered with the right code or link: it was no toll fraud, and the person is there.
+    /// Refunds a message that was answered with the right code or link: it was no SMS fraud, and the user received it.
     ///
-    /// - Parameter phone: the number whose country paid.
+    /// - Parameter phone: the number whose country was charged.
     package func giveBack(_ loginID: Identifier, phone: Identifier?, from address: NetworkAddress?, at now: UnixTime)
         async throws(StoreError)
     {

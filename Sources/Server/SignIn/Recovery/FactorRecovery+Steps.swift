@@ -1,12 +1,12 @@
 public import KeyturnBase
 public import Model
 
-/// From both proofs to the end of a recovery.
+/// The steps after both factors were used, to the end of a recovery.
 extension FactorRecovery {
-    /// Begins a recovery for a user who gave both proofs, or tells of the one that is under way. The messages to every
-    /// proved address are queued in the transaction that begins it.
+    /// Begins a recovery for a user who used both factors, or returns the one that is under way. The messages to every
+    /// verified address are queued in the transaction that begins it.
     ///
-    /// - Parameter account: as it was when the first proof was given.
+    /// - Parameter account: as it was when the first factor was used.
     public func begin(_ account: Account, from origin: SessionOrigin) async throws(StoreError) -> RecoveryBeginning {
         guard let settings else { return .overtaken }
         let now = core.ambient.now()
@@ -31,7 +31,7 @@ extension FactorRecovery {
         try await core.stores.recoveries.recovery(of: user, at: core.ambient.now())
     }
 
-    /// Removes the second factors of a user who gave both proofs again, if the recovery is ready.
+    /// Removes the second factors of a user who used both factors again, if the recovery is ready.
     ///
     /// - Returns: `false` if there is none any more, or it is not ready; nothing changes then.
     public func finish(_ account: Account, from origin: SessionOrigin) async throws(StoreError) -> Bool {
@@ -44,7 +44,7 @@ extension FactorRecovery {
         return isFinished
     }
 
-    /// What the link of a message stands for. Changes nothing.
+    /// The recovery that the link of a message belongs to. Changes nothing.
     ///
     /// - Returns: `nil` for a link that is unknown, or whose recovery is over.
     public func describe(_ token: Secret) async throws(StoreError) -> RecoveryLink? {
@@ -54,7 +54,7 @@ extension FactorRecovery {
 
     /// Cancels the recovery of a link. No sign-in is needed for that.
     ///
-    /// - Returns: whether this call did.
+    /// - Returns: whether this call cancelled it.
     public func cancel(_ token: Secret, from network: NetworkAddress?) async throws(StoreError) -> Bool {
         guard MagicLinks.isPlausible(token) else { return false }
         return try await core.stores.recoveries.cancel(

@@ -4,9 +4,9 @@ public import Model
 
 /// Removes the second factors of a user who lost them, without an operator.
 ///
-/// The user gives two other proofs of different kinds, waits for the operator's delay, of which every proved address is
-/// told, and gives both proofs again. Each message has a link that cancels it. The rules hold no state beside the row
-/// of ``RecoveryStore``.
+/// The user uses two other factors of different kinds, waits for the operator's delay, and uses both again. Every
+/// verified address gets a message, with a link that cancels the recovery. The only state is the row of
+/// ``RecoveryStore``.
 public struct FactorRecovery: Sendable {
     let core: VerificationCore
     let settings: RecoverySettings?
@@ -23,28 +23,28 @@ public struct FactorRecovery: Sendable {
     /// Whether users may remove a lost second factor by themselves.
     public var isOffered: Bool { settings != nil }
 
-    /// How long a recovery takes from its beginning, in seconds.
+    /// The delay of a recovery from its beginning, in seconds.
     public var delaySeconds: Int64 { settings?.delaySeconds ?? 0 }
 
-    /// What is asked beside the first proof.
+    /// The factor that is required beside the first one.
     public enum Way: Hashable, Sendable {
         /// A code that is sent to one of these, the best first; never empty.
         case code([Identifier])
         case password
     }
 
-    /// What became of a code.
+    /// The result of checking a code.
     public enum CodeOutcome: Hashable, Sendable {
         case right(AuthenticationMethod)
         case wrong, expired
         case exhausted(retryAfterSeconds: Int)
     }
 
-    /// Which proof is asked of a user who gave a first one; `nil`: there is none of another kind that counts.
+    /// The factor that a user needs beside the first one; `nil`: there is none of another kind that is accepted.
     ///
-    /// After a password it is a code to an address; after a code or link it is the password. An address that was added a
-    /// short while ago does not count, nor does a password that was reset by a message alone: a thief with one of the two
-    /// could have made the other.
+    /// After a password it is a code to an address; after a code or link it is the password. An address that was added
+    /// a short while ago is not accepted, nor is a password that was reset by a message alone: a thief with one of the
+    /// two could have made the other.
     ///
     /// - Parameter canReach: whether messages can be sent there.
     public func way(
@@ -64,12 +64,12 @@ public struct FactorRecovery: Sendable {
             let sorted = known.sorted { ($0.kind.rawValue, $0.value) < ($1.kind.rawValue, $1.value) }
             return sorted.isEmpty ? nil : .code(Array(sorted.prefix(Limits.recoveryAddressesMax)))
         }
-        // Which address the first proof was sent to is not known of every session.
+        // The session does not always know which address the first code or link was sent to.
         guard !factors.isDisjoint(with: [.mailbox, .telephone]), new.isEmpty else { return nil }
         return .password
     }
 
-    /// An address, most of it hidden.
+    /// The masked address.
     public static func masked(_ address: Identifier) -> String { Destination.mask(address.value) }
 
     /// Sends a code to an address of ``Way/code(_:)``.
@@ -109,7 +109,7 @@ public struct FactorRecovery: Sendable {
         try await core.messages.send(code, plan)
     }
 
-    /// Checks a code that was sent to an address. It is spent if it is right.
+    /// Checks a code that was sent to an address. A right code is used up.
     public func check(_ code: Secret, sentTo address: Identifier, of account: Account, from network: NetworkAddress?)
         async throws(StoreError) -> CodeOutcome
     {
@@ -118,7 +118,7 @@ public struct FactorRecovery: Sendable {
         let verdict = try await core.stores.codes.redeem(
             CodeTry(
                 slot: slot, digests: core.digests.candidates(code, slot: slot),
-                // Only a user who gave a first proof gets here, so all networks share the tries.
+                // The first factor was verified before, so all networks share the tries.
                 counts: [TryCount(slot: slot, party: "recovery", max: Limits.codeTriesMax)]),
             windowSeconds: Limits.proofSeconds, at: now)
         switch verdict {
@@ -138,7 +138,7 @@ public struct FactorRecovery: Sendable {
         address.kind == .phone ? .sms : .email
     }
 
-    /// Codes of recoveries have slots of their own: a code for this opens nothing else, and no other code opens this.
+    /// Codes of recoveries have separate slots: they are accepted only here, and no other code is accepted here.
     private static func slot(_ address: Identifier, of account: Account) -> String {
         "recovery:\(account.user.id.rawValue)/\(address.kind.rawValue):\(address.value)"
     }

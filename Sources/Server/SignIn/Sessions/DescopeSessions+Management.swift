@@ -3,9 +3,9 @@ public import KeyturnWire
 public import Model
 internal import OAuth
 
-/// Sessions that the operator opens for its users, without a proof: its word is the proof.
+/// Sessions that the operator opens for its users, without a sign-in.
 extension DescopeSessions {
-    /// What an operator decides about a session that it opens.
+    /// The operator's options for a session that it opens.
     public struct ManagedOptions: Sendable {
         public var login: LoginOptions
         /// Claims at the top of the session token.
@@ -28,7 +28,7 @@ extension DescopeSessions {
 
     /// Opens a session for a user.
     ///
-    /// - Parameter previous: the session that step-up and MFA go on from.
+    /// - Parameter previous: the session that step-up and MFA continue.
     /// - Throws: ``MethodProblem``, or ``StoreError``.
     public func open(
         for account: Account, _ options: ManagedOptions, presented previous: PresentedRefresh?, isFirst: Bool = false,
@@ -62,10 +62,10 @@ extension DescopeSessions {
         return try answer(grant, account, isFirst: isFirst, isSteppedUp: isSteppedUp || options.login.stepup, at: now)
     }
 
-    /// Lets one user act as another one: a session that says so in `act`, wherever it is shown.
+    /// Opens a session in which one user acts as another one. Its tokens say so in `act`.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` unless the impersonator has the permission ``impersonation``, or if the
-    ///   other user's consent is wanted: there is no way yet to give it.
+    /// - Throws: ``MethodProblem/invalidRequest`` unless the impersonator has the permission ``impersonation``, or if
+    ///   the other user's consent is required: users cannot give it yet.
     public func impersonate(
         _ account: Account, by impersonator: Account, needsConsent: Bool, _ options: ManagedOptions, isSteppedUp: Bool,
         actor: String
@@ -84,10 +84,10 @@ extension DescopeSessions {
             by: actor)
     }
 
-    /// The permission that lets a user act as others.
+    /// The permission to act as other users.
     public static let impersonation = "Impersonate"
 
-    /// Ends a session in which one user acts as another one, and opens one for the first.
+    /// Ends a session in which one user acts as another one, and opens a session for the first user.
     public func stopImpersonation(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws
         -> SessionAnswer
     {
@@ -103,10 +103,10 @@ extension DescopeSessions {
         return answer
     }
 
-    /// The same token with more claims at the top. A session token is signed anew; with a refresh token, every session
-    /// token to come says them too.
+    /// The same token with more claims at the top. A session token is signed anew; with a refresh token, all later
+    /// session tokens get the claims too.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` if the session is over, or the token is none of ours.
+    /// - Throws: ``MethodProblem/invalidRequest`` if the session is over, or the token was not issued here.
     public func update(_ jwt: Secret, _ options: ManagedOptions, by actor: String) async throws -> Secret {
         let now = ambient.now()
         let claims = try Self.checked(options.claims)
@@ -137,7 +137,7 @@ extension DescopeSessions {
         return (id, claims)
     }
 
-    /// Without the names that are the token's own, and not too large.
+    /// The claims without the reserved names, and within the size limit.
     private static func checked(_ claims: [String: JSONValue]) throws(MethodProblem) -> [String: JSONValue] {
         let own = claims.filter { !SessionClaims.reserved.contains($0.key) }
         try SessionClaims.requireSmall(own)

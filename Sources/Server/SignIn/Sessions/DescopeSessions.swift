@@ -3,7 +3,7 @@ public import KeyturnWire
 public import Model
 public import OAuth
 
-/// Sessions of the methods' wire: each is a grant of the project itself, without a code.
+/// Sessions of the methods' API: each is a grant of the project itself, without a code.
 public struct DescopeSessions: Sendable {
     let project: Project
     let stores: Stores
@@ -29,10 +29,10 @@ public struct DescopeSessions: Sendable {
         self.ambient = ambient
     }
 
-    /// Opens a session after a proof; with step-up or MFA it goes on from the one presented. Honours custom claims and
+    /// Opens a session after a sign-in; with step-up or MFA it continues the presented one. Honours custom claims and
     /// `revokeOtherSessions`. One transaction.
     ///
-    /// The session that it goes on from ends when the new one is first used, not before: its answer may get lost.
+    /// The continued session ends when the new one is first used, not before, because this answer may get lost.
     ///
     /// - Throws: ``MethodProblem``, or ``StoreError``.
     public func open(
@@ -55,7 +55,7 @@ public struct DescopeSessions: Sendable {
         var facts = try SecondFactor.combine(
             proof.method, isOfTwoFactors: proof.isOfTwoFactors, with: previous?.authentication,
             mustCombine: options.mfa, at: now)
-        // Whoever has an authenticator counts as proved twice only with it.
+        // A user with an authenticator has two factors only if the authenticator was used.
         if account.hasAuthenticator, !facts.holdsStrongFactor {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
             facts.contextClass = previous?.authentication.contextClass ?? facts.contextClass
@@ -73,9 +73,9 @@ public struct DescopeSessions: Sendable {
         return try answer(grant, account, isFirst: proof.isFirst, isSteppedUp: options.stepup, at: now)
     }
 
-    /// Who presents this refresh JWT. One statement.
+    /// The session of a refresh JWT. One statement.
     ///
-    /// - Throws: ``MethodProblem/tokenRevoked`` if it is not ours, over, spent, or its user is gone; ``StoreError``.
+    /// - Throws: ``MethodProblem/tokenRevoked`` if it is foreign, expired, used, or of no user; ``StoreError``.
     public func presented(_ refreshJWT: Secret) async throws -> PresentedRefresh {
         let now = ambient.now()
         guard let token = tokens.refreshToken(in: refreshJWT, at: now),
@@ -93,7 +93,7 @@ public struct DescopeSessions: Sendable {
 
     /// Renews a session: one guarded statement, and the user's row.
     ///
-    /// - Throws: ``MethodProblem/tokenRevoked`` if the session is over, or the token was spent; ``StoreError``.
+    /// - Throws: ``MethodProblem/tokenRevoked`` if the session is over, or the token was used; ``StoreError``.
     public func refresh(_ presented: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
         let now = ambient.now()
         guard let token = tokens.refreshToken(in: presented, at: now) else { throw MethodProblem.tokenRevoked }
@@ -109,7 +109,7 @@ public struct DescopeSessions: Sendable {
         return try answer(grant, account, isFirst: false, isSteppedUp: false, at: now)
     }
 
-    /// Ends the session presented, or everything that the user's apps and browsers hold.
+    /// Ends the presented session, or all sessions of the user's apps and browsers.
     public func revoke(_ presented: PresentedRefresh, all: Bool) async throws {
         let now = ambient.now()
         let grant = presented.grant
@@ -126,7 +126,7 @@ public struct DescopeSessions: Sendable {
                 .signedOut, at: now, userID: grant.userID, clientID: project.id, reason: all ? "all" : "current"))
     }
 
-    /// The session for another of its user's tenants, which stays selected over refreshes.
+    /// Selects another of the user's tenants for the session. It stays selected over refreshes.
     ///
     /// - Throws: ``MethodProblem/invalidRequest`` if the user is not in the tenant; ``MethodProblem/tokenRevoked``.
     public func select(tenant: String, _ presented: PresentedRefresh) async throws -> SessionAnswer {
@@ -144,12 +144,12 @@ public struct DescopeSessions: Sendable {
         return try answer(grant, presented.account, isFirst: false, isSteppedUp: false, at: now)
     }
 
-    /// A session of another service, traded for one of ours, once. Only issuers that the operator named are believed.
+    /// Exchanges a session of another service for one of ours, once. Only issuers that the operator named are trusted.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest``, which says why the token is refused; ``MethodProblem/unavailable`` if
-    ///   its issuer's keys cannot be had; ``StoreError``.
+    /// - Throws: ``MethodProblem/invalidRequest``, which says why the token is refused; ``MethodProblem/unavailable``
+    ///   if its issuer's keys cannot be fetched; ``StoreError``.
     public func migrate(_ externalToken: Secret, from address: NetworkAddress?) async throws -> SessionAnswer {
-        // Before the token is spent, not after.
+        // Before the token is used up, not after.
         try await tokens.requireKey()
         let proof = try await migration.identify(externalToken, from: address)
         return try await open(proof, options: .none, presented: nil, from: address)
@@ -157,13 +157,12 @@ public struct DescopeSessions: Sendable {
 }
 
 extension MethodProblem {
-    /// Between the proof and the session, the user was signed out everywhere, or a credential was changed.
+    /// Between the sign-in and the session, the user was signed out everywhere, or a credential was changed.
     static let overtaken = MethodProblem.invalidRequest.saying("The account was changed meanwhile; sign in again")
 }
 
-/// The steps.
 extension DescopeSessions {
-    /// The session that this one goes on from. A session of somebody else's is no reason to go on.
+    /// The session that the new one continues. A session of another user is ignored.
     private static func continued(
         _ presented: PresentedRefresh?, by account: Account, _ options: LoginOptions
     ) throws(MethodProblem) -> Grant? {

@@ -5,8 +5,8 @@ public import KeyturnWire
 public import Model
 internal import OAuth
 
-/// Writes and reads the two tokens of a session of the methods. Both are signed by the project's key; `drn` tells which is
-/// which, and neither passes as the other.
+/// Writes and reads the two tokens of a session of the methods. Both are signed by the project's key; `drn` tells them
+/// apart, and neither is accepted as the other.
 public struct DescopeTokens: Sendable {
     /// The `drn` claim.
     enum Kind: String, Sendable {
@@ -35,9 +35,9 @@ public struct DescopeTokens: Sendable {
     /// The issuer of these tokens: its last part is the project, as clients of this wire expect.
     var issuer: String { "\(project.issuer)/\(project.id)" }
 
-    /// The session token of a grant: what backends check.
+    /// The session token of a grant, which backends check.
     ///
-    /// - Parameter isSteppedUp: says `su` until the token ends; a renewed one does not say it again.
+    /// - Parameter isSteppedUp: adds `su` to this token only; a renewed one does not have it.
     func session(_ grant: Grant, of account: Account, isSteppedUp: Bool, at now: UnixTime) throws(MethodProblem)
         -> Secret
     {
@@ -60,7 +60,7 @@ public struct DescopeTokens: Sendable {
         return try sign(payload, at: now)
     }
 
-    /// The refresh token of a grant, as it is now.
+    /// The current refresh token of a grant.
     func refresh(_ grant: Grant, at now: UnixTime) throws(MethodProblem) -> Secret {
         let payload = JSONWriter.object { json in
             let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
@@ -72,11 +72,11 @@ public struct DescopeTokens: Sendable {
         return try sign(payload, at: now)
     }
 
-    /// The session token that an access key is exchanged for. Nothing renews it.
+    /// The session token that an access key is exchanged for. It cannot be renewed.
     ///
     /// - Parameters:
-    ///   - user: whom the key acts for: the `dsub` claim.
-    ///   - claims: what the key brings, at the top, and what the client adds, in `nsec`.
+    ///   - user: the user that the key acts for: the `dsub` claim.
+    ///   - claims: the key's claims at the top, and the client's additional ones in `nsec`.
     func session(
         ofKey keyID: String, for user: UserID?, _ memberships: Memberships, tenant: String?, claims: SessionClaims,
         until end: UnixTime, at now: UnixTime
@@ -109,14 +109,14 @@ public struct DescopeTokens: Sendable {
         read(token, as: .refresh, at: now)?["rt"]?.stringValue.flatMap { codec.decode(Secret($0)) }
     }
 
-    /// A session token with more claims: the same session, signed anew. For management alone.
+    /// A session token with more claims: the same session, signed anew. Only for management.
     func adding(_ claims: [String: JSONValue], to token: JSONValue, at now: UnixTime) throws(MethodProblem) -> Secret {
         var members = token.objectValue ?? [:]
         for (name, value) in claims where !SessionClaims.reserved.contains(name) { members[name] = value }
         return try sign(JSONValue.object(members).serialized, at: now)
     }
 
-    /// Waits until there is a key to sign with: before a token is spent, not after.
+    /// Waits until there is a signing key: called before a token is used up, not after.
     func requireKey() async throws(MethodProblem) {
         guard keys.signer(algorithm, at: ambient.now()) == nil else { return }
         await keys.waitUntilReady([algorithm], at: ambient.now())
@@ -132,7 +132,7 @@ public struct DescopeTokens: Sendable {
         json.member("drn", kind.rawValue)
     }
 
-    /// What the user may do, everywhere and in each tenant. A user of one tenant is there without selecting it.
+    /// The user's rights, everywhere and in each tenant. If the user has one tenant, it is selected.
     private func writeRights(_ memberships: Memberships, selected: String?, _ json: inout JSONWriter) {
         let rights = directory.entitlements(of: memberships)
         json.member("permissions", rights.everywhere.permissions)
@@ -166,7 +166,7 @@ public struct DescopeTokens: Sendable {
 }
 
 extension MethodProblem {
-    /// The server cannot do it now: the same request may succeed later.
+    /// A temporary failure of the server: the same request may succeed later.
     public static let unavailable = MethodProblem(
         code: "E011010", description: "The server is not ready", message: "Try again in a moment", status: 503,
         retryAfterSeconds: 1)

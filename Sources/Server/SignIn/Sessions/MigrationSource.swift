@@ -1,12 +1,12 @@
 public import OAuth
 
-/// Another service whose users are at home here by now: a token of theirs is exchanged for a session, once.
+/// Another service whose users have moved to this server: their tokens are exchanged for sessions, once each.
 public struct MigrationSource: Sendable {
-    /// How somebody in such a token is found here.
+    /// How the user of such a token is found here.
     public enum Subject: String, Hashable, Sendable, CaseIterable {
-        /// By their `sub`, which is the identifier that they have here.
+        /// By `sub`, which is the user's identifier here.
         case sub
-        /// By their `email`, if the issuer says that it is verified, and it is verified here as well.
+        /// By `email`, if the issuer says that it is verified, and it is verified here as well.
         case email
     }
 

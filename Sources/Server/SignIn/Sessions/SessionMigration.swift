@@ -5,9 +5,9 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// Judges tokens of other issuers that the operator trusts, and says whose sessions they open here.
+/// Checks tokens of other issuers that the operator trusts, and finds the user of each.
 ///
-/// Each token is good once: whoever copies one later has nothing.
+/// Each token is accepted once, so that a later copy is useless.
 struct SessionMigration: Sendable {
     let sources: [MigrationSource]
     let users: any UserStore
@@ -15,13 +15,13 @@ struct SessionMigration: Sendable {
     let audit: any AuditLog
     let ambient: Ambient
 
-    /// The `typ` of tokens that say who somebody is. Others, such as logout tokens, are signed by the same keys.
+    /// The `typ` of tokens that identify a user. Others, such as logout tokens, are signed by the same keys.
     private static let kinds: Set<String?> = [nil, "JWT", "at+jwt"]
 
-    /// Whose token it is, and spends it.
+    /// Finds the user of a token, and marks the token as used.
     ///
     /// - Throws: ``MethodProblem/invalidRequest``, which says why; ``MethodProblem/unavailable`` if the issuer's keys
-    ///   cannot be had; ``StoreError``.
+    ///   cannot be fetched; ``StoreError``.
     func identify(_ token: Secret, from address: NetworkAddress?) async throws -> ProvenIdentity {
         guard !sources.isEmpty else { throw Self.refusal("This project trusts no other issuer's tokens") }
         let now = ambient.now()
@@ -32,7 +32,7 @@ struct SessionMigration: Sendable {
         guard Self.kinds.contains(jws.header.type) else {
             throw Self.refusal("The external token is of a kind that signs nobody in")
         }
-        // Read before the signature is checked, to choose whose keys must have made it, and for nothing else.
+        // Read before the signature is checked, only to choose the issuer's keys.
         guard let issuer = (try? JSONValue(parsing: jws.unverifiedPayload))?["iss"]?.stringValue,
             let source = sources.first(where: { $0.issuer == issuer })
         else { throw Self.refusal("This project does not trust the external token's issuer") }
@@ -70,7 +70,7 @@ struct SessionMigration: Sendable {
         throw Self.refusal("No key of its issuer signed the external token")
     }
 
-    /// - Returns: when the token ends.
+    /// - Returns: the expiry of the token.
     private static func check(_ claims: JSONValue, _ source: MigrationSource, at now: UnixTime) throws(MethodProblem)
         -> UnixTime
     {
@@ -102,13 +102,13 @@ struct SessionMigration: Sendable {
                 let email = Identifier(loginID: text), email.kind == .email,
                 let account = try await users.account(email)
             else { return nil }
-            // Whoever only claimed the address here is not its owner.
+            // An account with this address unverified does not belong to its owner.
             return account.identifiers[email] == .verified ? account : nil
         }
     }
 
-    /// What a token is remembered by: its name if it has one, or what was signed. The signature is left out of it: of some
-    /// algorithms anybody can make a second good one.
+    /// The name under which a used token is remembered: its `jti` if it has one, or what was signed. The signature is
+    /// left out: with some algorithms, a second valid one can be made without the key.
     private static func name(_ claims: JSONValue, of source: MigrationSource, _ token: String) -> String {
         let signed = token[..<(token.lastIndex(of: ".") ?? token.endIndex)]
         let what = claims["jti"]?.stringValue.map { "jti:\($0)" } ?? "token:\(signed)"

@@ -1,7 +1,7 @@
 public import KeyturnBase
 public import Model
 
-/// Signs a person in with a password, and opens a browser session for them.
+/// Signs a user in with a password, and opens a browser session.
 public struct SignIn: Sendable {
     private let stores: Stores
     private let passwords: Passwords
@@ -20,15 +20,15 @@ public struct SignIn: Sendable {
         self.ambient = ambient
     }
 
-    /// What became of an attempt.
+    /// The result of an attempt.
     public enum Outcome: Sendable {
         case recognised(User, AuthenticationFacts)
-        /// Right, and good for nothing but its own replacement; `isTemporary`: somebody else gave it out or ended it.
+        /// Right, but permits only its own replacement; `isTemporary`: the operator set or expired it.
         case mustReplace(User, AuthenticationFacts, isTemporary: Bool)
-        /// Wrong name, wrong password, or nobody by that name: from outside all the same.
+        /// Wrong name, wrong password, or an unknown user: all have the same answer.
         case wrong
         case throttled(retryAfterSeconds: Int64)
-        /// Too many people at once.
+        /// Too many sign-ins at the same time.
         case busy
     }
 
@@ -79,7 +79,7 @@ public struct SignIn: Sendable {
         return .recognised(account.user, .password(at: now))
     }
 
-    /// Writes down that somebody signed in, with everything that was asked of them.
+    /// Records that a user signed in, with all factors.
     public func note(_ user: User, _ facts: AuthenticationFacts, from address: NetworkAddress?) {
         audit.record(
             AuditEvent(
@@ -87,9 +87,9 @@ public struct SignIn: Sendable {
                 reason: facts.methods.joined(separator: " ")))
     }
 
-    /// Opens a browser session. Whatever session the browser had before is over, its cookie with it.
+    /// Opens a browser session. The browser's former session ends, and its cookie with it.
     ///
-    /// - Parameter user: as they were when they were recognised.
+    /// - Parameter user: as they were at the sign-in.
     /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
     public func openSession(
         for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown
@@ -105,7 +105,7 @@ public struct SignIn: Sendable {
         return isOpen ? (session, cookie) : nil
     }
 
-    /// A new cookie for a session that goes on; the one before is worthless.
+    /// A new cookie for a live session; the one before becomes invalid.
     ///
     /// - Returns: `nil` if the session is over.
     public func renewCookie(of session: BrowserSession) async throws(StoreError) -> Secret? {

@@ -3,7 +3,7 @@ public import KeyturnWire
 public import Model
 
 extension UserAnswer {
-    /// A user as the methods and management show them.
+    /// A user as the methods' API and management return them.
     public init(_ account: Account, _ directory: AccessDirectory) {
         let user = account.user
         self.init(

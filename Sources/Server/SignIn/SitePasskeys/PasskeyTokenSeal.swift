@@ -3,13 +3,13 @@ internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import Model
 
-/// One-time tokens that a site's page hands to its backend: sealed, so that nothing is stored before they are redeemed,
-/// and marked as spent then.
+/// One-time tokens that a site's page gives to its backend. They are sealed, so that nothing is stored before they are
+/// redeemed, and marked as used then.
 struct PasskeyTokenSeal: Sendable {
     private let seal: Seal
     private let ambient: Ambient
 
-    /// Neither kind opens as the other.
+    /// A token of one kind is not accepted as the other.
     private enum Kind: String {
         case registration, authentication
     }
@@ -32,12 +32,12 @@ struct PasskeyTokenSeal: Sendable {
         self.ambient = ambient
     }
 
-    /// A token that becomes this passkey when it is redeemed.
+    /// A token that registers this passkey when it is redeemed.
     func token(for passkey: StoredPasskey) -> PasskeyToken {
         close(passkey.sealedForm, .registration, at: passkey.relyingParty, seconds: Limits.registrationTokenSeconds)
     }
 
-    /// A token that says who signed in.
+    /// A token that names the user who signed in.
     func token(for authenticated: Authenticated, at party: RelyingParty) -> PasskeyToken {
         let form: [String: JSONValue] = [
             "id": .string(authenticated.passkey.rawValue), "uv": .bool(authenticated.isUserVerified),

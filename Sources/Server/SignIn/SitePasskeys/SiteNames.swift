@@ -4,8 +4,8 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// How the names of a site's users are compared: without regard to case or compatibility forms; user names as digests,
-/// since nobody needs to know them.
+/// How the names of a site's users are compared: without regard to case or compatibility forms. User names are stored
+/// as digests, since they are only compared.
 struct SiteNames: Sendable {
     private let keys: [ServerSecrets.Key]
 
@@ -33,15 +33,15 @@ struct SiteNames: Sendable {
         return SiteUser(id: id, foldedID: foldedID, usernameDigests: digests)
     }
 
-    /// Under each secret that may have made it, the first secret's first. Each begins with the four bytes that name its
-    /// secret.
+    /// The digests under each secret that may have made them, the first secret's first. Each begins with the four bytes
+    /// that identify its secret.
     private func digests(of folded: String, at party: RelyingParty) -> [[UInt8]] {
         let message = Array("\(party.id)\u{0}\(folded)".utf8)
         return keys.map { $0.id + Array(HMAC<SHA256>.authenticationCode(for: message, using: $0.key)) }
     }
 
-    /// By way of capitals, so that ß and SS are one; the dotless ı has the capital of another letter and stays. Measured
-    /// before it is normalised: that takes time in the square of a run of combining marks.
+    /// By way of capitals, so that ß and SS are equal; the dotless ı has the capital of another letter and stays. The
+    /// length is checked before normalisation, whose time grows with the square of a run of combining marks.
     static func fold(_ text: String) -> String? {
         guard text.utf8.count <= Limits.siteUserBytesMax else { return nil }
         let parts = text.precomposedStringWithCompatibilityMapping.split(
@@ -53,7 +53,7 @@ struct SiteNames: Sendable {
 }
 
 extension OwnedPasskey {
-    /// Whether it belongs to the site's user who was named.
+    /// Whether the passkey belongs to the named user of the site.
     func belongs(to selector: SiteUserSelector) -> Bool {
         guard let siteUser else { return false }
         return switch selector {

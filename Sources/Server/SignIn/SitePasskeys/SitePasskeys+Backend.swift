@@ -3,11 +3,11 @@ internal import KeyturnWebAuthn
 public import KeyturnWire
 public import Model
 
-/// What a site's backend does: it redeems tokens, and manages its users' passkeys.
+/// The calls of a site's backend: it redeems tokens, and manages its users' passkeys.
 extension SitePasskeys {
-    /// Redeems a registration's token: the passkey is the user's from now on, who comes about with the first.
+    /// Redeems a registration's token: the passkey belongs to the user from now on. The first passkey creates the user.
     ///
-    /// A refusal leaves the token as it was.
+    /// A refused token is not used up.
     ///
     /// - Throws: ``SiteProblem``; ``StoreError``.
     public func attach(_ token: Secret, userID: String, username: String?, at party: RelyingParty)
@@ -31,7 +31,7 @@ extension SitePasskeys {
         return opened.content.answer
     }
 
-    /// Redeems an authentication's token: who it was, once.
+    /// Redeems an authentication's token, once, and returns the user.
     ///
     /// - Throws: ``SiteProblem/tokenUnknown``, also if the passkey was switched off meanwhile;
     ///   ``SiteProblem/tokenExpired``; ``StoreError``.
@@ -45,8 +45,8 @@ extension SitePasskeys {
             authTime: opened.content.at)
     }
 
-    /// A user's passkeys, the newest first, and what their page may tell the user's devices (WebAuthn Level 3 §5.1.10).
-    /// A backend knows its users' identifiers letter for letter, and gets nobody else's.
+    /// A user's passkeys, the newest first, and the signals for the user's devices (WebAuthn Level 3 §5.1.10).
+    /// The identifier must match exactly, so that a backend gets no other user's passkeys.
     ///
     /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
     public func passkeys(of user: PasskeyUser, at party: RelyingParty) async throws -> [StoredPasskey] {
@@ -87,7 +87,7 @@ extension SitePasskeys {
 }
 
 extension StoredPasskey {
-    /// As backends see it.
+    /// In the form for backends.
     public var answer: PasskeyCredential {
         PasskeyCredential(
             id: id.rawValue, aaguid: record.aaguid.description, name: name, isActive: isActive,

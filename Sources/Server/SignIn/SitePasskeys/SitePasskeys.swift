@@ -3,8 +3,8 @@ internal import KeyturnWebAuthn
 public import KeyturnWire
 package import Model
 
-/// Passkeys of sites that keep their own users: a page runs the ceremony and gets a one-time token, with which the site's
-/// backend learns who it was.
+/// Passkeys of sites that keep their own users: a page runs the ceremony and gets a one-time token, with which the
+/// site's backend learns the user.
 public struct SitePasskeys: Sendable {
     let store: any PasskeyStore
     let ceremonies: PasskeyCeremonies
@@ -26,9 +26,9 @@ public struct SitePasskeys: Sendable {
         self.ambient = ambient
     }
 
-    /// What a page needs to make a passkey. Who it will belong to is not known yet.
+    /// The options for creating a passkey. Its user is not known yet.
     ///
-    /// - Parameter isUpgrade: quietly, right after the person signed in otherwise.
+    /// - Parameter isUpgrade: without a prompt, right after a sign-in with another method.
     public func beginRegistration(at party: RelyingParty, isUpgrade: Bool) -> PasskeyOptions {
         let user = PublicKeyCredentialCreationOptions.User(id: ambient.randomBytes(Limits.userHandleBytes))
         let options = ceremonies.creationOptions(
@@ -36,7 +36,7 @@ public struct SitePasskeys: Sendable {
         return PasskeyOptions(publicKey: options.json, mediation: isUpgrade ? PasskeyOptions.conditional : nil)
     }
 
-    /// Judges the answer. The passkey counts for nothing until a backend redeems the token.
+    /// Checks the answer. The passkey cannot be used until a backend redeems the token.
     ///
     /// - Throws: ``SiteProblem/passkey(_:)``; ``StoreError``.
     public func finishRegistration(_ answer: JSONValue, at party: RelyingParty) async throws -> PasskeyToken {
@@ -44,7 +44,7 @@ public struct SitePasskeys: Sendable {
             let response = try RegistrationResponse(answer: answer)
             let answered = try ceremonies.answered(
                 response.unverifiedChallenge, .registration, at: party, CeremonyBinding(.siteRegistration))
-            // Spent before it is judged: whatever comes of it, it is not answered twice.
+            // Used up before it is checked: it is not answered twice in any case.
             guard try await ceremonies.spent.spend(answered.mark) else { throw PasskeyProblem.challengeSpent }
             return tokens.token(for: try await ceremonies.judge(response, answered, at: party))
         } catch let problem as PasskeyProblem {
@@ -52,9 +52,9 @@ public struct SitePasskeys: Sendable {
         }
     }
 
-    /// What a page needs to sign somebody in.
+    /// The options for a sign-in.
     ///
-    /// - Parameter user: `nil`: whoever the authenticator finds, where user names are typed.
+    /// - Parameter user: `nil`: any user whom the authenticator knows, offered in the name field.
     /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
     public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty) async throws -> PasskeyOptions {
         guard let user else {
@@ -63,14 +63,14 @@ public struct SitePasskeys: Sendable {
         }
         guard let selector = names.selector(user, at: party) else { throw SiteProblem.nameInvalid }
         let known = try await store.passkeys(of: selector, at: party.id).filter(\.isActive)
-        // Made in any case, so that it takes the same time.
+        // Always computed, so that the time is the same.
         let decoys = decoys.descriptors(for: selector.bytes, at: party)
         let options = ceremonies.requestOptions(
             at: party, Self.binding(selector), allowing: known.isEmpty ? decoys : known.map(\.record.descriptor))
         return PasskeyOptions(publicKey: options.json)
     }
 
-    /// Judges the answer.
+    /// Checks the answer.
     ///
     /// - Parameter user: the same as at the beginning.
     /// - Throws: ``SiteProblem/passkey(_:)``, ``SiteProblem/nameInvalid``; ``StoreError``.
@@ -115,7 +115,7 @@ public struct SitePasskeys: Sendable {
 }
 
 extension SiteUserSelector {
-    /// What a ceremony is bound to, and decoys are made from.
+    /// The parts of a ceremony's binding, and of decoys.
     fileprivate var parts: [String] {
         switch self {
         case .id(let folded): ["id", folded]

@@ -1,10 +1,10 @@
 /// Why a site's page or backend was refused.
 public enum SiteProblem: Error, Hashable, Sendable {
-    /// A ceremony's answer was not taken.
+    /// A ceremony's answer was refused.
     case passkey(PasskeyProblem)
     /// A name that is empty or too long.
     case nameInvalid
-    /// Never given out, redeemed before, or of the other kind.
+    /// Never issued, redeemed before, or of the other kind.
     case tokenUnknown
     case tokenExpired
     /// There is no such credential or user.
