@@ -32,7 +32,7 @@ public struct DescopeTokens: Sendable {
         algorithm = SignatureAlgorithm(rawValue: project.signingAlgorithms[0]) ?? .es256
     }
 
-    /// The issuer of these tokens: its last part is the project, as clients of this wire expect.
+    /// The issuer of these tokens: its last part is the project, as clients of this API expect.
     var issuer: String { "\(project.issuer)/\(project.id)" }
 
     /// The session token of a grant, which backends check.

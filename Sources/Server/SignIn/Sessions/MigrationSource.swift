@@ -12,7 +12,7 @@ public struct MigrationSource: Sendable {
 
     /// Who must have issued the token (`iss`), character by character.
     public let issuer: String
-    /// For whom it must have been issued (`aud`).
+    /// The audience that it must have been issued for (`aud`).
     public let audience: String
     public let subject: Subject
     public let keys: any RemoteJWKS

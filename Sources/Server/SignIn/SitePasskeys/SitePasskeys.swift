@@ -54,7 +54,7 @@ public struct SitePasskeys: Sendable {
 
     /// The options for a sign-in.
     ///
-    /// - Parameter user: `nil`: any user whom the authenticator knows, offered in the name field.
+    /// - Parameter user: `nil`: any user of the authenticator, offered in the name field.
     /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
     public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty) async throws -> PasskeyOptions {
         guard let user else {

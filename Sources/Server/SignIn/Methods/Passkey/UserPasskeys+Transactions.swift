@@ -36,7 +36,7 @@ public struct PendingCeremony: Sendable {
     public let isCreation: Bool
     /// The domain.
     public let relyingParty: String
-    /// The name that the client gave; `nil`: any user whom the device knows.
+    /// The name that the client gave; `nil`: any user that the device knows.
     public let name: String?
 }
 

@@ -62,7 +62,7 @@ public struct PasswordMethods: Sendable {
         return proof(of: account, isFirst: false, options, presented)
     }
 
-    /// Replaces a password, also a temporary or expired one, if the old one is right. Ends every session and begins one.
+    /// Replaces a password, even a temporary or expired one, if it is right. Ends every session and begins one.
     ///
     /// - Throws: as ``signIn(loginID:password:options:presented:from:)``, and as
     ///   ``signUp(loginID:password:details:options:from:)``.
