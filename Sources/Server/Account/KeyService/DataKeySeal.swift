@@ -4,19 +4,19 @@ internal import KeyturnBase
 internal import Model
 internal import SignIn
 
-/// What opens data keys, and how: every cipher of the key service stands here. No store, no count, no clock.
+/// The cryptography of the key service: every cipher is here. No store, no count, no clock.
 ///
-/// The secret's key is `HKDF(Argon2id(secret, salt))`, the long secret's is `HKDF(long secret)`; each wraps the data key
-/// (AES-256-GCM). What comes of that is sealed once more by the server's own secret, so that whoever copies the database
-/// has nothing on which a guess could be tried, and so that the server's secret can be changed without anybody's. Name and
-/// realm of the key are authenticated everywhere: no wrap can be moved to another key.
+/// The secret's key is `HKDF(Argon2id(secret, salt))`, the long secret's is `HKDF(long secret)`; each wraps the data
+/// key (AES-256-GCM). The wrap is sealed once more by the server's own secret: a copy of the database does not allow
+/// guesses, and the server's secret can be changed without the users'. Name and realm of the key are authenticated
+/// everywhere, so that no wrap can be moved to another key.
 struct DataKeySeal: Sendable {
-    /// What opened: worth as much as the person's secret.
+    /// An opened data key: as confidential as the user's secret.
     struct Opened: Sendable {
         let dataKey: [UInt8]
         let longSecret: Secret
 
-        /// Standard base64, as clients of this wire read it.
+        /// Standard base64, as clients of this API read it.
         var key: Secret { Secret(Data(dataKey).base64EncodedString()) }
     }
 
@@ -37,7 +37,7 @@ struct DataKeySeal: Sendable {
         self.ambient = ambient
     }
 
-    /// A new data key with its long secret, and its wraps. Hashes once.
+    /// A new data key with its long secret, and its wraps. Computes one hash.
     ///
     /// - Returns: `nil` if there is no memory to hash with.
     func make(_ id: String, realm: String, secret: Secret) -> (opened: Opened, wraps: DataKeyWraps)? {
@@ -58,25 +58,25 @@ struct DataKeySeal: Sendable {
         )
     }
 
-    /// Whether this server's secrets open the outer seals at all. Costs no hash.
+    /// Whether this server's secrets open the outer seals. Computes no hash.
     func canRead(_ key: StoredDataKey) -> Bool {
         let name = Self.name(key.id, key.realm)
         return seal.open(key.wraps.bySecret, context: Self.context(.secret, name)) != nil
             && seal.open(key.wraps.byLongSecret, context: Self.context(.longSecret, name)) != nil
     }
 
-    /// What came of a secret.
+    /// The result of trying a secret.
     enum Verdict: Sendable {
-        /// With the wraps to store instead, where they are older than today's, or the secret is to be another one.
+        /// With new wraps to store, if the old ones are outdated or the secret is to be replaced.
         case right(Opened, DataKeyWraps?)
         case wrong
         /// Nothing was compared: no memory to hash with, or another server's seal.
         case undecided
     }
 
-    /// Tries the secret of a person. Hashes once, and once more if it is right and the wrap is to be made anew.
+    /// Tries the user's secret. Computes one hash, and another one if it is right and the wrap is to be renewed.
     ///
-    /// - Parameter next: takes the secret's place if that is right.
+    /// - Parameter next: replaces the secret if that is right.
     func open(_ key: StoredDataKey, secret: Secret, replacedBy next: Secret?) -> Verdict {
         let name = Self.name(key.id, key.realm)
         guard let inner = seal.open(key.wraps.bySecret, context: Self.context(.secret, name)),
@@ -95,7 +95,7 @@ struct DataKeySeal: Sendable {
         return .right(opened, wraps == key.wraps ? nil : wraps)
     }
 
-    /// Tries a long secret. It has 256 bits, so that nothing has to be slow.
+    /// Tries a long secret. It has 256 bits, so no slow hash is needed.
     func open(_ key: StoredDataKey, longSecret: Secret) -> Opened? {
         let name = Self.name(key.id, key.realm)
         guard let inner = seal.open(key.wraps.byLongSecret, context: Self.context(.longSecret, name)) else {
@@ -104,7 +104,7 @@ struct DataKeySeal: Sendable {
         return open(inner, under: Self.key(Array(longSecret.exposed().utf8), .longSecret, name), key, name)
     }
 
-    /// The wraps under the server's present secret; `nil`: they are.
+    /// The wraps under the server's present secret; `nil`: they already are.
     private func refreshed(_ key: StoredDataKey) -> DataKeyWraps? {
         guard !seal.isCurrent(key.wraps.bySecret) || !seal.isCurrent(key.wraps.byLongSecret) else { return nil }
         let name = Self.name(key.id, key.realm)
@@ -158,7 +158,7 @@ struct DataKeySeal: Sendable {
         HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: input), info: info, outputByteCount: keyBytes)
     }
 
-    /// Which key it is; the length keeps realm and identifier apart.
+    /// The realm and identifier of the key; the length separates them.
     private static func name(_ id: String, _ realm: String) -> [UInt8] {
         Array("\(realm.utf8.count):\(realm)\(id)".utf8)
     }

@@ -1,14 +1,14 @@
 internal import Model
 internal import Synchronization
 
-/// Whose turn it is when more is asked of the key service than it can hash: networks take turns, and in each of them keys do.
+/// Orders requests when the key service gets more than it can hash: networks take turns, and keys within each network.
 ///
-/// Whoever knocks a thousand times, with a thousand keys of their own, makes others wait for one hash each time round, and
-/// not for a thousand. If too many wait, the newest of the longest line is sent away.
+/// A client that sends a thousand requests, with a thousand keys of its own, delays others by one hash in each round,
+/// and not by a thousand. If too many wait, the newest request of the longest line is refused.
 final class FairQueue: Sendable {
     fileprivate typealias Waiter = CheckedContinuation<Bool, Never>
 
-    /// Those of one network, in the order in which its keys have their turns.
+    /// The requests of one network, in the order of its keys' turns.
     fileprivate struct Line {
         var keys: [String] = []
         var waiting: [String: [Waiter]] = [:]
@@ -46,7 +46,7 @@ final class FairQueue: Sendable {
         return try await body()
     }
 
-    /// Requests that wait; for tests.
+    /// The number of waiting requests; for tests.
     var waiting: Int { state.withLock { $0.waiting } }
 
     private func take(_ network: String, _ key: String) async -> Bool {
@@ -87,7 +87,7 @@ extension FairQueue.State {
         waiting += 1
     }
 
-    /// The first of the first key of the first network; both go to the end.
+    /// The first request of the first key of the first network. That key and network become the last.
     fileprivate mutating func removeNext() -> CheckedContinuation<Bool, Never>? {
         guard let network = networks.first, var line = lines[network], let key = line.keys.first,
             let waiter = line.waiting[key]?.removeFirst()
@@ -102,7 +102,7 @@ extension FairQueue.State {
         return waiter
     }
 
-    /// Of the network that waits for most, the last one of the key that waits for most.
+    /// In the network with the most waiting requests, the last request of the key with the most.
     fileprivate mutating func removeNewestOfLongest() -> CheckedContinuation<Bool, Never>? {
         guard let network = networks.max(by: { (lines[$0]?.count ?? 0) < (lines[$1]?.count ?? 0) }),
             var line = lines[network],

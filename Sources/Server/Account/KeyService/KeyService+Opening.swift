@@ -3,30 +3,30 @@ public import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Every way to a key that is there: by the person's secret, counted, or by the long secret.
+/// Opens existing keys: with the user's secret, which is counted, or with the long secret.
 extension KeyService {
-    /// What whoever knows the secret wants.
+    /// What to do with the key if the secret is right.
     private enum Wish {
         case use
         case replace(Secret)
         case remove
     }
 
-    /// `key` with the person's secret.
+    /// `key` with the user's secret.
     ///
     /// - Throws: ``KeyServiceProblem``, ``StoreError``.
     public func open(_ id: String?, secret: Secret?, from caller: Caller) async throws -> KeyServiceAnswer {
         try await attempt(id, secret, .use, caller)
     }
 
-    /// `changesecret`: the same key and long secret, opened by another secret from now on.
+    /// `changesecret`: the same key and long secret, with a new secret from now on.
     public func change(_ id: String?, secret: Secret?, to next: Secret?, from caller: Caller) async throws
         -> KeyServiceAnswer
     {
         try await attempt(id, secret, .replace(try Self.checked(next, "newsecret")), caller)
     }
 
-    /// `deletekey` with the person's secret.
+    /// `deletekey` with the user's secret.
     public func delete(_ id: String?, secret: Secret?, from caller: Caller) async throws {
         _ = try await attempt(id, secret, .remove, caller)
     }
@@ -58,7 +58,7 @@ extension KeyService {
     {
         let secret = try Self.checked(secret, "secret")
         let id = try Self.checked(id)
-        // What is locked is refused at once, however many ask.
+        // A locked key is refused at once, without waiting in the queue.
         _ = try await readable(id, caller)
         let answer = try await turns.inTurn(id) {
             try await queue.inTurn(caller.site, id) { try await attemptInTurn(id, secret, wish, caller) }
@@ -67,13 +67,13 @@ extension KeyService {
         return answer
     }
 
-    /// Counts, then compares, then writes down what came of it. Whatever fails on the way has cost an attempt, except where
-    /// it is certain that nothing was compared.
+    /// Counts, then compares, then stores the result. Every failure on the way costs an attempt, except where it is
+    /// certain that nothing was compared.
     private func attemptInTurn(_ id: String, _ secret: Secret, _ wish: Wish, _ caller: Caller) async throws
         -> KeyServiceAnswer
     {
         let known = try await readable(id, caller)
-        // What strangers behind the same address do keeps nobody from a key that was last opened there.
+        // Requests of strangers behind the same address must not block a key that was last opened there.
         let isAtHome = known.usedFrom == caller.network
         let guesses = isAtHome ? [] : [Self.guesses(caller)]
         let charges = [isAtHome ? Self.attempts(at: id) : Self.attempts(caller)] + guesses
@@ -108,13 +108,13 @@ extension KeyService {
         }
     }
 
-    /// Tries again while the database does not answer: what was right must not count as wrong because of a backup.
+    /// Tries again while the database does not answer: a right secret must not count as wrong because of a backup.
     private func patiently<Answer: Sendable>(_ write: () async throws -> Answer) async throws -> Answer {
         for _ in 0..<Limits.keyWritesMax - 1 {
             do {
                 return try await write()
             } catch {
-                // Whoever asked may have gone; what was right is written down all the same.
+                // The client may have given up, but a right secret is recorded all the same.
                 try? await Task.sleep(for: .seconds(1))
             }
         }
@@ -153,7 +153,7 @@ extension KeyService {
         }
     }
 
-    /// A key that a long secret opens. Only wrong ones are charged for, so that nobody can keep its owner from it.
+    /// A key that a long secret opens. Only wrong ones are charged, so that an attacker cannot block the owner.
     private func opened(_ id: String?, _ longSecret: Secret, _ caller: Caller) async throws
         -> (StoredDataKey, DataKeySeal.Opened)
     {
@@ -173,7 +173,7 @@ extension KeyService {
         throw KeyServiceProblem.wrongSecret(remaining: nil)
     }
 
-    /// The key, if anything could open it.
+    /// The key, if a secret could still open it.
     private func readable(_ id: String, _ caller: Caller) async throws -> StoredDataKey {
         guard let key = try await stores.dataKeys.key(id, realm: caller.realm) else {
             throw KeyServiceProblem.unknownKey
@@ -183,7 +183,7 @@ extension KeyService {
         return key
     }
 
-    /// Why something right came too late.
+    /// Why a right secret came too late.
     private func refusal(of key: StoredDataKey, _ caller: Caller) async throws -> KeyServiceProblem {
         guard let present = try await stores.dataKeys.key(key.id, realm: caller.realm) else { return .unknownKey }
         return present.isClosed ? .locked : .unavailable
@@ -215,7 +215,7 @@ extension KeyService {
 
     private static func checked(_ id: String?) throws(KeyServiceProblem) -> String {
         guard let id, !id.isEmpty else { throw .invalid("keyid is missing or empty") }
-        // No key has such a name, whatever it holds.
+        // No key has such a long name.
         guard id.utf8.count <= Limits.keyIDBytesMax else { throw .unknownKey }
         return id
     }

@@ -3,12 +3,12 @@ public import KeyturnWire
 public import Model
 package import SignIn
 
-/// The key service's rules: what stands between a PIN and a stolen telephone.
+/// The rules of the key service, which protect data with a short PIN even if the device is stolen.
 ///
-/// A device encrypts what it keeps with a data key that it does not keep. The key comes back for the person's secret, which
-/// may be wrong three times in a row and is counted before it is looked at, or for the long secret that a fingerprint gives
-/// the device. A long secret cannot be guessed, so wrong ones are not counted on the key: a stranger who learned a key's
-/// name must not be able to lock its owner's touch out for nothing.
+/// A device encrypts its data with a data key that it does not store. The key is returned for the user's secret, which
+/// may be wrong three times in a row and is counted before it is compared, or for the long secret, which the device
+/// unlocks by a fingerprint. A long secret cannot be guessed, so wrong ones are not counted on the key: otherwise a
+/// stranger who knows a key's name could lock out its owner's fingerprint or face.
 public struct KeyService: Sendable {
     let settings: KeyServiceSettings
     let stores: Stores
@@ -26,14 +26,14 @@ public struct KeyService: Sendable {
         self.settings = settings
         self.stores = stores
         self.pool = pool
-        // Some write while others hash.
+        // Some requests write while others hash.
         queue = FairQueue(atOnce: pool.threads * 2)
         self.audit = audit
         self.ambient = ambient
         seal = DataKeySeal(secrets, parameters: parameters, ambient: ambient)
     }
 
-    /// Where a request comes from, and for which keys.
+    /// The origin of a request, and its realm.
     public struct Caller: Sendable {
         /// Empty: no realm.
         public let realm: String
@@ -48,11 +48,11 @@ public struct KeyService: Sendable {
         var site: String { address?.site ?? "unknown" }
     }
 
-    /// A person who showed an access token, and the client that it was issued to.
+    /// A user with an access token, and the client that it was issued to.
     public struct Owner: Hashable, Sendable {
         public let userID: UserID
         public let clientID: String
-        /// Whether the client is the operator's own; somebody else's sees the keys that it made and no others.
+        /// Whether the client is the operator's own; another client sees only the keys that it made.
         public let seesAll: Bool
 
         public init(userID: UserID, clientID: String, seesAll: Bool) {
@@ -70,9 +70,9 @@ public struct KeyService: Sendable {
     /// `createkey`: a new key, opened by `secret` from now on.
     ///
     /// - Parameters:
-    ///   - owner: whose it becomes; `nil`: nobody's.
-    ///   - name: of the request, if it may come twice: then the same key comes back for the same secret. Another secret
-    ///     under the name is a wrong guess at that key, and counted as one: it would be a way around the count otherwise.
+    ///   - owner: the new key's owner; `nil`: none.
+    ///   - name: of the request, if it may be repeated: a repetition returns the same key for the same secret. Another
+    ///     secret under the name counts as a wrong guess at that key: otherwise it would avoid the count.
     /// - Throws: ``KeyServiceProblem``, ``StoreError``.
     public func create(_ secret: Secret?, owner: Owner?, name: String?, from caller: Caller) async throws
         -> KeyServiceAnswer
@@ -103,12 +103,12 @@ public struct KeyService: Sendable {
             record(.dataKeyCreated, key, caller, at: now)
             return KeyServiceAnswer(keyID: id, key: made.opened.key, longSecret: made.opened.longSecret)
         case .repeated(let id):
-            // The same request, at the same time.
+            // The same request arrived twice at the same time.
             return try await open(id, secret: secret, from: caller)
         }
     }
 
-    /// The keys of a person, newest first.
+    /// The keys of a user, newest first.
     public func keys(of owner: Owner, in realm: String) async throws(StoreError) -> [KeyServiceEntry] {
         try await stores.dataKeys.keys(
             of: owner.userID, realm: realm, clientID: owner.visibleClientID, limit: Limits.keysListedMax
@@ -120,9 +120,9 @@ public struct KeyService: Sendable {
         }
     }
 
-    /// Removes one of a person's keys, locked or not.
+    /// Removes a key of a user, locked or not.
     ///
-    /// - Returns: `false` if it is not theirs.
+    /// - Returns: `false` if it is not the user's.
     public func remove(_ id: String, of owner: Owner, from caller: Caller) async throws(StoreError) -> Bool {
         let isRemoved = try await stores.dataKeys.remove(
             id, of: owner.userID, realm: caller.realm, clientID: owner.visibleClientID)
@@ -134,7 +134,7 @@ public struct KeyService: Sendable {
         return true
     }
 
-    /// Removes at most `limit` keys that nobody used for a long time.
+    /// Removes at most `limit` keys that were not used for a long time.
     ///
     /// - Returns: how many.
     package func removeUnused(limit: Int) async throws(StoreError) -> Int {
@@ -153,7 +153,7 @@ public struct KeyService: Sendable {
                 reason: reason, target: key.id))
     }
 
-    /// Writes down that somebody asks for too much.
+    /// Records that a client sends too many requests.
     func throttled(_ caller: Caller, until: UnixTime, reason: String, at now: UnixTime) -> KeyServiceProblem {
         audit.recordOnce(
             AuditEvent(.dataKeyThrottled, at: now, address: caller.address?.text, reason: reason))
@@ -168,7 +168,7 @@ public struct KeyService: Sendable {
         return secret
     }
 
-    /// Whoever shows whose the key is pays from their own purse; everybody else from their network's.
+    /// Charges the owner's rate limit if the owner is known, otherwise the network's.
     private static func charge(for owner: Owner?, _ caller: Caller) -> RateLimitCharge {
         owner.map {
             RateLimitCharge(
@@ -180,7 +180,7 @@ public struct KeyService: Sendable {
                 windowSeconds: Limits.keyWindowSeconds)
     }
 
-    /// Names are the client's own: one of another realm or person is another one.
+    /// Names are chosen by clients: the same name of another realm or user is a different one.
     private static func digest(_ name: String, _ owner: Owner?, _ caller: Caller) throws(KeyServiceProblem)
         -> SecretDigest
     {

@@ -2,21 +2,21 @@ public import KeyturnWire
 
 /// Why the key service does not do what it was asked.
 public enum KeyServiceProblem: Error, Hashable, Sendable {
-    /// Not the secret. `remaining`: wrong ones that are left; `nil`: long secrets are not counted.
+    /// A wrong secret. `remaining`: wrong ones that are left; `nil`: long secrets are not counted.
     case wrongSecret(remaining: Int?)
-    /// Nothing opens the key any more.
+    /// The key is locked. No secret opens it any more.
     case locked
-    /// No such key, here.
+    /// There is no such key in this realm.
     case unknownKey
-    /// The request is none, in a sentence for developers.
+    /// A malformed request. The sentence is for developers.
     case invalid(String)
     case tooMany(retryAfterSeconds: Int64)
-    /// Nothing was compared and nothing counted: too much is going on, or the same key is being opened elsewhere.
+    /// Nothing was compared and nothing counted: the server is too busy, or the same key is being opened elsewhere.
     case unavailable
-    /// The key was sealed with a secret of the server's that it does not have any more. Nothing was counted.
+    /// The key was sealed with a secret that the server no longer has. Nothing was counted.
     case unreadable
 
-    /// The body that says so.
+    /// The body of the response.
     public var refusal: KeyServiceRefusal {
         switch self {
         case .wrongSecret(let remaining):

@@ -1,10 +1,10 @@
 internal import Model
 internal import Synchronization
 
-/// One request at a time about one key, in the order of their arrival; the others wait here and cost nothing.
+/// Serializes the requests for one key, in the order of their arrival. Waiting costs nothing.
 ///
-/// Between servers of one database the store decides: this only keeps the requests of one app, which often come in twos and
-/// threes, from being refused because of each other.
+/// Between servers of one database the store decides. This only prevents that requests of one app, which often come in
+/// twos and threes, are refused because of each other.
 final class PerKeyLock: Sendable {
     private struct State: Sendable {
         var lines: [String: [CheckedContinuation<Bool, Never>]] = [:]
@@ -22,7 +22,7 @@ final class PerKeyLock: Sendable {
         return try await body()
     }
 
-    /// Requests that wait; for tests.
+    /// The number of waiting requests; for tests.
     var waiting: Int { state.withLock { $0.waiting } }
 
     private func take(_ id: String) async -> Bool {

@@ -3,11 +3,11 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// What comes with users from elsewhere: passwords, in the clear or as another system's hash, and authenticators.
+/// Imported credentials of users: passwords, in the clear or as another system's hash, and authenticators.
 extension ManagedUsers {
     /// The authenticator to store; `nil` if the body brings no `seed`.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` if it is not base32, too short or too long. Never repeats it.
+    /// - Throws: ``MethodProblem/invalidArguments`` if it is not base32, too short or too long. Does not contain it.
     func authenticator(_ body: MethodBody) throws -> StoredTOTP? {
         guard let seed = try body.secret("seed") else { return nil }
         guard let secret = TOTPSecret(typed: seed) else {
@@ -16,7 +16,7 @@ extension ManagedUsers {
         return authenticators.store(secret, isConfirmed: true)
     }
 
-    /// The hash to store; `nil` if the body brings no password. The policy is the operator's own.
+    /// The hash to store; `nil` if the body has no password. The policy is the operator's responsibility.
     ///
     /// - Throws: ``MethodProblem/invalidArguments`` for a hash that cannot be checked here, and says why.
     func passwordHash(_ body: MethodBody) async throws -> String? {

@@ -2,9 +2,9 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Invitations: the person is told where to go. What they find there proves the address, and enables them.
+/// Invitations: a message with a link. Opening it verifies the address, and enables the user.
 extension ManagedUsers {
-    /// Sends what the call asks for: by mail unless it says otherwise, by text message if it says so.
+    /// Sends the message: by mail by default, by text message if the call says so.
     func invite(_ account: Account, _ body: MethodBody) async throws {
         let link = try body.text("inviteUrl") ?? project.issuer
         let byText = try body.flag("sendSMS") ?? false

@@ -2,8 +2,8 @@ package import KeyturnBase
 public import KeyturnWire
 public import Model
 
-/// What an operator's own programs do with tenants, roles and permissions. After each change the snapshot is read anew, so
-/// that the answer is true when it arrives.
+/// Management of tenants, roles and permissions by the operator's programs. After each change the snapshot is read
+/// anew, before the answer is sent.
 public struct ManagedAccess: Sendable {
     let stores: Stores
     let directory: AccessDirectory
@@ -32,7 +32,7 @@ public struct ManagedAccess: Sendable {
         return tenant
     }
 
-    /// Replaces a tenant, or with `isPatch` only what is named.
+    /// Replaces a tenant, or with `isPatch` only the members in the body.
     public func updateTenant(_ body: MethodBody, isPatch: Bool, by actor: String) async throws -> Tenant {
         var tenant = try self.tenant(body)
         if !isPatch || body.names("name") { tenant.name = try Self.name(try body.requiredText("name")) }
@@ -54,7 +54,7 @@ public struct ManagedAccess: Sendable {
         }
     }
 
-    /// The tenant that a call names.
+    /// The tenant in the body of a call.
     public func tenant(_ body: MethodBody) throws(MethodProblem) -> Tenant {
         guard let tenant = directory.tenant(try body.requiredText("id")) else {
             throw .invalidRequest.saying("There is no such tenant")
@@ -131,7 +131,7 @@ public struct ManagedAccess: Sendable {
         }
     }
 
-    /// Permissions that a role names, all of which must be there.
+    /// The permissions of a role in the body, all of which must exist.
     private func permissions(_ body: MethodBody) throws(MethodProblem) -> [String] {
         let names = try body.texts("permissionNames")
         guard names.count <= Limits.permissionsOfRoleMax else {

@@ -3,7 +3,7 @@ public import KeyturnWire
 public import Model
 package import SignIn
 
-/// What an operator's own programs do with access keys.
+/// Management of access keys by the operator's programs.
 public struct ManagedKeys: Sendable {
     let stores: Stores
     let users: ManagedUsers
@@ -21,7 +21,7 @@ public struct ManagedKeys: Sendable {
         self.ambient = ambient
     }
 
-    /// Makes a key. Bound to a user, it has the user's rights and none of its own.
+    /// Creates a key. A key that is bound to a user has the user's rights and none of its own.
     ///
     /// - Returns: the key and its secret, which is not shown again.
     public func create(_ body: MethodBody, by actor: String) async throws -> (key: AccessKey, cleartext: Secret) {
@@ -55,7 +55,7 @@ public struct ManagedKeys: Sendable {
         return made
     }
 
-    /// Gives a key another secret.
+    /// Gives a key a new secret.
     public func rotate(_ body: MethodBody, by actor: String) async throws -> (key: AccessKey, cleartext: Secret) {
         let id = try body.requiredText("id")
         let made = try await refusing { () throws(StoreError) in try await keys.rotate(id) }
@@ -79,7 +79,7 @@ public struct ManagedKeys: Sendable {
             limit: Limits.accessKeysOfPageMax, offset: Int(page) * Limits.accessKeysOfPageMax)
     }
 
-    /// Changes the name, and what else is named.
+    /// Changes the name and the other members in the body.
     public func update(_ body: MethodBody, by actor: String) async throws -> AccessKey {
         let name = try ManagedAccess.name(try body.requiredText("name"))
         let description = body.names("description") ? try ManagedAccess.description(body) : nil

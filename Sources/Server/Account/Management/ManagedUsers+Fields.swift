@@ -9,8 +9,8 @@ extension ManagedUsers {
         return try await change(try await find(body), "user.status", by: actor) { $0.user.status = status }
     }
 
-    /// Sets, or with an empty address removes, the email address or the telephone number. An address that is also a login
-    /// ID of the user is replaced there too.
+    /// Sets, or with an empty address removes, the email address or the telephone number. An address that is also a
+    /// login ID of the user is replaced there too.
     public func setAddress(_ kind: Identifier.Kind, _ body: MethodBody, by actor: String) async throws -> Account {
         let text = try body.text(kind == .email ? "email" : "phone")
         let identifier = text.flatMap(Identifier.init(loginID:))
@@ -55,7 +55,7 @@ extension ManagedUsers {
         }
     }
 
-    /// Replaces a login ID by another one, or removes it if no other one is named; never the last.
+    /// Replaces a login ID, or removes it if the call names no new one; never the last one.
     public func setLoginID(_ body: MethodBody, by actor: String) async throws -> Account {
         let old = try identifiers([try body.requiredText("loginId")])[0]
         let new = try body.text("newLoginId").map { try identifiers([$0])[0] }
@@ -80,7 +80,7 @@ extension ManagedUsers {
         }
     }
 
-    /// What a call does with the roles that it names.
+    /// What a call does with the roles in its body.
     public enum RoleChange: Sendable {
         case set, add, remove
     }
@@ -107,7 +107,7 @@ extension ManagedUsers {
         }
     }
 
-    /// Puts the user into a tenant, with the tenant's default roles.
+    /// Adds the user to a tenant, with the tenant's default roles.
     public func join(_ body: MethodBody, by actor: String) async throws -> Account {
         let tenant = try body.requiredText("tenantId")
         guard directory.tenant(tenant) != nil else {

@@ -3,9 +3,9 @@ public import KeyturnWire
 public import Model
 
 extension ManagedUsers {
-    /// One page of the users that a call describes, and how many they are on all pages.
+    /// One page of the users that a search finds, and their total number.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` for a filter that is malformed, too long, or none of this server's.
+    /// - Throws: ``MethodProblem/invalidArguments`` for a filter that is malformed, too long, or unknown here.
     public func search(_ body: MethodBody, onlyTestUsers: Bool) async throws -> (users: [Account], total: Int) {
         guard let query = try query(body, onlyTestUsers: onlyTestUsers) else { return ([], 0) }
         return (try await stores.users.search(query), try await stores.users.count(query))
@@ -18,11 +18,11 @@ extension ManagedUsers {
         "lockReasons",
     ]
 
-    /// What a call asks for; `nil` if no user can meet it.
+    /// The search of a call; `nil` if no user can match it.
     private func query(_ body: MethodBody, onlyTestUsers: Bool) throws -> UserQuery? {
         try body.requireKnown(Self.filters)
-        // There are no such applications and families here, and no user is disabled by wrong guesses: who asks for them
-        // asks for no user.
+        // This server has no such applications and families, and wrong guesses disable no user: these filters match no
+        // user.
         for name in ["ssoAppIds", "familyIds", "lockReasons"] where try !body.boundedTexts(name).isEmpty { return nil }
         if try body.flag("dependent") ?? false { return nil }
         var query = UserQuery()
@@ -52,7 +52,7 @@ extension ManagedUsers {
         return query
     }
 
-    /// Times come in milliseconds and are kept in seconds. Both ends belong to the range.
+    /// Times come in milliseconds and are stored in seconds. Both ends belong to the range.
     private func readTimes(_ body: MethodBody, into query: inout UserQuery) throws {
         func first(_ name: String) throws -> UnixTime? {
             try body.integer(name).map { UnixTime(rawValue: $0 / 1_000) }
@@ -66,7 +66,7 @@ extension ManagedUsers {
         query.updatedBefore = try after("toModifiedTime")
     }
 
-    /// `{"TENANT": {"values": […], "and": true}}`, by identifiers and by names. No user has a role that is not there.
+    /// `{"TENANT": {"values": […], "and": true}}`, by identifiers and by names. An unknown role matches no user.
     private func tenantRoles(_ body: MethodBody) throws -> [UserQuery.TenantRoles] {
         var result: [UserQuery.TenantRoles] = []
         for isByName in [true, false] {
@@ -113,11 +113,11 @@ extension ManagedUsers {
     private static let pageDefault = 100
 }
 
-/// What searches have in common.
+/// Checks that several searches share.
 extension MethodBody {
-    /// Refuses a filter that would be ignored: its caller would get what was not asked for.
+    /// Refuses a filter that would be ignored, because the client would get results that it did not ask for.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments``, naming the first such member that says anything.
+    /// - Throws: ``MethodProblem/invalidArguments``, naming the first such member that is not empty.
     package func requireKnown(_ names: Set<String>) throws(MethodProblem) {
         let strangers = members.filter { name, value in
             !names.contains(name) && ![.null, .string(""), .array([]), .object([:]), .bool(false)].contains(value)
@@ -127,7 +127,7 @@ extension MethodBody {
         throw .invalidArguments.saying("This server cannot search by \(shown)")
     }
 
-    /// The texts of an array that is not longer than a search allows.
+    /// The texts of an array within the limit of a search.
     package func boundedTexts(_ name: String, limit: Int = Limits.searchValuesMax) throws(MethodProblem) -> [String] {
         let texts = try texts(name)
         guard texts.count <= limit else { throw Self.tooMany(name) }

@@ -3,7 +3,7 @@ public import KeyturnWire
 public import Model
 package import SignIn
 
-/// What an operator's own programs do with users. Each change is one transaction and one audit event.
+/// Management of users by the operator's programs. Each change is one transaction and one audit event.
 public struct ManagedUsers: Sendable {
     let project: Project
     let stores: Stores
@@ -31,15 +31,15 @@ public struct ManagedUsers: Sendable {
         self.ambient = ambient
     }
 
-    /// The user whom a call names by `loginId` or `userId`.
+    /// The user that a call names by `loginId` or `userId`.
     ///
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func find(_ body: MethodBody) async throws -> Account {
         try await find(userID: body.text("userId"), loginID: body.text("loginId"))
     }
 
-    /// The user whom a call names in one of two ways. A `userID` is that of a user and nothing else: people choose their
-    /// login IDs, and one that reads like somebody else's identifier must not be taken for it.
+    /// The user that a call names in one of two ways. A `userID` is only compared with identifiers: users choose their
+    /// login IDs, and one that looks like another user's identifier must not match.
     ///
     /// - Throws: ``MethodProblem/missing(_:)``; ``MethodProblem/managementUserNotFound``.
     public func find(userID: String?, loginID: String?) async throws -> Account {
@@ -53,7 +53,7 @@ public struct ManagedUsers: Sendable {
         return account
     }
 
-    /// The user of this identifier or login ID, for calls that take either: nobody can choose the first.
+    /// The user of this identifier or login ID, for calls that accept either: users cannot choose the identifier.
     ///
     /// - Throws: ``MethodProblem/managementUserNotFound``.
     public func find(_ name: String) async throws -> Account {
@@ -65,9 +65,9 @@ public struct ManagedUsers: Sendable {
         return account
     }
 
-    /// Adds a user, with the password and the authenticator that they have elsewhere, if the body brings them.
+    /// Adds a user, with the password and the authenticator in the body, if there are any.
     ///
-    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to somebody.
+    /// - Throws: ``MethodProblem/userExists`` if a login ID belongs to another user.
     public func create(_ body: MethodBody, isTest: Bool, by actor: String) async throws -> Account {
         let details = try UserDetails(body)
         guard let loginID = details.loginID else { throw MethodProblem.missing("loginId") }
@@ -95,7 +95,7 @@ public struct ManagedUsers: Sendable {
         return account
     }
 
-    /// Replaces everything that a call of `update` names or leaves out.
+    /// Replaces everything that a call of `update` contains or leaves out.
     public func update(_ body: MethodBody, by actor: String) async throws -> Account {
         let details = try UserDetails(body)
         let found = try await find(body)
@@ -115,7 +115,7 @@ public struct ManagedUsers: Sendable {
         }
     }
 
-    /// Changes what a call of `patch` names, and nothing else.
+    /// Changes only what a call of `patch` contains.
     public func patch(_ body: MethodBody, by actor: String) async throws -> Account {
         let details = try UserDetails(body)
         let found = try await find(body)
@@ -127,7 +127,7 @@ public struct ManagedUsers: Sendable {
         }
     }
 
-    /// Changes one user in one transaction, and says so.
+    /// Changes one user in one transaction, and records it.
     public func change(
         _ found: Account, _ kind: String, by actor: String, _ rule: @escaping @Sendable (inout Account) -> Void
     ) async throws -> Account {
@@ -150,16 +150,16 @@ public struct ManagedUsers: Sendable {
         }
     }
 
-    /// The login IDs that a change says are the user's, of somebody who never showed that any is. Whoever registered them may
-    /// have been somebody else, so the operator's word does what the owner's own proof would: what was put there before
-    /// opens nothing any more. An invited user was made by the operator.
+    /// The login IDs that a change marks as verified, of a user without any verified one. Another person may have
+    /// registered the account, so the operator's word has the effect of a verification by the owner: what was set up
+    /// before is removed. Invited users were created by the operator.
     private static func believed(_ found: Account, _ changed: Account) -> Set<Identifier> {
         guard found.user.status != .invited, !found.hasProvenAddress else { return [] }
         return Set(
             found.identifiers.filter { $0.value == .unverified && changed.identifiers[$0.key] == .verified }.keys)
     }
 
-    /// What an error of the store means for a call; others stay what they are.
+    /// Translates an error of the store for a call; other errors stay as they are.
     private static func refusal(_ error: StoreError) -> any Error {
         switch error.code {
         case .conflict: MethodProblem.userExists
@@ -177,7 +177,7 @@ public struct ManagedUsers: Sendable {
         record("user.deleted", account, by: actor)
     }
 
-    /// Removes every test user, a batch at a time.
+    /// Removes every test user, in batches.
     public func deleteTestUsers(by actor: String) async throws {
         var removed: [UserID]
         repeat {
@@ -189,14 +189,14 @@ public struct ManagedUsers: Sendable {
         } while removed.count == Limits.usersOfBatchMax
     }
 
-    /// Ends everything that a user's apps and browsers hold.
+    /// Ends all sessions of a user's apps and browsers.
     public func logout(_ body: MethodBody, by actor: String) async throws {
         let account = try await find(body)
         _ = try await stores.grants.endEverything(of: account.user.id, reason: .administrator, at: ambient.now())
         record("user.logged_out", account, by: actor)
     }
 
-    /// Identifiers from what a call names; not too many of them.
+    /// The identifiers of the login IDs in a call, up to the limit.
     func identifiers(_ loginIDs: [String]) throws(MethodProblem) -> [Identifier] {
         guard loginIDs.count <= Limits.identifiersOfUserMax else {
             throw .invalidArguments.saying("A user has at most \(Limits.identifiersOfUserMax) login IDs")
@@ -211,7 +211,7 @@ public struct ManagedUsers: Sendable {
         return result
     }
 
-    /// Role and tenant names become identifiers, and the default roles of the tenants are added.
+    /// Replaces role and tenant names by identifiers, and adds the default roles of the tenants.
     func memberships(_ details: UserDetails) throws(MethodProblem) -> Memberships {
         var result = Memberships(roles: try roles(details.roleNames ?? [], in: nil))
         for (tenant, names) in details.tenants ?? [] {
@@ -224,7 +224,7 @@ public struct ManagedUsers: Sendable {
         return result
     }
 
-    /// - Throws: ``MethodProblem/invalidRequest`` for a name that no role has.
+    /// - Throws: ``MethodProblem/invalidRequest`` for an unknown role.
     public func roles(_ names: [String], in tenant: String?) throws(MethodProblem) -> [String] {
         var result: [String] = []
         for name in names {
@@ -236,7 +236,7 @@ public struct ManagedUsers: Sendable {
         return result
     }
 
-    /// A change that makes nothing larger is allowed, whatever the size: somebody who is too large can be disabled.
+    /// Checks the size of a user. A change that makes nothing larger is allowed, such as disabling a large user.
     private func checkSize(_ account: Account, was old: Account? = nil) throws(MethodProblem) {
         let grew = { (size: (Account) -> Int) in old.map { size(account) > size($0) } ?? true }
         guard

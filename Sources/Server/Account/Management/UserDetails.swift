@@ -2,11 +2,11 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// What a call of management says about a user. `nil`: it says nothing.
+/// The details of a user in a management call. `nil`: not in the body.
 struct UserDetails: Sendable {
     let loginID: String?
     let additionalLoginIDs: [String]?
-    /// By the claims' names.
+    /// By claim name.
     let claims: [String: String]
     let email: String?
     let phone: String?
@@ -54,7 +54,7 @@ struct UserDetails: Sendable {
         isTest = try body.flag("test") ?? false
     }
 
-    /// Reads the wire's word.
+    /// Parses the API's word for a status.
     static func status(_ word: String) throws(MethodProblem) -> User.Status {
         guard let status = User.Status(wireName: word) else {
             throw .invalidArguments.saying("A status is enabled, disabled, invited or expired")
@@ -62,12 +62,12 @@ struct UserDetails: Sendable {
         return status
     }
 
-    /// Sets what is said and clears what is not; other claims stay.
+    /// Sets the given details and clears the others; other claims stay.
     func replace(in account: inout Account) {
         for (_, claim) in Self.names { account.user.claims[claim] = claims[claim].map(JSONValue.string) }
         account.user.attributes = attributes ?? [:]
         if let status { account.user.status = status }
-        // Who has an address as login ID can be reached there.
+        // A login ID that is an address can receive messages.
         let names = account.identifiers.keys
         let byKind = { (kind: Identifier.Kind) in names.filter { $0.kind == kind }.map(\.value).min() }
         let (email, phone) = (email ?? byKind(.email), phone ?? byKind(.phone))
@@ -75,7 +75,7 @@ struct UserDetails: Sendable {
         setAddress(.phone, phone, isPhoneVerified, known: account.phone, wasVerified: account.isPhoneVerified, &account)
     }
 
-    /// Sets what is said.
+    /// Sets only the given details.
     func patch(_ account: inout Account) {
         for (claim, text) in claims { account.user.claims[claim] = .string(text) }
         if let attributes { account.user.attributes.merge(attributes) { _, new in new } }
@@ -92,7 +92,7 @@ struct UserDetails: Sendable {
         }
     }
 
-    /// An address that changes is no longer verified, unless the call says that it is.
+    /// A changed address is no longer verified, unless the call says that it is.
     private func setAddress(
         _ kind: Identifier.Kind, _ address: String?, _ isVerified: Bool?, known: String?, wasVerified: Bool,
         _ account: inout Account

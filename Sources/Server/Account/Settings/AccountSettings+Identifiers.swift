@@ -3,9 +3,9 @@ internal import KeyturnWire
 public import Model
 public import SignIn
 
-/// The addresses and names that a person signs in with.
+/// The addresses and names that a user signs in with.
 extension AccountSettings {
-    /// An address that a code is on its way to. Travels sealed through the page.
+    /// An address that a code was sent to. The page contains it sealed.
     public struct PendingIdentifier: Codable, Hashable, Sendable {
         let userID: String
         let kind: String
@@ -21,32 +21,32 @@ extension AccountSettings {
         /// The address, most of it hidden.
         public var masked: String { Destination.mask(value) }
 
-        /// Whether it belongs to somebody's own page.
+        /// Whether it belongs to this user's page.
         public func isOf(_ user: UserID) -> Bool { userID == user.rawValue }
     }
 
-    /// Why identifiers stay as they are.
+    /// Why an identifier was not changed.
     public enum IdentifierProblem: Hashable, Sendable {
         case invalid, taken, tooMany, lastOne
     }
 
-    /// What became of the wish for a code.
+    /// The result of sending a code.
     public enum Sending: Sendable {
         case sent(PendingIdentifier)
         case refused(IdentifierProblem)
         case throttled(retryAfterSeconds: Int)
     }
 
-    /// What became of a code.
+    /// The result of checking a code.
     public enum Proving: Hashable, Sendable {
         case added, verified, wrong, expired
         case exhausted(retryAfterSeconds: Int)
         case refused(IdentifierProblem)
     }
 
-    /// Sends a code to an address that the owner wants to add, or to confirm. Nothing changes before it comes back.
+    /// Sends a code to an address that the owner wants to add or verify. Nothing changes before the code is entered.
     ///
-    /// An address of somebody else gets one as well: only who reads mail there learns that it is taken.
+    /// An address of another user gets a message as well: only its reader learns that it is taken.
     public func sendCode(to text: String, of owner: AccountOwner) async throws -> Sending {
         guard let identifier = Identifier(loginID: text), Self.isAddress(identifier) else { return .refused(.invalid) }
         let present = owner.account.identifiers[identifier]
@@ -91,7 +91,7 @@ extension AccountSettings {
                 userID: owner.userID.rawValue, kind: identifier.kind.rawValue, value: identifier.value, sentAt: now))
     }
 
-    /// Checks the code of a pending address, and takes the address over.
+    /// Checks the code of a pending address, and adds the address or marks it as verified.
     public func prove(_ pending: PendingIdentifier, code: Secret, of owner: AccountOwner) async throws -> Proving {
         guard pending.isOf(owner.userID) else { return .wrong }
         let core = methods.codes.core
@@ -137,7 +137,7 @@ extension AccountSettings {
         return .added
     }
 
-    /// Whether somebody without it could still sign in: with another proven address, or with the password and any name.
+    /// Whether the user could still sign in without it: with another verified address, or the password and a name.
     public static func isRemovable(_ identifier: Identifier, from account: Account) -> Bool {
         let rest = account.identifiers.filter { $0.key != identifier }
         guard rest.count < account.identifiers.count else { return false }
@@ -145,9 +145,9 @@ extension AccountSettings {
             || account.passwordHash != nil && !rest.isEmpty
     }
 
-    /// Takes an identifier away. Codes and links that are on their way to it are worth nothing from now on.
+    /// Removes an identifier. Codes and links that were sent to it become invalid.
     ///
-    /// - Returns: why it stays; `nil`: it is gone, or never was the owner's.
+    /// - Returns: why it stays; `nil`: it is removed, or was not the owner's.
     public func remove(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> IdentifierProblem?
     {
         guard let state = owner.account.identifiers[identifier] else { return nil }
@@ -166,9 +166,9 @@ extension AccountSettings {
         return nil
     }
 
-    /// Makes a proven address the one that messages go to and apps are told. The one before is told.
+    /// Makes a verified address the one for messages and for claims. The one before gets a notice.
     ///
-    /// - Returns: whether it is one of the owner's proven addresses.
+    /// - Returns: whether it is one of the owner's verified addresses.
     public func makePrimary(_ identifier: Identifier, of owner: AccountOwner) async throws(StoreError) -> Bool {
         guard identifier.kind != .username, owner.account.identifiers[identifier] == .verified else { return false }
         guard !Self.isPrimary(identifier, of: owner.account) else { return true }
@@ -199,8 +199,8 @@ extension AccountSettings {
         return known.flatMap(Identifier.init(loginID:)) == identifier
     }
 
-    /// Codes of settings have slots of their own: one that ended up with a stranger must not sign anybody in. And each
-    /// address has one, so that a right code for one gives nobody new tries at another.
+    /// Codes of settings have separate slots, so that one sent to another person cannot sign in. Each address
+    /// has its own, so that a right code for one gives no new tries for another.
     private static func slot(_ identifier: Identifier, of user: UserID) -> String {
         "settings:\(user.rawValue)/\(identifier.kind.rawValue):\(identifier.value)"
     }
@@ -209,7 +209,7 @@ extension AccountSettings {
         await methods.codes.core.notices.send(notice, to: owner.account, from: owner.origin, at: ambient.now())
     }
 
-    /// Whether messages can go there, as far as its form tells.
+    /// Whether messages can be sent there, as far as its form shows.
     private static func isAddress(_ identifier: Identifier) -> Bool {
         switch identifier.kind {
         case .email:

@@ -3,28 +3,28 @@ internal import KeyturnWire
 public import Model
 public import SignIn
 
-/// A person's own password.
+/// A user's own password.
 extension AccountSettings {
-    /// What became of a new password.
+    /// The result of setting a new password.
     public enum PasswordOutcome: Sendable {
-        /// Saved; the cookie takes the place of this browser's.
+        /// Saved; the new cookie replaces this browser's.
         case saved(cookie: Secret)
-        /// It may not be chosen: for these reasons, or because it was used before.
+        /// The password is not permitted: for these reasons, or because it was used before.
         case refused([PasswordPolicy.Flaw], wasUsedBefore: Bool)
         case wrongCurrent
         case throttled(retryAfterSeconds: Int)
-        /// Too many people at once.
+        /// Too many password checks at the same time.
         case busy
         /// The session ended meanwhile.
         case signedOut
     }
 
-    /// Sets the owner's password. Whoever has one must show it.
+    /// Sets the owner's password. If there is one, it must be entered.
     ///
-    /// Old codes and links die with the old password. This browser stays signed in, with another cookie.
+    /// Codes and links that were sent before become invalid. This browser stays signed in, with a new cookie.
     ///
     /// - Parameter endsOthers: whether every other browser and every app has to sign in again, in the same transaction.
-    /// - Parameter app: one that goes on in any case, because it sent the person here.
+    /// - Parameter app: an app whose access does not end, because it sent the user here.
     public func setPassword(
         _ new: Secret, current: Secret, endsOthers: Bool, but app: SignedInSession? = nil, of owner: AccountOwner
     ) async throws -> PasswordOutcome {
@@ -45,7 +45,7 @@ extension AccountSettings {
         let passwords = methods.passwords.passwords
         let old = owner.account.passwordHash
         if let old {
-            // Counted as a sign-in is: an open browser is no place to guess from.
+            // Counted like a sign-in, so that an open browser cannot be used for guessing.
             let name = owner.account.countedName
             let attempt = try await core.guessing.admit(name, from: owner.address)
             guard try await passwords.check(current, against: old) != .wrong else {
@@ -69,7 +69,7 @@ extension AccountSettings {
             owner.userID, hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
             historyMax: kept,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
-        // Somebody else was faster: what was shown is not the current password any more.
+        // Another request was faster: the entered password is not the current one any more.
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }
         record(.passwordChanged, owner, reason: old == nil ? "first" : nil)
         await core.notices.send(.passwordChanged, to: owner.account, from: owner.origin, at: now)

@@ -3,40 +3,40 @@ public import Model
 internal import OAuth
 public import SignIn
 
-/// Where a person is signed in, and the end of it.
+/// Where a user is signed in, and signing out there.
 extension AccountSettings {
     /// An app that has access.
     public struct SignedInApp: Sendable {
         public let grant: Grant
-        /// What the app is called; `nil`: the project's own apps.
+        /// The app's name; `nil`: the project's own apps.
         public let name: String?
-        /// Where it was let in from, if that session still lives.
+        /// Where its session was opened, if that is still alive.
         public let origin: SessionOrigin
         /// When it last renewed its access, or got it.
         public let usedAt: UnixTime
     }
 
-    /// A device that a touch signs in on.
+    /// A device that signs in with a fingerprint or face.
     public struct BiometricKey: Sendable {
         public let key: StoredBiometricKey
-        /// What the app is called; `nil`: it is gone.
+        /// The app's name; `nil`: the app no longer exists.
         public let app: String?
     }
 
     /// A sign that a token of an app was copied.
     public struct CopiedToken: Sendable {
         public let sign: CopiedTokenSign
-        /// What the app is called; `nil`: the project's own apps.
+        /// The app's name; `nil`: the project's own apps.
         public let app: String?
     }
 
-    /// Everything that an owner is signed in to.
+    /// All places where an owner is signed in.
     public struct SignedIn: Sendable {
-        /// Other browsers, those used last first.
+        /// Other browsers, the last used first.
         public let others: [OpenSession]
         /// Apps, the newest first.
         public let apps: [SignedInApp]
-        /// Devices on which a touch is enough, the newest first.
+        /// Devices that sign in with a fingerprint or face, the newest first.
         public let keys: [BiometricKey]
         /// Apps whose tokens were copied in the last ``Limits/copiesShownSeconds``, the newest first.
         public let copies: [CopiedToken]
@@ -64,14 +64,14 @@ extension AccountSettings {
             others: sessions.filter { $0.session.id != owner.session.id }, apps: apps, keys: keys, copies: copies)
     }
 
-    /// Each use moves the moment at which an unused grant is over.
+    /// Computed from the idle expiry, which each use moves.
     private func usedAt(_ grant: Grant, _ now: UnixTime) -> UnixTime {
         min(now, max(grant.createdAt, grant.idleExpiresAt - project.idleSeconds))
     }
 
-    /// Ends another browser session of the owner, with what came from it, and queues logout notices for its apps.
+    /// Ends another browser session of the owner, with its grants, and queues logout notices for its apps.
     ///
-    /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
+    /// - Returns: whether this call ended it. A session that is over, or another user's, is not ended.
     public func end(_ id: SessionID, by owner: AccountOwner) async throws(StoreError) -> Bool {
         let now = ambient.now()
         guard try await stores.sessions.end(id, of: owner.userID, at: now) else { return false }
@@ -79,10 +79,10 @@ extension AccountSettings {
         return true
     }
 
-    /// Ends what one app has of the owner, and the biometric keys of that app. If it was the last of that app, it has to ask
-    /// again next time.
+    /// Ends one grant of an app, and the app's biometric keys. If it was the app's last one, the app must ask for
+    /// consent again next time.
     ///
-    /// - Returns: whether this call ended it. One that is over, or somebody else's, is not ended.
+    /// - Returns: whether this call ended it. A grant that is over, or another user's, is not ended.
     public func end(_ id: GrantID, by owner: AccountOwner) async throws(StoreError) -> Bool {
         let now = ambient.now()
         let grants = try await stores.grants.grants(of: owner.userID, limit: Limits.sessionsListedMax, at: now)
@@ -93,7 +93,7 @@ extension AccountSettings {
             try await stores.consents.withdraw(from: owner.userID, to: grant.clientID, at: now)
         }
         record(.grantEnded, owner, reason: Grant.EndReason.revoked.rawValue, target: grant.clientID)
-        // A key of the app would open it again without a sign-in.
+        // A key of the app would get a new grant without a sign-in.
         if clients.client(grant.clientID)?.keepsBiometricKeys != true {
             for key in try await stores.biometrics.keys(of: owner.userID) where key.clientID == grant.clientID {
                 _ = try await removeBiometricKey(key.id, by: owner)
@@ -102,16 +102,16 @@ extension AccountSettings {
         return true
     }
 
-    /// Ends everything that one app has of the owner; at most ``Limits/sessionsListedMax`` grants, one after the other.
+    /// Ends all grants of one app; at most ``Limits/sessionsListedMax``, one after the other.
     public func endAll(of clientID: String, by owner: AccountOwner) async throws(StoreError) {
         let grants = try await stores.grants.grants(
             of: owner.userID, limit: Limits.sessionsListedMax, at: ambient.now())
         for grant in grants where grant.clientID == clientID { _ = try await end(grant.id, by: owner) }
     }
 
-    /// Has a device forget its owner's touch, and ends what came of it.
+    /// Removes the biometric key of a device, and ends its sessions.
     ///
-    /// - Returns: whether this call removed it. One that is gone, or somebody else's, is not removed.
+    /// - Returns: whether this call removed it. A key that is gone, or another user's, is not removed.
     public func removeBiometricKey(_ id: String, by owner: AccountOwner) async throws(StoreError) -> Bool {
         guard try await stores.biometrics.remove(id, of: owner.userID, at: ambient.now()) else { return false }
         record(.biometricRemoved, owner, target: id)

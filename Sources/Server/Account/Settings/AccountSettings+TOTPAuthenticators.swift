@@ -2,18 +2,18 @@ public import KeyturnBase
 public import Model
 public import SignIn
 
-/// A person's authenticator app, and the codes for the day on which it is lost.
+/// A user's authenticator app, and the recovery codes for its loss.
 extension AccountSettings {
-    /// An authenticator app that counts.
+    /// A confirmed authenticator app.
     public struct Authenticator: Sendable {
-        /// What names it in a form.
+        /// Its identifier in a form.
         public let id: String
         public let addedAt: UnixTime
         /// When a code of it was last accepted, to half a minute.
         public let usedAt: UnixTime?
     }
 
-    /// What an authenticator app has to be told.
+    /// What the user enters or scans in an authenticator app.
     public struct TOTPSetup: Sendable {
         public let keyURI: Secret
         /// In base32, for typing.
@@ -33,14 +33,14 @@ extension AccountSettings {
         }
     }
 
-    /// Begins to set an app up. It counts for nothing before its first right code.
+    /// Begins to set up an app. It is not accepted before its first right code.
     ///
-    /// - Returns: what names it from now on; `nil` if there is one already, which has to be removed first.
+    /// - Returns: its identifier; `nil` if there is one already, which has to be removed first.
     public func beginAuthenticator(of owner: AccountOwner) async throws(StoreError) -> String? {
         let now = ambient.now()
         let stored = methods.authenticators.seal.store(
             .make(ambient), isConfirmed: false, begunIn: .browser(owner.session.id))
-        // Beside a passkey that was shown; never in the place of an app that was not removed.
+        // Only beside a passkey that was used; never in place of an app that was not removed.
         let isBeside = owner.holdsStrongFactor && !owner.account.hasAuthenticator
         let isAdded = try await stores.authenticators.add(
             stored, of: .user(owner.userID), replaces: isBeside, pendingMax: Limits.authenticatorsPendingMax,
@@ -48,7 +48,7 @@ extension AccountSettings {
         return isAdded ? Base64URL.encode(stored.id) : nil
     }
 
-    /// What an app that waits for its first code has to be told; `nil` if there is no such one of this owner.
+    /// What to enter in an app that waits for its first code; `nil` if the owner has no such app.
     public func setup(_ id: String, of owner: AccountOwner) async throws(StoreError) -> TOTPSetup? {
         guard let stored = try await pending(id, owner), let secret = methods.authenticators.seal.open(stored) else {
             return nil
@@ -74,7 +74,7 @@ extension AccountSettings {
         return try await methods.recoveryCodes.make(for: owner.userID)
     }
 
-    /// Takes an app away, and the recovery codes that stood in for it.
+    /// Removes an app, and its recovery codes.
     ///
     /// - Returns: whether it was one of the owner's.
     public func removeAuthenticator(_ id: String, of owner: AccountOwner) async throws(StoreError) -> Bool {
@@ -90,7 +90,7 @@ extension AccountSettings {
 
     /// New recovery codes in place of those before.
     ///
-    /// - Returns: the codes, to be shown once; `nil` if there is no authenticator that they could stand in for.
+    /// - Returns: the codes, to be shown once; `nil` if there is no authenticator that they could replace.
     public func renewRecoveryCodes(of owner: AccountOwner) async throws(StoreError) -> [Secret]? {
         guard try await stored(owner).contains(where: \.isConfirmed) else { return nil }
         record(.recoveryCodesMade, owner)
@@ -108,7 +108,7 @@ extension AccountSettings {
         try await stores.authenticators.authenticators(of: .user(owner.userID), at: ambient.now())
     }
 
-    /// One that waits for its first code, as long as none counts: a second one would take the place of the first.
+    /// An app that waits for its first code, if none is confirmed: otherwise it would replace the confirmed one.
     private func pending(_ id: String, _ owner: AccountOwner) async throws(StoreError) -> StoredTOTP? {
         let all = try await stored(owner)
         guard !all.contains(where: \.isConfirmed), let bytes = Base64URL.decode(id) else { return nil }

@@ -4,8 +4,8 @@ public import Model
 package import OAuth
 public import SignIn
 
-/// What people change about their own accounts. Whoever calls has made sure that the owner is there, and how recently
-/// they signed in; every identifier that comes in is looked for among the owner's own.
+/// What users change about their own accounts. The caller has checked that the owner is signed in, and how recently;
+/// every identifier in a request is looked up among the owner's own.
 public struct AccountSettings: Sendable {
     let project: Project
     let clients: ClientDirectory
@@ -28,13 +28,13 @@ public struct AccountSettings: Sendable {
         self.ambient = ambient
     }
 
-    /// How an account stands, in numbers.
+    /// The state of an account, in numbers.
     public struct Summary: Sendable {
-        /// `nil`: there is no password, or nobody wrote down when it was set.
+        /// `nil`: there is no password, or the time was not recorded.
         public let passwordSetAt: UnixTime?
         public let hasAuthenticator: Bool
         public let recoveryCodes: Int
-        /// Those that are switched on.
+        /// The active ones.
         public let passkeys: Int
         /// Browsers and apps.
         public let sessions: Int
@@ -54,7 +54,7 @@ public struct AccountSettings: Sendable {
             passkeys: passkeys, sessions: 1 + sessions.others.count + sessions.apps.count)
     }
 
-    /// What a person says about themselves. Empty: nothing.
+    /// The user's profile. Empty: not given.
     public struct Profile: Hashable, Sendable {
         public var name: String
         public var givenName: String
