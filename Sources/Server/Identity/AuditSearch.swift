@@ -4,9 +4,9 @@ public import KeyturnWire
 public import Model
 
 extension IdentityServices {
-    /// One page of the audit log, newest first, and how many events a call describes on all pages.
+    /// One page of the audit log, newest first, and the number of all events that match.
     ///
-    /// - Throws: ``MethodProblem/invalidArguments`` for a filter that is malformed, too long, or none of this server's.
+    /// - Throws: ``MethodProblem/invalidArguments`` for a filter that is malformed, too long, or unknown here.
     public func searchAudit(_ body: MethodBody) async throws -> (records: [AuditRecord], total: Int) {
         guard let query = try AuditSearch.query(body) else { return ([], 0) }
         let records = try await auditRecords(query)
@@ -14,7 +14,7 @@ extension IdentityServices {
     }
 }
 
-/// How the management interface asks for audit events. Times are in milliseconds here, and nowhere else.
+/// Searches of the management interface. Times are in milliseconds only here.
 private enum AuditSearch {
     static let filters: Set = [
         "userIds", "actions", "excludedActions", "devices", "methods", "geos", "remoteAddresses", "externalIds",
@@ -22,10 +22,10 @@ private enum AuditSearch {
         "tenants", "noTenants", "text", "from", "to", "limit", "page", "size",
     ]
 
-    /// What a call asks for; `nil` if no event can meet it.
+    /// The search of a call; `nil` if no event can match it.
     static func query(_ body: MethodBody) throws -> AuditQuery? {
         try body.requireKnown(filters)
-        // No event knows its country; of a device it is known only that it is unknown.
+        // Events have no country; of a device they only record that it is unknown.
         if try !body.boundedTexts("geos").isEmpty { return nil }
         let devices = try body.boundedTexts("devices")
         if !devices.isEmpty, !devices.contains(where: { $0.lowercased() == "unknown" }) { return nil }
@@ -52,10 +52,10 @@ private enum AuditSearch {
         return query
     }
 
-    /// More kinds of methods than there are.
+    /// More than there are methods.
     private static let methodsMax = 32
 
-    /// The words of a sign-in's reason that a method stands for. Codes and links to a mailbox have one word.
+    /// The words of a sign-in's reason that a method stands for. Codes and links to a mailbox share one word.
     private static func words(_ method: String) -> [String] {
         switch method.lowercased() {
         case "password": ["pwd"]

@@ -5,12 +5,12 @@ public import Model
 public import OAuth
 public import SignIn
 
-/// The rules of one project, wired together: what a server needs beside a store and a network.
+/// The services of one project, wired together: everything of a server but the store and the network.
 ///
-/// One object, not a value: every route holds it, and a copy of all these rules takes 147 KB.
+/// A class, because every route holds it, and a copy as a value takes 147 KB.
 public final class IdentityServices: Sendable {
     public let project: Project
-    /// What the operator decided about codes, links and passwords.
+    /// The operator's settings for codes, links and passwords.
     public let methodSettings: MethodSettings
     public let stores: Stores
     public let clients: ClientDirectory
@@ -18,9 +18,9 @@ public final class IdentityServices: Sendable {
     public let keys: KeyRing
     public let accessTokens: AccessTokenReader
     public let authorization: AuthorizationEndpoint
-    /// Requests that clients hand in beforehand.
+    /// Pushed authorization requests.
     public let pushedRequests: PushedRequestEndpoint
-    /// Clients that register themselves; `nil`: nobody may.
+    /// Clients that register themselves; `nil`: not permitted.
     public let registrar: ClientRegistrar?
     public let tokens: TokenEndpoint
     public let inspector: TokenInspector
@@ -28,7 +28,7 @@ public final class IdentityServices: Sendable {
     public let devices: DeviceAuthorizations
     public let passwords: Passwords
     public let directory: AccessDirectory
-    /// Whose account a token works with.
+    /// The account that a token gives access to.
     public let userAccess: UserAccess
     public let sessions: DescopeSessions
     public let accessKeys: AccessKeys
@@ -37,40 +37,40 @@ public final class IdentityServices: Sendable {
     public let managedKeys: ManagedKeys
     public let signIn: SignIn
     public let endSession: EndSession
-    /// Tells relying parties that sessions are over.
+    /// Notifies relying parties of ended sessions.
     public let logoutNotices: LogoutNotices
     public let journeys: TransactionSeal
     public let proofs: DPoPChecker
-    /// What signed requests of devices are made fresh with.
+    /// Challenges that make the signed requests of devices fresh.
     public let challenges: ChallengeCodec
-    /// Takes messages to people.
+    /// The queue of messages to users.
     public let messages: MessageQueue
-    /// Tells people what changed about their accounts.
+    /// Notifies users of changes to their accounts.
     public let notices: SecurityNotices
     /// Codes, links, authenticators, passwords.
     public let methods: SignInMethods
     /// Passkeys of sites that keep their own users.
     public let sitePasskeys: SitePasskeys
-    /// The way of a user who lost the second factor.
+    /// Recovery for users who lost the second factor.
     public let recovery: FactorRecovery
-    /// What people change about their own accounts.
+    /// What users change about their own accounts.
     public let settings: AccountSettings
     /// Data keys for devices; `nil`: there is no key service.
     public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
-    /// What was unusual about refreshes.
+    /// Unusual refreshes.
     public let refreshReports: RefreshReports
     public let ambient: Ambient
 
     /// - Parameters:
     ///   - hashing: the threads for passwords; shared by all projects of a process.
-    ///   - keyHashing: the threads for the secrets of data keys: a queue of their own, so that nobody waits with a password
-    ///     behind strangers who open their own keys.
-    ///   - relyingParties: whose passkeys are kept here, beside those of this server's own pages.
+    ///   - keyHashing: the threads for the secrets of data keys: a separate queue, so that password checks do not wait
+    ///     behind them.
+    ///   - relyingParties: of the sites that keep their passkeys here, beside this server's own pages.
     ///   - migration: other issuers whose tokens are exchanged for sessions.
-    ///   - keyClient: fetches the keys of clients that registered where they are.
+    ///   - keyClient: fetches the keys of clients that registered a `jwks_uri`.
     ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
-    ///   - keyService: how data keys of devices are kept; `nil`: none are.
+    ///   - keyService: the settings of the key service; `nil`: there is none.
     ///   - onUnusualRefresh: called for each refresh that the current token does not explain.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
@@ -183,7 +183,7 @@ public final class IdentityServices: Sendable {
         _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
     }
 
-    /// The algorithms that must have a key: those of the project, and RS256 for clients that register nothing.
+    /// The algorithms that must have a key: the project's, and RS256 for clients that register no algorithm.
     public var signatureAlgorithms: [SignatureAlgorithm] {
         let names = project.signingAlgorithms + (project.signingAlgorithms.contains("RS256") ? [] : ["RS256"])
         return names.compactMap(SignatureAlgorithm.init(rawValue:))

@@ -2,7 +2,7 @@ public import KeyturnWire
 public import Model
 
 extension IdentityServices {
-    /// The last sign-ins of users, newest first, at most ``Limits/historyMax``. City and country are not known to us.
+    /// The last sign-ins of users, newest first, at most ``Limits/historyMax``. City and country are unknown.
     public func loginHistory(of users: [UserID]) async throws(StoreError) -> [LoginHistoryAnswer] {
         guard !users.isEmpty else { return [] }
         var query = AuditQuery()
@@ -14,14 +14,14 @@ extension IdentityServices {
         }
     }
 
-    /// One page of audit events, with what happened a moment ago.
+    /// One page of audit events, including the latest ones.
     public func auditEvents(_ query: AuditQuery) async throws(StoreError) -> [AuditEvent] {
         try await auditRecords(query).map(\.event)
     }
 
-    /// One page of audit records, with what happened a moment ago.
+    /// One page of audit records, including the latest ones.
     public func auditRecords(_ query: AuditQuery) async throws(StoreError) -> [AuditRecord] {
-        // What happened a moment ago may still wait to be written; if that fails, it is missing here and no worse.
+        // The latest events may still wait to be written. If that fails, they are missing here.
         try? await auditLog.write()
         return try await stores.audit.records(query)
     }

@@ -3,14 +3,14 @@ internal import KeyturnBase
 internal import Model
 internal import OAuth
 
-/// What happens beside the requests: keys come and go, audit events are written, what is over is removed, and changes
-/// that another process made to the database are noticed.
+/// Background work: rotates keys, writes audit events, removes expired rows, and notices changes that another process
+/// made to the database.
 public struct Upkeep: Sendable {
     private let services: IdentityServices
     private let report: @Sendable (Event) -> Void
     private static let batch = 500
 
-    /// What the operator should know.
+    /// Events for the operator.
     public enum Event: Sendable {
         case keysAdded([String])
         case auditEventsDropped(Int)
@@ -25,7 +25,7 @@ public struct Upkeep: Sendable {
         self.report = report
     }
 
-    /// Runs until it is cancelled; then writes what is left of the audit events.
+    /// Runs until it is cancelled, then writes the remaining audit events.
     public func run() async {
         var revision: Int64?
         var ticks = 0
@@ -40,7 +40,7 @@ public struct Upkeep: Sendable {
         await flushAudit()
     }
 
-    /// Makes every key that is due. Also makes the keys that a first start left for later.
+    /// Makes every key that is due, including those that the first start left for later.
     public func maintainKeys() async {
         do {
             let added = try await services.keys.maintain(services.signatureAlgorithms)
