@@ -1,5 +1,5 @@
 extension Dialect {
-    /// What the engine calls the things for which SQL has no common word: one line for each engine.
+    /// The engine's own SQL for what has no common form: one line for each engine.
     var fragments: any SQLFragments {
         switch self {
         case .sqlite: SQLiteFragments()

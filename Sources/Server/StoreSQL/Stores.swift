@@ -23,14 +23,14 @@ extension SQLDatabase {
             maintenance: SQLMaintenanceStore(database: self))
     }
 
-    /// Every store, for one change: what it writes and `events` are one transaction. If it changes no row, nothing is
+    /// Every store, for one change: its writes and `events` are one transaction. Without a changed row, nothing is
     /// recorded.
     package func stores(recording events: [AuditEvent]) -> Stores {
         RecordingDatabase(database: self, events: events).stores()
     }
 }
 
-/// A database whose every write that changes anything is told to the audit log, in the same transaction.
+/// A database that records every changing write in the audit log, in the same transaction.
 struct RecordingDatabase: SQLDatabase {
     let database: any SQLDatabase
     let events: [AuditEvent]

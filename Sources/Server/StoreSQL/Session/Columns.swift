@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// How values become columns and come back. Rows never leave this module.
+/// Converts values to columns and back. Rows never leave this module.
 extension SQLRow {
     func time(_ column: String) -> UnixTime {
         UnixTime(rawValue: self[column])
@@ -47,7 +47,7 @@ extension SQLRow {
 }
 
 extension JSONValue.Limits {
-    /// What was checked before it was written.
+    /// The limits of stored JSON, which was checked before it was written.
     static let stored = JSONValue.Limits(bytesMax: 1_048_576, depthMax: 32, membersMax: 10_000)
 }
 

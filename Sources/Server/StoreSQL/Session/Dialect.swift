@@ -1,9 +1,9 @@
-/// Which SQL a database speaks, where two engines differ.
+/// The SQL dialect of a database.
 package enum Dialect: Int, CaseIterable, Sendable {
     case sqlite
 }
 
-/// The fragments of statements that no form for all engines exists of. Everything else is written once.
+/// SQL fragments that have no form for all engines. All other SQL is written once.
 protocol SQLFragments: Sendable {
     /// A JSON array of these values, for each row.
     func jsonArray(_ values: String...) -> String
@@ -21,17 +21,17 @@ protocol SQLFragments: Sendable {
     func jsonMembers(_ object: String, as table: String) -> String
     /// Whether the member of ``jsonMembers(_:as:)`` called `table` has the value of the next parameter.
     func jsonMember(of table: String, equals place: String) -> String
-    /// Where `part` begins in `text`; 0 if nowhere.
+    /// Where `part` begins in `text`, from 1; 0 if it is not there.
     func position(of part: String, in text: String) -> String
     /// Small letters, for searches.
     func lowercase(_ text: String) -> String
     /// A number below 2^32 as eight hexadecimal digits.
     func hexadecimal(_ number: String) -> String
-    /// At the end of a SELECT that picks rows of a queue: rows that another transaction holds are left to it.
+    /// At the end of a SELECT of queue rows: skips rows that another transaction has locked.
     var skipLocked: String { get }
 }
 
-/// The same statement in the words of every engine, put together once.
+/// One statement in the dialects of all engines, built once.
 struct SQLText: Sendable {
     private let texts: [String]
 
@@ -54,6 +54,6 @@ enum SQL {
         "CASE WHEN \(number) > 0 THEN \(number) - 1 ELSE 0 END"
     }
 
-    /// More than any table has rows, where only an offset is meant.
+    /// More than any table has rows, for a query with an offset and no limit.
     static let noLimit = "9223372036854775807"
 }

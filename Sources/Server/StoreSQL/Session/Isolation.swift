@@ -1,35 +1,35 @@
 package import Model
 
-/// What keeps a transaction apart from the others. SQLite runs one write at a time and needs neither.
+/// How a transaction is isolated from others. SQLite runs one write at a time and needs neither.
 package enum Isolation: Sendable {
     /// Sees what was committed before each statement. The locks are taken before the first statement, in their order.
     case locking([SQLLock])
-    /// As if it ran alone, beside other serializable transactions; it runs again if that cannot be. For the closed group
-    /// of roles, permissions, tenants and access keys, which no sign-in and no refresh writes.
+    /// As if it ran alone, beside other serializable transactions; it runs again after a conflict. For roles,
+    /// permissions, tenants and access keys, which no sign-in and no refresh writes.
     case serializable
 
     /// No lock: the guards of its statements, and the rows that they change, are enough.
     static let guarded = Isolation.locking([])
 
-    /// The user's row, against another change of the same user.
+    /// The user's row, exclusively: against another change of the same user.
     static func changing(_ user: UserID) -> Isolation { .locking([.user(user, shared: false)]) }
 
-    /// The user's row, so that a revocation comes before or after.
+    /// The user's row, shared: a revocation runs before or after.
     static func using(_ user: UserID) -> Isolation { .locking([.user(user, shared: true)]) }
 }
 
-/// What a transaction holds until it ends. Locks are ordered: names, then users, grants and budgets, so that two
+/// What a transaction holds until it ends. Locks are ordered: names, then users, grants and rate limits, so that two
 /// transactions do not wait for each other.
 package enum SQLLock: Hashable, Sendable {
-    /// A name that transactions agree on: a limit that counts rows, a name that two tables share.
+    /// A name that transactions agree on: for a limit that counts rows, or a name that two tables share.
     case name(String)
-    /// The row of a user; shared by those who only need that it stays as it is.
+    /// The row of a user; shared if the transaction only needs that it does not change.
     case user(UserID, shared: Bool)
-    /// The row of the user whom a row belongs to, if it belongs to one.
+    /// The row of the user that a row belongs to, if it belongs to one.
     case owner(of: OwnedRow, shared: Bool)
-    /// The row of a grant, which must stay as it is.
+    /// The row of a grant, which must not change.
     case grant(GrantID)
-    /// The row of a budget.
+    /// The row of a rate limit.
     case budget(String)
 
     /// The users of a site that keeps its passkeys here, and their passkeys.
@@ -39,7 +39,7 @@ package enum SQLLock: Hashable, Sendable {
     static func nameOfUser(_ name: String) -> SQLLock { .name("user:\(name)") }
 }
 
-/// A row that names its user in the column `user_id`.
+/// A row with a user in its column `user_id`.
 package enum OwnedRow: Hashable, Sendable {
     /// Of the table `authenticator`.
     case authenticator([UInt8])

@@ -2,8 +2,8 @@ package import Model
 
 /// What the stores ask of a database, whichever engine it has.
 ///
-/// SQLite reads on the calling thread and writes with the group commit. An engine with connections runs each body on one
-/// of them.
+/// SQLite reads on the calling thread and writes with the group commit. An engine with connections runs each body on
+/// one of them.
 package protocol SQLDatabase: Sendable {
     /// Which fragments the statements take.
     var dialect: Dialect { get }
@@ -21,7 +21,7 @@ package protocol SQLDatabase: Sendable {
         _ durability: Durability, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value
 
-    /// The same, and where the guards of the statement did not let it through, a transaction that finds out why.
+    /// One guarded statement as above, and, if its guards did not match, a transaction that finds out why.
     ///
     /// - Parameters:
     ///   - body: the statement; `nil` if it changed nothing.
@@ -43,7 +43,7 @@ package protocol SQLDatabase: Sendable {
     /// - Throws: ``Identity/StoreError``, and what `body` throws.
     func walk(_ body: (SQLSession) throws -> Void) throws
 
-    /// Lets go of the database.
+    /// Closes the database.
     func close()
 }
 
@@ -56,18 +56,18 @@ extension SQLDatabase {
     }
 }
 
-/// Which moment the statements of a read see.
+/// Which snapshot the statements of a read see.
 package enum ReadView: Sendable {
-    /// Each its own.
+    /// Each statement its own.
     case statements
-    /// All the same one.
+    /// All statements the same one.
     case snapshot
 }
 
-/// What must keep an acknowledged write. SQLite has one disk, and always syncs it.
+/// Where an acknowledged write must be stored. SQLite has one disk, and always syncs it.
 package enum Durability: Sendable {
-    /// Another machine as well, where there is one.
+    /// On another machine as well, if there is one.
     case replicated
-    /// This machine's disk: a loss does no harm that its owner cannot repair.
+    /// On this machine's disk: after a loss, the user can repeat it.
     case local
 }

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// One row of an answer. Its columns are read by name, or by position where there are many.
+/// One row of a result. Columns are read by name, or by position where there are many.
 struct SQLRow {
     let cells: any SQLCells
 
@@ -19,18 +19,18 @@ struct SQLRow {
     subscript<Value: SQLReadable>(_ column: Int) -> Value? { Value.read(cells, column) }
 }
 
-/// The columns of a row as an engine keeps them; `nil` is a null.
+/// The columns of a row in an engine's form; `nil` is a null.
 protocol SQLCells {
     func text(_ column: Int) -> String?
     func text(_ column: String) -> String?
-    /// A Boolean is 0 or 1 here, whatever the engine calls it.
+    /// A Boolean is 0 or 1 here, in every engine.
     func integer(_ column: Int) -> Int64?
     func integer(_ column: String) -> Int64?
     func bytes(_ column: Int) -> Data?
     func bytes(_ column: String) -> Data?
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 protocol SQLReadable {
     static func read(_ cells: any SQLCells, _ column: Int) -> Self?
     static func read(_ cells: any SQLCells, _ column: String) -> Self?
@@ -61,12 +61,12 @@ extension Data: SQLReadable {
     static func read(_ cells: any SQLCells, _ column: String) -> Data? { cells.bytes(column) }
 }
 
-/// What is wrong with what a database answered.
+/// Errors in a database's results.
 enum SQLProblem: Error {
     /// A row that no release wrote: an error, never a guess.
     case damagedRow
-    /// A statement that always answers with a row did not.
+    /// A statement that always returns a row did not.
     case noRow
-    /// A value that no column takes.
+    /// A value that no column accepts.
     case unfitValue
 }

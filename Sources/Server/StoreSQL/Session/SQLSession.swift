@@ -23,42 +23,42 @@ package struct SQLSession {
         try connection.all(sql, values)
     }
 
-    /// Every row, from a statement that was put together for this once.
+    /// Every row, from a statement that is built for one use.
     func search(_ sql: String, _ values: Values) throws(StoreError) -> [SQLRow] {
         try connection.search(sql, values)
     }
 
-    /// Hands out one row after the other; memory stays bounded.
+    /// Passes one row after the other to `body`; memory stays bounded.
     ///
     /// - Throws: ``Identity/StoreError``, and what `body` throws, which ends it.
     func each(_ sql: String, _ values: Values, _ body: (SQLRow) throws -> Void) throws {
         try connection.each(sql, values, body)
     }
 
-    /// Takes locks in the middle of a transaction, for what is not known before. Nothing on SQLite.
+    /// Takes locks in the middle of a transaction, for rows that were not known before. No effect on SQLite.
     func hold(_ locks: @autoclosure () -> [SQLLock]) throws(StoreError) {
         guard connection.takesLocks else { return }
         try connection.hold(locks().sorted())
     }
 
-    /// As ``run(_:_:)``, in the engine's words.
+    /// As ``run(_:_:)``, in the engine's dialect.
     @discardableResult
     func run(_ sql: SQLText, _ values: Values) throws(StoreError) -> Int {
         try connection.run(sql[dialect], values)
     }
 
-    /// As ``first(_:_:)``, in the engine's words.
+    /// As ``first(_:_:)``, in the engine's dialect.
     func first(_ sql: SQLText, _ values: Values) throws(StoreError) -> SQLRow? {
         try connection.first(sql[dialect], values)
     }
 
-    /// As ``all(_:_:)``, in the engine's words.
+    /// As ``all(_:_:)``, in the engine's dialect.
     func all(_ sql: SQLText, _ values: Values) throws(StoreError) -> [SQLRow] {
         try connection.all(sql[dialect], values)
     }
 }
 
-/// What an engine does with a statement.
+/// How an engine runs statements.
 protocol SQLConnection {
     /// How many rows were changed since the connection was opened.
     var changes: Int { get }

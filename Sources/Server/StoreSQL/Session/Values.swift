@@ -1,10 +1,9 @@
 internal import Foundation
 
-/// What is bound to the places of a statement, in order.
+/// The parameters of a statement, in order.
 typealias Values = [any SQLValue]
 
-/// A value with its type, also where there is none: an engine that must know the type of a parameter is never given a
-/// bare null.
+/// A value with its type, also if it is null: some engines must know the type of every parameter.
 protocol SQLValue: Sendable {
     static var type: SQLType { get }
     var binding: SQLBinding { get }
@@ -15,7 +14,7 @@ enum SQLType: Hashable, Sendable {
     case text, integer, bytes, real
 }
 
-/// A value as engines take it.
+/// A value in the form for engines.
 enum SQLBinding: Hashable, Sendable {
     case null
     case text(String)

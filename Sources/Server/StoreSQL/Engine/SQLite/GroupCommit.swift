@@ -4,11 +4,11 @@ internal import Synchronization
 
 /// Collects writes while a commit is under way and commits them together: one sync to the disk for many requests.
 ///
-/// Each job has its own savepoint, so one that fails is undone alone. Nobody hears of success before the commit.
+/// Each job has its own savepoint, so a failed one is undone alone. No caller gets its result before the commit.
 final class GroupCommit: Sendable {
     private struct Job: Sendable {
         let run: @Sendable (SQLSession) throws -> Void
-        /// Called once, after the commit; with the error if there was none.
+        /// Called once, after the commit; with the error if it failed.
         let finish: @Sendable ((any Error)?) -> Void
     }
 
@@ -17,14 +17,14 @@ final class GroupCommit: Sendable {
         var isDraining = false
     }
 
-    /// Where a job leaves its result until the commit.
+    /// Holds the result of a job until the commit.
     private final class Slot<Value: Sendable>: Sendable {
         let result = Mutex<Result<Value, any Error>?>(nil)
     }
 
     /// Most jobs in one commit: bounds how long the first of them waits.
     private static let batchMax = 256
-    /// Most jobs waiting; beyond it the store is as good as away.
+    /// Most jobs waiting; with more, the store is reported as unavailable.
     private static let backlogMax = 10_000
 
     private let connection: any DatabaseWriter

@@ -1,8 +1,8 @@
 internal import GRDB
 public import Model
 
-/// Remembers which line of a long file used a name first, in bounded memory: a private database that SQLite keeps on disk
-/// beyond a few megabytes and removes by itself.
+/// Remembers which line of a long file used a name first, in bounded memory: a private database that SQLite writes to
+/// disk beyond a few megabytes and removes by itself.
 public struct NameLedger: Sendable {
     private let queue: DatabaseQueue
 
@@ -23,10 +23,10 @@ public struct NameLedger: Sendable {
         }
     }
 
-    /// Notes the names of some lines, in order.
+    /// Records the names of some lines, in order.
     ///
     /// - Returns: for each line the earlier one that has one of its names; `nil` if there is none. Names of a line that
-    ///   has such an earlier one are not noted.
+    ///   has such an earlier one are not recorded.
     public func note(_ lines: [(number: Int, names: [String])]) throws(StoreError) -> [Int?] {
         do {
             return try queue.writeWithoutTransaction { db in

@@ -55,7 +55,7 @@ extension Database: SQLConnection {
     private static func rows(_ statement: Statement, _ values: Values) throws -> [SQLRow] {
         var result: [SQLRow] = []
         let rows = try Row.fetchCursor(statement, arguments: bound(values))
-        // The cursor has one row, which it fills again.
+        // The cursor reuses its one row.
         while let row = try rows.next() { result.append(SQLRow(cells: row.copy())) }
         return result
     }
@@ -66,8 +66,8 @@ extension Database: SQLConnection {
 }
 
 extension DatabaseValue {
-    /// SQLite's interface would cut a text at its first zero byte, so that one name could pass for another. Such a text is
-    /// bound as bytes: it equals no text, and no column of texts takes it.
+    /// SQLite's interface would cut a text at its first zero byte, so that two names could be confused. Such a text is
+    /// bound as bytes: it equals no text, and no text column accepts it.
     fileprivate init(_ binding: SQLBinding) {
         self =
             switch binding {
@@ -96,7 +96,7 @@ extension Row: SQLCells {
 }
 
 extension StoreError {
-    /// The only place where an error of SQLite becomes ours.
+    /// Translates errors of SQLite: the only place.
     init(translating error: any Error) {
         switch error {
         case let error as StoreError: self = error

@@ -8,7 +8,7 @@ public enum OpenProblem: Error, Hashable, Sendable, CustomStringConvertible {
     case notADatabase(path: String)
     case newer(version: Int)
     case notDurable
-    /// The caller did not want it, after a look at its keys.
+    /// The caller refused it because of its keys.
     case notAdmitted
     case sqlite(code: String)
 
@@ -32,7 +32,7 @@ public final class SQLiteDatabase: SQLDatabase {
     let commits: GroupCommit
     package var dialect: Dialect { .sqlite }
 
-    /// How SQLite says that it works.
+    /// SQLite's current settings.
     public struct Settings: Hashable, Sendable {
         /// `wal` or `memory`.
         public let journalMode: String
@@ -54,7 +54,7 @@ public final class SQLiteDatabase: SQLDatabase {
             try Self.requireAdmission(path, admits)
             connection = try Self.open(path, onStatement)
             try connection.writeWithoutTransaction { database in
-                // A pool sets NORMAL when it turns the log on, after everything that its configuration says.
+                // A pool sets NORMAL when it turns the log on, after the rest of its configuration.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 guard try Int.fetchOne(database, sql: "PRAGMA synchronous") == 2 else { throw OpenProblem.notDurable }
                 try Migrations.apply(to: database)
@@ -65,12 +65,12 @@ public final class SQLiteDatabase: SQLDatabase {
         commits = GroupCommit(connection)
     }
 
-    /// A look at the keys of a file over a connection of its own: a pool writes when it is opened.
+    /// Checks the keys of a file over a separate connection, because a pool writes when it is opened.
     private static func requireAdmission(_ path: String?, _ admits: ([StoredKey]) -> Bool) throws {
         guard let path, FileManager.default.fileExists(atPath: path) else { return }
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        // Closing would move what is in the log into the file; where there is no log, reading alone would leave one.
+        // Closing would move the log into the file; where there is no log, even reading would leave one behind.
         configuration.readonly = FileManager.default.fileExists(atPath: path + "-wal")
         let file = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? file.close() }
@@ -95,7 +95,7 @@ public final class SQLiteDatabase: SQLDatabase {
         }
         guard let path else { return try DatabaseQueue(configuration: configuration) }
         if !FileManager.default.fileExists(atPath: path) {
-            // Nobody else on the machine has any business in it, also not for a moment.
+            // No other user of the machine may open it, not even for a moment.
             let file = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             guard file >= 0 else { throw OpenProblem.noFolder(path: path) }
             Foundation.close(file)
@@ -115,7 +115,7 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// What SQLite says of the connection that writes.
+    /// The settings of the writing connection.
     public func settings() throws -> Settings {
         try connection.writeWithoutTransaction { database in
             Settings(
@@ -125,13 +125,13 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Writes the log back into the file and lets go of it.
+    /// Writes the log back into the file and closes it.
     public func close() {
         try? connection.close()
     }
 
-    /// Reads on the calling thread. An indexed row takes microseconds; handing it to another thread and back would
-    /// take longer than the read.
+    /// Reads on the calling thread. An indexed row takes microseconds; a switch to another thread and back would take
+    /// longer.
     package nonisolated(nonsending) func read<Value: Sendable>(
         _ view: ReadView, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -142,7 +142,7 @@ public final class SQLiteDatabase: SQLDatabase {
         }
     }
 
-    /// Of GRDB's methods of the same name, this chooses those that stay on the thread.
+    /// Chooses those of GRDB's methods that stay on the calling thread.
     private func readHere<Value>(_ view: ReadView, _ body: (SQLSession) throws -> Value) throws -> Value {
         switch view {
         case .statements: try connection.unsafeRead { try body(SQLSession($0)) }
@@ -163,14 +163,14 @@ public final class SQLiteDatabase: SQLDatabase {
         try await commits.write { db in try body(db) ?? rest(db) }
     }
 
-    /// Writes with the next group commit. There is one writer, so every isolation is the same, and no lock is needed.
+    /// Writes with the next group commit. There is one writer, so all isolations are the same, and no lock is needed.
     package func write<Value: Sendable>(
         _ isolation: Isolation, _ body: @escaping @Sendable (SQLSession) throws -> Value
     ) async throws(StoreError) -> Value {
         try await commits.write(body)
     }
 
-    /// Writers do not wait.
+    /// Does not block writers.
     package func walk(_ body: (SQLSession) throws -> Void) throws {
         do {
             try readHere(.snapshot, body)

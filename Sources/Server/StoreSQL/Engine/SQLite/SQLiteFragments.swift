@@ -1,4 +1,4 @@
-/// SQLite's words.
+/// The fragments for SQLite.
 struct SQLiteFragments: SQLFragments {
     func jsonArray(_ values: String...) -> String { "json_array(\(values.joined(separator: ", ")))" }
     func jsonList(_ value: String) -> String { "json_group_array(\(value))" }

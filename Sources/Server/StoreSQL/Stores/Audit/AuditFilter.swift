@@ -1,13 +1,13 @@
 internal import KeyturnBase
 internal import Model
 
-/// The conditions of an ``AuditQuery`` as SQL, with what is bound to them.
+/// The conditions of an ``AuditQuery`` as SQL, with their parameters.
 struct AuditFilter {
     private(set) var values: Values = []
     private var conditions: [String] = []
     private let words: any SQLFragments
 
-    /// `WHERE …`, or nothing.
+    /// `WHERE …`, or empty.
     var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
 
     init(_ query: AuditQuery, _ words: any SQLFragments) {
@@ -28,7 +28,7 @@ struct AuditFilter {
         if let text = query.text { addText(text) }
     }
 
-    /// What holds of the event's user now.
+    /// Conditions on the present state of the event's user.
     private mutating func addUsers(_ query: AuditQuery) {
         if !query.loginIDs.isEmpty {
             let pairs = query.loginIDs.map { _ in "(?, ?)" }.joined(separator: ", ")

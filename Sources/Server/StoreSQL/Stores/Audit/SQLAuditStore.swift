@@ -11,7 +11,7 @@ struct SQLAuditStore: AuditStore {
         try await database.write(.guarded) { db in try Self.append(events, db) }
     }
 
-    /// Adds the events within a transaction that is under way.
+    /// Adds the events in the caller's transaction.
     static func append(_ events: [AuditEvent], _ db: SQLSession) throws {
         for event in events {
             try db.run(
@@ -27,7 +27,7 @@ struct SQLAuditStore: AuditStore {
         }
     }
 
-    /// What strangers may have written is kept in a form that every reader can read.
+    /// Cleans text that a client may have chosen, so that every reader can read it.
     private static func readable(_ text: String?) -> String? {
         text.map { $0.utf8.contains(0) ? $0.replacing("\u{0}", with: "\u{2400}") : $0 }
     }
@@ -42,7 +42,7 @@ struct SQLAuditStore: AuditStore {
         let words = database.dialect.fragments
         let filter = AuditFilter(query, words)
         let order = query.order == .newestFirst ? "DESC" : "ASC"
-        // The page first: what is known of users is looked up for its events alone.
+        // The page first: users are looked up only for its events.
         let sql = """
             SELECT \(Self.columns),
                 (SELECT \(words.jsonList("i.value")) FROM (

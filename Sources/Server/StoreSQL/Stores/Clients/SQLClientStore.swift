@@ -155,7 +155,7 @@ struct SQLClientStore: ClientStore {
         return texts.compactMap(ImpersonationRule.init(text:))
     }
 
-    /// A profile that a later release wrote is no licence to forget it.
+    /// A profile of a later release must not be ignored.
     private static func profile(_ row: SQLRow) throws -> ClientProfile {
         guard let profile = ClientProfile(rawValue: row["profile"]) else {
             throw SQLProblem.damagedRow

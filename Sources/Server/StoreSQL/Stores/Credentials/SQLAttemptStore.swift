@@ -8,7 +8,7 @@ struct SQLAttemptStore: AttemptStore {
     func count(_ keys: [String], windowSeconds: Int64, at now: UnixTime) async throws(StoreError) -> [AttemptCount] {
         try await database.write(.guarded) { db in
             var counts: [AttemptCount?] = keys.map { _ in nil }
-            // In one order for all: two that count the same keys do not wait for each other.
+            // Always in the same order: two transactions that count the same keys do not wait for each other.
             for index in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
                 let key = keys[index]
                 let row = try db.first(

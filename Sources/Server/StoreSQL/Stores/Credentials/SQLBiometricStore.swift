@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Keys behind fingerprints.
+/// Biometric keys.
 struct SQLBiometricStore: BiometricStore {
     let database: any SQLDatabase
 

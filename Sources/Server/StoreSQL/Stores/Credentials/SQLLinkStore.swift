@@ -2,11 +2,11 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Links, and whoever waits for them.
+/// Links, and the clients that wait for them.
 struct SQLLinkStore: LinkStore {
     let database: any SQLDatabase
 
-    /// In place of the facts of a link that is spent: of what it was for and for whom, nothing is kept.
+    /// Replaces the facts of a used link: its purpose and user are not kept.
     private static let forgotten = "null"
 
     private enum State {
@@ -71,7 +71,7 @@ struct SQLLinkStore: LinkStore {
 
     func redeem(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> LinkVerdict {
         try await database.write(.guarded) { db in
-            // The DELETE is the single-use gate: whoever gets the row has spent it.
+            // The DELETE is the single-use gate: the call that gets the row has used the link.
             let row = try db.first(
                 """
                 DELETE FROM link WHERE digest = ? AND expires_at > ? AND facts <> ?
@@ -118,7 +118,7 @@ struct SQLLinkStore: LinkStore {
     }
 
     func collect(_ reference: SecretDigest, at now: UnixTime) async throws(StoreError) -> PendingVerdict {
-        // Most polls find that nothing has happened yet, and a look is all they cost.
+        // Most polls find no change, and cost one read.
         let seen = try await database.read { db in
             try db.first("SELECT state, expires_at FROM pending_link WHERE reference = ?", [Data(reference.bytes)])
                 .map { (state: $0["state"] as String, expiresAt: $0.time("expires_at")) }
@@ -152,7 +152,7 @@ struct SQLLinkStore: LinkStore {
         }
     }
 
-    /// - Parameter reference: of whoever goes on waiting.
+    /// - Parameter reference: of the client that goes on waiting.
     static func removeAll(of user: UserID, keeping reference: SecretDigest? = nil, _ db: SQLSession) throws {
         try db.run("DELETE FROM link WHERE user_id = ?", [user.rawValue])
         try db.run(

@@ -41,7 +41,7 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
             if let toldUntil { return .exhausted(retryAt: toldUntil) }
             guard !isSpent else { return .wrong }
             for digest in attempt.digests {
-                // The DELETE is the single-use gate: whoever gets the row has spent it.
+                // The DELETE is the single-use gate: the call that gets the row has used the code.
                 let row = try db.first(
                     "DELETE FROM one_time_code WHERE slot = ? AND digest = ? RETURNING purpose, facts, expires_at",
                     [attempt.slot, Data(digest.bytes)])

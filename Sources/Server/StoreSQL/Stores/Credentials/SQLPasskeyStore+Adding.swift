@@ -3,14 +3,14 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
 
-/// Passkeys that come about. There is one writer, so what was looked at is still so when it is written.
+/// Adds passkeys. There is one writer, so what was checked still holds when it is written.
 extension SQLPasskeyStore {
     func add(
         _ passkey: StoredPasskey, to user: UserID, epoch: Int64, beside strong: Bool, max: Int,
         spending mark: ReplayMark, at now: UnixTime
     ) async throws(StoreError) -> PasskeyAddition {
         try await database.write(.changing(user)) { db in
-            // Spent whatever comes: a challenge is answered once.
+            // Used up in any case: a challenge is answered once.
             guard try SQLReplayStore.spend(mark, db) else { return .spent }
             guard try Revocation.isCurrent(epoch, of: user, db), try strong || !Self.hasStrongFactor(user, db) else {
                 return .overtaken
@@ -23,7 +23,7 @@ extension SQLPasskeyStore {
         }
     }
 
-    /// Whether a user has a factor that neither a password nor an address stands for.
+    /// Whether a user has a factor that is independent of password and address.
     static func hasStrongFactor(_ user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
             """
@@ -55,7 +55,7 @@ extension SQLPasskeyStore {
         async throws(StoreError) -> PasskeyAddition
     {
         try await database.write(.locking([.site(passkey.relyingParty)])) { db in
-            // A backend that is refused may try again with the same token: everything is looked at before it is spent.
+            // A refused backend may try again with the same token: everything is checked before the token is used up.
             guard try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(mark.digest)]) == nil else {
                 return .spent
             }
@@ -72,7 +72,7 @@ extension SQLPasskeyStore {
         }
     }
 
-    /// What is wrong with a site's user's name.
+    /// Why the name of a site's user is refused.
     private static func refusal(_ known: SQLRow?, _ user: SiteUser, at relyingParty: String, _ db: SQLSession) throws
         -> PasskeyAddition?
     {
@@ -86,7 +86,7 @@ extension SQLPasskeyStore {
         return nil
     }
 
-    /// Whether there is no room for a passkey, in general or for this owner.
+    /// Whether the limit of all passkeys, or of this owner's, is used up.
     private static func refusal(
         _ passkey: StoredPasskey, _ column: String, _ owner: any SQLValue, max: Int, _ db: SQLSession
     ) throws -> PasskeyAddition? {
@@ -98,7 +98,7 @@ extension SQLPasskeyStore {
         return (count ?? 0) < max ? nil : .tooMany
     }
 
-    /// The row of a site's user, with the name that was given.
+    /// Writes the row of a site's user, with the given name.
     private static func put(_ user: SiteUser, known: Int64?, at relyingParty: String, _ db: SQLSession) throws -> Int64
     {
         let digest = user.usernameDigests.first.map { Data($0) }

@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import Model
 
-/// Passkeys of our users and of sites' own users.
+/// Passkeys of this server's users and of sites' own users.
 struct SQLPasskeyStore: PasskeyStore {
     let database: any SQLDatabase
 
@@ -12,7 +12,7 @@ struct SQLPasskeyStore: PasskeyStore {
         id, rp_id, credential_id, user_id, user_handle, public_key, sign_count, uv_initialized, transports,
         backup_eligible, backup_state, aaguid, attestation, name, active, created_at, used_at
         """
-    /// The same of the table `p`.
+    /// As `columns`, of the table `p`.
     private static let columnsOfP = """
         p.id, p.rp_id, p.credential_id, p.user_id, p.user_handle, p.public_key, p.sign_count, p.uv_initialized,
         p.transports, p.backup_eligible, p.backup_state, p.aaguid, p.attestation, p.name, p.active, p.created_at,
@@ -69,7 +69,7 @@ struct SQLPasskeyStore: PasskeyStore {
     ) async throws(StoreError) -> PasskeyUse {
         try await database.write(.locking([.owner(of: .passkey(id), shared: true)])) { db in
             guard try SQLReplayStore.spend(mark, db) else { return .spent }
-            // Of two assertions at once the later one may have been written first: it is not undone.
+            // Of two simultaneous assertions the later one may have been written first: it is not undone.
             let row = try db.first(
                 """
                 UPDATE passkey SET sign_count = ?2, backup_state = ?3, uv_initialized = ?4, used_at = ?5
@@ -134,7 +134,7 @@ struct SQLPasskeyStore: PasskeyStore {
         }
     }
 
-    /// Whether another one is left that is switched on, as a condition.
+    /// A condition: whether another active one is left.
     private static func mayGo(_ keepsLast: Bool) -> String {
         guard keepsLast else { return "1 = 1" }
         return "active = 0 OR EXISTS (SELECT 1 FROM passkey o WHERE o.user_id = ?2 AND o.id <> ?1 AND o.active = 1)"
@@ -157,7 +157,7 @@ struct SQLPasskeyStore: PasskeyStore {
                 "DELETE FROM passkey WHERE id = ? AND rp_id = ? AND site_user_id IS NOT NULL RETURNING site_user_id",
                 [id.rawValue, relyingParty])?["site_user_id"]
             guard let owner else { return false }
-            // Of somebody who has none left nothing stays: the name is free.
+            // A site's user without passkeys is removed: the name is free.
             try db.run(
                 "DELETE FROM site_user WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM passkey WHERE site_user_id = ?1)",
                 [owner])

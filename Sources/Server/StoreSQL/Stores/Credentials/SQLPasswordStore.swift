@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// What belongs to passwords beside the hash.
+/// The state of passwords beside the hash.
 struct SQLPasswordStore: PasswordStore {
     let database: any SQLDatabase
 
@@ -83,7 +83,7 @@ struct SQLPasswordStore: PasswordStore {
         }
     }
 
-    /// Writes down whether the password was chosen with an address as the only proof.
+    /// Records whether the password was chosen with an address as the only verification.
     private static func note(_ origin: PasswordChange.Origin, of user: UserID, _ db: SQLSession, at now: UnixTime)
         throws
     {
@@ -96,7 +96,7 @@ struct SQLPasswordStore: PasswordStore {
         try db.run("UPDATE password_state SET reset_at = ? WHERE user_id = ?", [resetAt, user.rawValue])
     }
 
-    /// Writes down when a password was set, and whether it is good for anything but its replacement.
+    /// Records when a password was set, and whether it permits only its replacement.
     private static func note(_ user: UserID, mustReplace: Bool, _ db: SQLSession, at now: UnixTime) throws {
         try db.run(
             """

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import Model
 
-/// What was spent, in windows that begin with the first spending.
+/// The charges of rate limits, in windows that begin with the first charge.
 struct SQLRateLimitStore: RateLimitStore {
     let database: any SQLDatabase
 
@@ -9,7 +9,7 @@ struct SQLRateLimitStore: RateLimitStore {
         try await database.write(.guarded) { db in try Self.spend(charges, db, at: now) }
     }
 
-    /// The same, as a part of another transaction.
+    /// Charges rate limits as a part of another transaction.
     static func spend(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> UnixTime? {
         try db.hold(charges.map { .budget($0.key) })
         for charge in charges {
@@ -30,16 +30,16 @@ struct SQLRateLimitStore: RateLimitStore {
             guard let row else { throw SQLProblem.noRow }
             let spent: Int64 = row["spent"]
             guard spent + (1 - charge.cost) > charge.max else { continue }
-            // What was refused was not spent: one refund must be worth one spending.
+            // A refused charge is taken back, so that one refund equals one charge.
             try db.run("UPDATE budget SET spent = ? WHERE key = ?", [spent - charge.cost, charge.key])
             return row.time("ends_at")
         }
         return nil
     }
 
-    /// A message that can be answered in two ways is a purse with one coin: whichever way comes first gets it.
+    /// A message that can be answered in two ways has a limit of one: only the first answer is accepted.
     ///
-    /// - Returns: whether this one does. Always, for a proof that came alone.
+    /// - Returns: whether this answer is the first. Always, for a message with only one way.
     static func spendMessage(of facts: VerificationFacts, _ db: SQLSession, at now: UnixTime) throws -> Bool {
         guard let id = facts.messageID else { return true }
         return try db.run(
@@ -47,7 +47,7 @@ struct SQLRateLimitStore: RateLimitStore {
             ["message:\(id)", (now + Limits.proofSeconds).rawValue]) == 1
     }
 
-    /// Whether another way to answer the same message came first.
+    /// Whether the same message was already answered in the other way.
     static func isMessageSpent(_ facts: VerificationFacts, _ db: SQLSession) throws -> Bool {
         guard let id = facts.messageID else { return false }
         return try db.first("SELECT 1 FROM budget WHERE key = ?", ["message:\(id)"]) != nil
@@ -57,7 +57,7 @@ struct SQLRateLimitStore: RateLimitStore {
         try await database.write(.guarded) { db in try Self.refund(keys, db, at: now) }
     }
 
-    /// The same, as a part of another transaction.
+    /// Refunds charges as a part of another transaction.
     static func refund(_ keys: [String], _ db: SQLSession, at now: UnixTime) throws {
         for key in keys.sorted() {
             try db.run(

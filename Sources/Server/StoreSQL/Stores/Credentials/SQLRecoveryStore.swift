@@ -2,11 +2,11 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Removals of lost second factors. A row that begins in the future was written by a wrong clock, and counts for nothing.
+/// Removals of lost second factors. A row that begins in the future was written by a wrong clock, and is ignored.
 struct SQLRecoveryStore: RecoveryStore {
     let database: any SQLDatabase
 
-    /// The columns that are read of a recovery.
+    /// The columns of a recovery.
     private static let columns = "user_id, begun_at, ready_at, expires_at, cancelled_at"
 
     func begin(
@@ -133,7 +133,7 @@ extension SQLRecoveryStore {
             [AuditEvent(.recoveryCancelled, at: now, userID: user, address: address, reason: reason.word)], db)
     }
 
-    /// Writes down which addresses of an account were not proved before: they prove nothing for a recovery yet.
+    /// Records which addresses of an account are newly verified: a recovery does not accept them yet.
     static func note(_ account: Account, before: Account, _ db: SQLSession, at now: UnixTime) throws {
         for address in account.provedAddresses.subtracting(before.provedAddresses) {
             try db.run(

@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// What was used and may not be used again.
+/// Values that were used and are not accepted again.
 struct SQLReplayStore: ReplayStore {
     let database: any SQLDatabase
 

@@ -58,7 +58,7 @@ struct SQLTOTPStore: TOTPStore {
 
     func accept(step: Int64, of id: [UInt8], at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.locking([.owner(of: .authenticator(id), shared: false)])) { db in
-            // One guarded statement: an accepted step is behind us for everybody who comes later.
+            // One guarded statement: no later request can use an accepted step again.
             let row = try db.first(
                 """
                 UPDATE authenticator SET used_step = ?2, confirmed = 1,
@@ -99,7 +99,7 @@ struct SQLTOTPStore: TOTPStore {
         }
     }
 
-    /// Gives a user an authenticator that counts, unless there is one.
+    /// Gives a user a confirmed authenticator, unless there is one.
     static func addFirst(_ authenticator: StoredTOTP?, of user: UserID, _ db: SQLSession, at now: UnixTime)
         throws
     {
@@ -115,7 +115,7 @@ struct SQLTOTPStore: TOTPStore {
             ])
     }
 
-    /// The authenticator of a user that counts.
+    /// The confirmed authenticator of a user.
     static func confirmed(of user: UserID, _ db: SQLSession) throws -> StoredTOTP? {
         try db.first("SELECT \(columns) FROM authenticator WHERE user_id = ? AND confirmed = 1", [user.rawValue])
             .map(stored)

@@ -4,7 +4,7 @@ internal import KeyturnWire
 internal import Model
 
 extension GrantID {
-    /// What stands for the digest of a code where a grant has none: distinct for each grant, and nothing has this digest.
+    /// Replaces the digest of a code in a grant without one: different for each grant, and no code has this digest.
     var unusedCodeDigest: Data { Data(bytes + [UInt8](repeating: 0, count: 32 - bytes.count)) }
 }
 
@@ -14,20 +14,20 @@ enum GrantColumns {
         id, client_id, user_id, session_id, scope, resources, auth_time, amr, acr, nonce, claims, counter, created_at,
         idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes, details
         """
-    /// How many they are.
+    /// The number of columns.
     static let count = 21
 
-    /// The same, of a table with another name in the statement.
+    /// The columns of a grant, of a table with another name in the statement.
     static func list(of table: String) -> String {
         list.split { $0 == "," || $0 == "\n" }.map { "\(table).\($0.drop { $0 == " " })" }
             .filter { $0 != "\(table)." }.joined(separator: ", ")
     }
 
-    /// Those, and after them whether the user has anything to prove again who they are with. For a statement that writes the
-    /// table under its own name.
+    /// The columns of a grant, and whether the user has a factor for a repeated sign-in. For a statement that writes
+    /// the table under its own name.
     static let withReauthentication = list + ", " + reauthentication
 
-    /// That alone.
+    /// Whether the user has a factor for a repeated sign-in.
     static let reauthentication = """
         (EXISTS (SELECT 1 FROM password p WHERE p.user_id = grant_.user_id)
             OR EXISTS (SELECT 1 FROM identifier i WHERE i.user_id = grant_.user_id AND i.verified = 1
@@ -36,7 +36,7 @@ enum GrantColumns {
             OR EXISTS (SELECT 1 FROM passkey k WHERE k.user_id = grant_.user_id AND k.active = 1))
         """
 
-    /// Those, and what decides whether a code or a refresh token is still good.
+    /// The columns of a grant, and what decides whether a code or a refresh token is still good.
     static let withState =
         list
         + ", redeemed_at, rotated_at, rotations, late_retry_at, late_counter, late_repetitions, refresh_network, ended_at, end_reason, "
@@ -64,7 +64,7 @@ extension SQLRow {
             absoluteExpiresAt: UnixTime(rawValue: self[14]))
     }
 
-    /// A row with ``GrantColumns/withState``, which was not redeemed.
+    /// A row with ``GrantColumns/withState`` of a code that was not redeemed.
     func code(_ digest: SecretDigest) throws -> FoundCode {
         FoundCode(
             grant: try grant(),

@@ -7,8 +7,8 @@ enum RotationColumn {
     /// One entry for each second of the overlap, and one for the second in which it begins.
     private static let digitsMax = 16 * (RefreshRules.overlapSeconds + 1)
 
-    /// The column's value after the current token is superseded, for a statement that knows the moment as `?1`. What was
-    /// superseded in the same second shares an entry; what was superseded before the last minute is let go.
+    /// The column's value after the current token is superseded, for a statement with the time as `?1`. Tokens that
+    /// were superseded in the same second share an entry; entries older than the last minute are dropped.
     static func afterRotation(_ sql: any SQLFragments) -> String {
         let newest = "\(sql.hexadecimal("?1")) || \(sql.hexadecimal("counter"))"
         return """
@@ -35,7 +35,7 @@ enum RotationColumn {
 }
 
 extension SQLRow {
-    /// A row with ``GrantColumns/withState``, which did not take a refresh.
+    /// A row with ``GrantColumns/withState`` whose refresh was refused.
     func refresh() throws -> RefreshRules.Found {
         let grant = try grant()
         return RefreshRules.Found(

@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Devices that wait to be let in, one row each, by the digest of their code.
+/// Devices that wait for approval, one row each, by the digest of their code.
 struct SQLDeviceStore: DeviceStore {
     let database: any SQLDatabase
 
@@ -48,7 +48,7 @@ struct SQLDeviceStore: DeviceStore {
 
     func allow(_ id: SecretDigest, _ grant: Grant, at now: UnixTime) async throws(StoreError) -> DeviceDecision {
         try await database.write(.using(grant.userID)) { db in
-            // First, because it is the gate: of two answers one decides.
+            // First, because it is the gate: of two answers only one decides.
             let gate = try db.first(
                 """
                 UPDATE device_authorization SET decided_at = ?1, grant_id = ?2
@@ -100,7 +100,7 @@ struct SQLDeviceStore: DeviceStore {
 
     func poll(_ poll: DevicePoll, idleSeconds: Int64, at now: UnixTime) async throws(StoreError) -> DeviceAnswer {
         try await database.write(.guarded) { db in
-            // A second is given away: some requests travel faster than others, and times are whole seconds.
+            // One second of tolerance: requests take different times to arrive, and times are whole seconds.
             let row = try db.first(
                 """
                 UPDATE device_authorization SET is_early = CASE WHEN next_poll_at > ?1 + 1 THEN 1 ELSE 0 END,
@@ -129,7 +129,7 @@ struct SQLDeviceStore: DeviceStore {
 
     /// This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
     ///
-    /// - Parameter end: whoever was let in at the last moment is not told that it was too late.
+    /// - Parameter end: a device that was approved at the last moment is still accepted.
     private static func redeem(
         _ id: Data, _ poll: DevicePoll, idleSeconds: Int64, _ db: SQLSession, until end: UnixTime, at now: UnixTime
     ) throws -> DeviceAnswer {
@@ -152,7 +152,7 @@ struct SQLDeviceStore: DeviceStore {
         guard let redeemedAt = row.optionalTime("redeemed_at") else {
             return row.optionalTime("ended_at") == nil ? .expired : .ended
         }
-        // A bound token is not counted up by its use, but its use moves the end of its idle time.
+        // Using a bound token does not increase its counter, but moves the end of its idle time.
         let isUnused =
             row.optionalTime("ended_at") == nil && grant.counter == 0
             && grant.idleExpiresAt == min(redeemedAt + idleSeconds, grant.absoluteExpiresAt)

@@ -3,7 +3,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Grants that came of another one, and end with it.
+/// Grants that derive from another one, and end with it.
 extension SQLGrantStore {
     func derive(_ grant: Grant, from parent: GrantID, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.locking([.grant(parent)])) { db in
@@ -28,7 +28,7 @@ extension SQLGrantStore {
         }
     }
 
-    /// Ends what came of the grants of a condition, which are over now.
+    /// Ends the grants that derive from those of a condition, which are over now.
     static func endDerived(
         _ condition: String, _ arguments: Values, _ reason: Grant.EndReason, _ db: SQLSession,
         at now: UnixTime

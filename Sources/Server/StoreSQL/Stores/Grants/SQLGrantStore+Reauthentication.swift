@@ -3,8 +3,8 @@ internal import KeyturnBase
 internal import Model
 
 extension SQLGrantStore {
-    /// Writes a newer sign-in of the same person into their session with the same client. Each condition stands in the
-    /// statement: client, user, a session that goes on, a sign-in that is not older, and the key that it is bound to.
+    /// Writes a newer sign-in of the same user into their session with the same client. The conditions in the
+    /// statement: client, user, a live session, a sign-in that is not older, and the key that the session is bound to.
     ///
     /// - Returns: whether there is such a session.
     static func reauthenticate(

@@ -21,9 +21,9 @@ extension SQLGrantStore {
         }
     }
 
-    /// Nothing can redeem it: it has no code.
+    /// It cannot be redeemed: it has no code.
     ///
-    /// - Parameter biometricKey: the key that it came of; `nil`: none.
+    /// - Parameter biometricKey: the key that opened it; `nil`: none.
     static func insert(_ grant: Grant, by biometricKey: String? = nil, _ db: SQLSession) throws {
         let claims = grant.sessionClaims == .none ? nil : JSONValue.object(grant.sessionClaims.stored).columnText
         try db.run(

@@ -10,7 +10,7 @@ struct SQLGrantStore: GrantStore {
     static let byID = "SELECT \(GrantColumns.withState) FROM grant_ WHERE id = ?"
     private static let byCode = "SELECT \(GrantColumns.withState) FROM grant_ WHERE code_digest = ?"
 
-    /// The single-use gate: every condition stands in it, and of two at once one finds the row redeemed.
+    /// The single-use gate: it contains every condition. Of two simultaneous redemptions one finds the row redeemed.
     private static let redemption = """
         UPDATE grant_ SET redeemed_at = ?1, idle_expires_at = \(SQL.lesser("?1 + ?2", "absolute_expires_at")), key = ?8,
             bearer = ?9
@@ -21,10 +21,10 @@ struct SQLGrantStore: GrantStore {
         """
 
     private static let renewal = SQLText { renewal($0, where: "supersedes IS NULL") }
-    /// That of a session that goes on from another one, which ends with it.
+    /// The renewal of a session that continues another one, which ends then.
     private static let firstRenewal = SQLText { renewal($0, where: "supersedes IS NOT NULL") }
 
-    /// The current token's use: it rotates, unless it is bound to a key or `?7` is 0.
+    /// A refresh with the current token: it rotates, unless it is bound to a key or `?7` is 0.
     private static func renewal(_ sql: any SQLFragments, where condition: String) -> String {
         """
         UPDATE grant_ SET counter = CASE WHEN key IS NULL AND ?7 = 1 THEN counter + 1 ELSE counter END,
@@ -41,7 +41,7 @@ struct SQLGrantStore: GrantStore {
     func add(_ grant: Grant, code: CodeConditions, ticket: TransactionTicket?) async throws(StoreError) -> GrantAddition
     {
         try await database.write(.using(grant.userID)) { db in
-            // First, because it is the single-use gate; a session that is over is an answer to the request as well.
+            // First, because it is the single-use gate; the request counts as answered even if its session is over.
             if let ticket, try !SQLPushedRequestStore.use(ticket, of: grant.clientID, db) { return .ticketUsed }
             return try db.run(
                 """
@@ -93,7 +93,7 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    /// Why the gate stayed shut. A replay ends the grant.
+    /// Why the gate refused the code. A replay ends the grant.
     private static func classify(_ attempt: CodeAttempt, _ digest: Data, _ db: SQLSession, at now: UnixTime) throws
         -> Redemption
     {
@@ -128,7 +128,7 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    /// An honest retry, or a thief.
+    /// Decides whether it is an honest retry or a stolen token.
     private static func judge(
         _ presented: RefreshRules.Presented, _ found: RefreshRules.Found, _ db: SQLSession, at now: UnixTime
     ) throws -> Renewal {
@@ -146,7 +146,7 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    /// Notes a late repetition.
+    /// Records a late repetition.
     private static func forgiveLate(
         _ key: Data, counter: Int64, isElsewhere: Bool, _ db: SQLSession, at now: UnixTime
     ) throws {
@@ -231,7 +231,7 @@ struct SQLGrantStore: GrantStore {
         }
     }
 
-    /// Ends the grants of a condition that are not over yet.
+    /// Ends the live grants of a condition.
     ///
     /// - Returns: how many.
     @discardableResult

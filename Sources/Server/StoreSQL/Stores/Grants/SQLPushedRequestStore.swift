@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Requests that clients handed in beforehand, one row each until they are answered.
+/// Pushed authorization requests, one row each until they are answered.
 struct SQLPushedRequestStore: PushedRequestStore {
     let database: any SQLDatabase
 

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import Model
 
-/// Access tokens that were given back.
+/// Revoked access tokens.
 struct SQLRevokedTokenStore: RevokedTokenStore {
     let database: any SQLDatabase
 

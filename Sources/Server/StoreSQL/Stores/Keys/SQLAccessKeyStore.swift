@@ -112,7 +112,7 @@ struct SQLAccessKeyStore: AccessKeyStore {
         }
     }
 
-    /// What can change, in the order of both statements.
+    /// The columns that can change, in the order of both statements.
     private static func columns(_ key: AccessKey) -> Values {
         let tenants = key.memberships.tenants.mapValues { JSONValue.array($0.map(JSONValue.string)) }
         return [

@@ -2,12 +2,12 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Which data keys there are: made, listed, and removed.
+/// Creates, lists and removes data keys.
 extension SQLKeyServiceStore {
     func add(_ key: StoredDataKey, name: SecretDigest?, at now: UnixTime) async throws(StoreError) -> KeyAddition {
         try await database.write(key.userID.map(Isolation.changing) ?? .guarded) { db in
             if let name {
-                // What was asked a day ago is another wish.
+                // After a day, a request with the same name is a new one.
                 try db.run(
                     "UPDATE data_key SET name = NULL WHERE name = ? AND created_at <= ?",
                     [Data(name.bytes), (now - Limits.idempotencySeconds).rawValue])
@@ -33,7 +33,7 @@ extension SQLKeyServiceStore {
         }
     }
 
-    /// Of an owner who has as many as they may, the one goes that was not used for longest.
+    /// Removes the least recently used key of an owner with the maximum number of keys.
     private static func makeRoom(for key: StoredDataKey, _ db: SQLSession) throws {
         guard let user = key.userID else { return }
         try db.run(

@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Data keys of devices, one row each: how often their secrets were tried, and what was written when one was right.
+/// Data keys of devices, one row each, with the attempts at their secrets and the results.
 struct SQLKeyServiceStore: KeyServiceStore {
     let database: any SQLDatabase
 
@@ -27,8 +27,8 @@ struct SQLKeyServiceStore: KeyServiceStore {
     {
         try await database.write(.guarded) { db in
             if let until = try SQLRateLimitStore.spend(charges, db, at: now) { return .throttled(until: until) }
-            // This UPDATE is the gate: there is one writer, and every condition stands in it. An attempt that was begun in
-            // the future was begun before the clock was set back.
+            // This UPDATE is the gate: there is one writer, and it contains every condition. An attempt with a time in
+            // the future began before the clock was set back.
             let begun = try db.first(
                 """
                 UPDATE data_key SET failures = failures + 1, attempt = attempt + 1, attempted_at = ?1,
@@ -48,12 +48,12 @@ struct SQLKeyServiceStore: KeyServiceStore {
         }
     }
 
-    /// Whether what was guessed is too long ago to count, for a statement that knows the moment as `?1`.
+    /// Whether the wrong guesses are too old to count, for a statement with the time as `?1`.
     private static func isForgotten(_ seconds: String) -> String {
         "(guesses_since IS NULL OR guesses_since <= ?1 - \(seconds))"
     }
 
-    /// Why the gate stayed shut.
+    /// Why the gate refused the attempt.
     private static func classify(
         _ id: String, _ realm: String, _ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime
     ) throws -> KeyAttemptStart {
@@ -64,7 +64,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
         {
             return try busy(charges, db, at: now)
         }
-        // As many as may be wrong, and none of them was right: the client that began the last one is gone.
+        // All attempts are used up, and none was right: the client that began the last one is gone.
         let locked = try db.run(
             """
             UPDATE data_key SET locked_at = ?1, attempted_at = NULL WHERE id = ?2 AND locked_at IS NULL
@@ -88,8 +88,8 @@ struct SQLKeyServiceStore: KeyServiceStore {
     {
         try await database.write(.guarded) { db in
             try db.hold(purses.map { .budget($0) })
-            // Only the last attempt may count back: what began after it is not its to forget. A lock stays, and so do the
-            // wraps that another secret was given in the meantime.
+            // Only the last attempt may clear the count: an earlier one must not clear guesses that began after it. A
+            // lock stays, and so do the wraps that another secret got in the meantime.
             let mine = """
                 id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND locked_at IS NULL AND \(Self.ownerIsActive)
                 """
@@ -122,7 +122,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
             }
             let isDone = changed == 1
             if !isDone {
-                // Somebody else's attempt came after it, because clocks differ: what was right is still not wrong.
+                // Another attempt came after it, because clocks differ: a right secret is still not counted as wrong.
                 try db.run(
                     """
                     UPDATE data_key SET failures = \(SQL.decremented("failures")),
@@ -151,7 +151,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
                 )
                 return left > 0 ? .left(left) : .locked(isNew: true)
             }
-            // It was counted when it began; whoever came after it decides the rest.
+            // It was counted when it began; a later attempt decides the rest.
             guard let row = try db.first("SELECT failures, locked_at FROM data_key WHERE id = ?", [attempt.key.id])
             else { return .gone }
             let left = max(0, Limits.keyAttemptsMax - (row["failures"] as Int64))
@@ -182,7 +182,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
             case .removed:
                 return try db.run("DELETE FROM data_key WHERE \(open)", [id, realm]) == 1
             case .used:
-                // The wraps stay: the long secret says nothing of the secret's.
+                // The wraps of the secret stay: the secret's wrap cannot be renewed with the long secret alone.
                 return try db.run(
                     "UPDATE data_key SET used_at = ?3, used_from = ?4 WHERE \(open)",
                     [id, realm, now.rawValue, network]) == 1

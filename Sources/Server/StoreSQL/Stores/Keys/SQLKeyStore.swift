@@ -10,7 +10,7 @@ struct SQLKeyStore: KeyStore {
         try await database.read { db in try Self.keys(in: db) }
     }
 
-    /// The same on a connection, whatever the schema's number is: the table is as old as the schema.
+    /// The keys on a connection, for every version of the schema: the first one has the table.
     static func keys(in db: SQLSession) throws -> [StoredKey] {
         try db.all(
             """

@@ -2,8 +2,8 @@ package import Model
 
 /// The identifier of the project, which apps and their tokens name.
 extension SQLDatabase {
-    /// The project's identifier from now on: the one that the configuration gives; otherwise the one that is kept here,
-    /// and if there is none, `fresh`. Of two servers that start at once, both get the same.
+    /// Sets and returns the project's identifier: the one of the configuration, otherwise the stored one, and if there
+    /// is none, `fresh`. Two servers that start at the same time get the same one.
     ///
     /// - Throws: ``StoreError``.
     package func projectID(configured: String?, fresh: String) async throws(StoreError) -> String {

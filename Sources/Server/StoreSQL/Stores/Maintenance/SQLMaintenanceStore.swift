@@ -3,18 +3,18 @@ internal import KeyturnBase
 internal import Model
 internal import Synchronization
 
-/// Removes what is over, a little at a time.
+/// Removes expired rows in small batches.
 struct SQLMaintenanceStore: MaintenanceStore {
     let database: any SQLDatabase
-    /// Where the clean-up of grants goes on.
+    /// Where the next clean-up of grants begins.
     private let cleaningCursor = CleaningCursor()
 
-    /// A grant that is over stays for a day, so that its client can still be told why.
+    /// A grant that is over stays for a day, so that its client can still be told why. In seconds.
     private static let keepSeconds: Int64 = 86_400
-    /// A network from which somebody signed in is remembered for so long.
+    /// A network with a sign-in is remembered for so long, in seconds.
     private static let knownSeconds: Int64 = 90 * 86_400
     private static let attemptSeconds: Int64 = 86_400
-    /// Grants looked at for each row that may be removed: most are alive.
+    /// Grants checked for each row that may be removed: most are alive.
     private static let stride = 20
 
     func removeExpired(limit: Int, at now: UnixTime) async throws(StoreError) -> Int {
@@ -42,7 +42,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             ("link", "expires_at <= \((now - Limits.linkMemorySeconds).rawValue)"),
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
-            // Whoever came in time may take as long as any journey.
+            // A client that presented its request in time has the whole time of a transaction.
             ("pushed_request", "expires_at <= \((now - Limits.journeySeconds).rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
@@ -108,7 +108,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
     }
 }
 
-/// The last grant that a clean-up looked at.
+/// The last grant that a clean-up checked.
 private final class CleaningCursor: Sendable {
     let id = Mutex<[UInt8]>([])
 }

@@ -5,9 +5,9 @@ internal import KeyturnBase
 /// The table has the columns `number`, `due_at` and `attempts`.
 struct LeasedRows {
     let table: String
-    /// What a claimed row is read for.
+    /// The columns to read of a claimed row.
     let columns: String
-    /// Which of the rows that are due are claimed first: terms of `ORDER BY`.
+    /// Which due rows are claimed first: terms of `ORDER BY`.
     let order: String
 
     /// Whether any row is due. One indexed read.
@@ -17,7 +17,7 @@ struct LeasedRows {
 
     /// Claims rows that are due, in one guarded statement, and counts the attempt.
     func claim(limit: Int, leaseSeconds: Int64, _ db: SQLSession, at now: UnixTime) throws -> [SQLRow] {
-        // What another transaction moved into the future is not due any more, and what it holds is left to it.
+        // A row that another transaction has moved into the future is not due any more. Locked rows are skipped.
         try db.all(
             """
             UPDATE \(table) SET due_at = ?2, attempts = attempts + 1 WHERE due_at <= ?1 AND number IN (

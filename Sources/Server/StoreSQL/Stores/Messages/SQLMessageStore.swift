@@ -15,7 +15,7 @@ struct SQLMessageStore: MessageStore {
         try await database.once(.replicated) { db in try Self.add(message, db) }
     }
 
-    /// The same, as a part of another transaction.
+    /// Adds a message as a part of another transaction.
     static func add(_ message: WaitingMessage, _ db: SQLSession) throws {
         try db.run(
             """
@@ -41,7 +41,7 @@ struct SQLMessageStore: MessageStore {
                 if let message = try? Self.message(row) {
                     return MessageClaim(message: message, attempt: row["attempts"])
                 }
-                // Another release wrote it: it must not stand in the way of the others for ever.
+                // Another release wrote it: it must not block the others for ever.
                 try db.run(
                     "UPDATE message SET due_at = NULL, finished_at = ?, state = 'dead', reason = ? WHERE number = ?",
                     [now.rawValue, "of a kind that this release does not know", row["number"] as Int64])

@@ -4,7 +4,7 @@ internal import Model
 
 /// Carries out a ``Identity/RevocationScope`` within a transaction: one place, so that nothing is forgotten.
 enum Revocation {
-    /// Ends what the scope says. The user's row is written first, so that a sign-in at this moment waits, and finds
+    /// Ends what the scope says. The user's row is written first, so that a simultaneous sign-in waits, and finds
     /// another epoch.
     ///
     /// - Returns: how many grants ended.
@@ -40,7 +40,7 @@ enum Revocation {
                 "DELETE FROM session WHERE user_id = ? AND id IS DISTINCT FROM ?",
                 [user.rawValue, scope.keptSession?.rawValue])
         case .grants:
-            // No grant has an empty identifier, so nothing is spared unless something is kept.
+            // No grant has an empty identifier, so an empty one excludes none.
             let values: Values = [
                 user.rawValue, Data(scope.keptGrant?.bytes ?? []), scope.keptApp?.clientID,
                 scope.keptApp?.sessionID.rawValue,
@@ -56,7 +56,7 @@ enum Revocation {
         AND NOT (client_id IS NOT DISTINCT FROM ? AND session_id IS NOT DISTINCT FROM ?)
         """
 
-    /// Whether nothing was ended since `epoch` was read, and the user may sign in.
+    /// Whether nothing was revoked since `epoch` was read, and the user may sign in.
     static func isCurrent(_ epoch: Int64, of user: UserID, _ db: SQLSession) throws -> Bool {
         try db.first(
             "SELECT 1 FROM \"user\" WHERE id = ? AND epoch = ? AND status = 'active'", [user.rawValue, epoch]) != nil

@@ -2,11 +2,11 @@ internal import KeyturnBase
 internal import Model
 
 /// The queue of logout notices. A notice is written in the transaction that ends its session, and removed when it was
-/// delivered or given up.
+/// delivered or finally failed.
 struct SQLLogoutNoticeStore: LogoutNoticeStore {
     let database: any SQLDatabase
-    /// The clients take turns, and new notices go first: a relying party that does not answer must not delay the notices of
-    /// the others.
+    /// The clients take turns, and new notices go first: a relying party that does not answer must not delay the
+    /// notices of the others.
     private static let columns = "number, client_id, user_id, session_id, created_at, attempts"
     private static let rows = LeasedRows(
         table: "logout_notice", columns: columns,
@@ -53,7 +53,7 @@ struct SQLLogoutNoticeStore: LogoutNoticeStore {
     }
 
     /// Adds a notice for each relying party that has a live grant from a browser session and registered a
-    /// `backchannel_logout_uri`. To be called before the grants end, in the same transaction.
+    /// `backchannel_logout_uri`. Call it before the grants end, in the same transaction.
     ///
     /// - Parameter condition: which grants end, with `arguments` for its question marks.
     static func add(_ condition: String, _ arguments: Values, _ db: SQLSession, at now: UnixTime) throws {

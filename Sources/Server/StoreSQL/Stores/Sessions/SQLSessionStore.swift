@@ -100,7 +100,7 @@ struct SQLSessionStore: SessionStore {
 }
 
 extension SQLRow {
-    /// A session from a row that calls its identifier `sid` and its beginning `opened_at`.
+    /// A session from a row with its identifier in `sid` and its beginning in `opened_at`.
     fileprivate func browserSession(of user: UserID) -> BrowserSession {
         BrowserSession(
             id: SessionID(rawValue: self["sid"]), userID: user, authentication: authentication,

@@ -90,7 +90,7 @@ struct SQLRoleStore: RoleStore {
         guard changed == 1 else { throw StoreError(.missing) }
     }
 
-    /// Roles are few, so each is looked at.
+    /// Rewrites every role: there are few.
     private static func rewrite(_ db: SQLSession, _ rename: (String) -> String?) throws {
         for var role in try roles(db, limit: Limits.rolesMax) {
             let permissions = role.permissions.compactMap(rename)

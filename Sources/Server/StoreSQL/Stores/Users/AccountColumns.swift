@@ -1,8 +1,8 @@
 internal import KeyturnBase
 internal import Model
 
-/// What a user has in other tables, each as one JSON text, so that one statement is enough. For a statement that knows the
-/// user as `u` and the password as `p`.
+/// A user's data in other tables, each as one JSON text, so that one statement is enough. In the statement, the user is
+/// `u` and the password `p`.
 enum AccountColumns {
     static func list(_ sql: any SQLFragments) -> String {
         let identifier = sql.jsonList(sql.jsonArray("i.kind", "i.value", "i.verified"))
@@ -16,11 +16,11 @@ enum AccountColumns {
     }
 }
 
-/// The columns of a user, in statements that know the user as `u`.
+/// The columns of a user, in statements with the user as `u`.
 enum UserColumns {
     static let list = "u.id, u.status, u.claims, u.attributes, u.is_test, u.created_at, u.updated_at, u.epoch"
 
-    /// The same beside columns of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
+    /// The columns beside those of other tables: ``SQLRow/user(prefix:)`` reads them with `u_`.
     static let prefixed = """
         u.id AS u_id, u.status AS u_status, u.claims AS u_claims, u.attributes AS u_attributes,
         u.is_test AS u_is_test, u.epoch AS u_epoch, u.created_at AS u_created_at, u.updated_at AS u_updated_at
@@ -39,7 +39,7 @@ extension SQLRow {
             epoch: self["\(prefix)epoch"])
     }
 
-    /// A user with what ``AccountColumns/list`` added to the row, and the column `roles`.
+    /// A user from a row with the columns of ``AccountColumns/list`` and the column `roles`.
     func account(user: User) throws -> Account {
         var identifiers: [Identifier: Account.IdentifierState] = [:]
         for parts in try tuples("identifiers") {

@@ -2,7 +2,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// What users allowed, one row a scope.
+/// The scopes that users consented to, one row each.
 struct SQLConsentStore: ConsentStore {
     let database: any SQLDatabase
 

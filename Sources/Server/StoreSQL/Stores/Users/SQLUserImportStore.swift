@@ -2,15 +2,15 @@ internal import KeyturnBase
 package import Model
 
 extension SQLDatabase {
-    /// Brings in users by the batch.
+    /// Imports users in batches.
     ///
-    /// - Parameter actor: who does it, in the audit log.
+    /// - Parameter actor: the importing operator, for the audit log.
     package func userImport(by actor: String? = nil) -> any UserImportStore {
         SQLUserImportStore(database: self, actor: actor)
     }
 }
 
-/// Users by the batch: one transaction for all, a savepoint for each.
+/// Imports users in batches: one transaction for a batch, a savepoint for each user.
 struct SQLUserImportStore: UserImportStore {
     let database: any SQLDatabase
     let actor: String?
@@ -32,7 +32,7 @@ struct SQLUserImportStore: UserImportStore {
         }
     }
 
-    /// What the audit log says of the rows that changed anything.
+    /// The audit events of the rows that changed a user.
     private func events(_ outcomes: [UserImport.Outcome], at now: UnixTime) -> [AuditEvent] {
         outcomes.compactMap { outcome in
             switch outcome {
@@ -62,7 +62,7 @@ struct SQLUserImportStore: UserImportStore {
         }
     }
 
-    /// The users who have one of the row's names, each once.
+    /// The users with one of the row's names, each once.
     private static func find(_ row: ImportedUser, _ db: SQLSession) throws -> [Account] {
         var ids: [String] = []
         if let id = row.id, try db.first("SELECT 1 FROM \"user\" WHERE id = ?", [id.rawValue]) != nil {
@@ -96,7 +96,7 @@ struct SQLUserImportStore: UserImportStore {
         }
     }
 
-    /// Another password ends every session of its user.
+    /// A new password ends every session of its user.
     private static func setPassword(_ account: Account, _ db: SQLSession, at now: UnixTime) throws {
         guard let hash = account.passwordHash else { return }
         let changed = try db.run(
@@ -108,7 +108,7 @@ struct SQLUserImportStore: UserImportStore {
         try Revocation.end(RevocationScope(.credentialChanged, at: now), of: account.user.id, db)
     }
 
-    /// What belongs to the row; anything else belongs to the database, and ends the batch.
+    /// The refusal, if the error is one of the row; an error of the database is rethrown and ends the batch.
     private static func refusal(for error: any Error) throws -> UserImport.Refusal {
         switch (error as? StoreError)?.code {
         case .conflict: .conflict

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import Model
 
-/// What a proof changes about accounts.
+/// What a verification changes about accounts.
 extension SQLUserStore {
     func merge(
         asking: UserID, existing: UserID, proved identifier: Identifier, keeping kept: UserMerge.Kept, at now: UnixTime

@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import Model
 
-/// Which users a search finds.
+/// Searches of users.
 extension SQLUserStore {
     func search(_ query: UserQuery) async throws(StoreError) -> [Account] {
         let words = database.dialect.fragments
@@ -21,13 +21,13 @@ extension SQLUserStore {
     }
 }
 
-/// The conditions of a ``UserQuery`` as SQL, with what is bound to them. The statement knows the user as `u`.
+/// The conditions of a ``UserQuery`` as SQL, with their parameters. In the statement, the user is `u`.
 struct UserFilter {
     private(set) var values: Values = []
     private var conditions: [String] = []
     private let words: any SQLFragments
 
-    /// `WHERE …`, or nothing.
+    /// `WHERE …`, or empty.
     var condition: String { conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND "))" }
 
     init(_ query: UserQuery, _ words: any SQLFragments) {
@@ -106,7 +106,7 @@ struct UserFilter {
         self.values += values
     }
 
-    /// One term of `ORDER BY`. Users who have no such thing come last.
+    /// One term of `ORDER BY`. Users without a value come last.
     static func order(_ sort: UserQuery.Sort, _ words: any SQLFragments) -> String {
         func claim(_ name: String) -> String { words.lowercase(words.jsonText("u.claims", name)) }
         let column =
@@ -129,7 +129,7 @@ struct UserFilter {
         values.map { _ in "?" }.joined(separator: ", ")
     }
 
-    /// How a JSON value looks in SQLite's table of members.
+    /// A JSON value as it appears in SQLite's table of members.
     private static func column(_ value: JSONValue) -> any SQLValue {
         switch value {
         case .null: String?.none

@@ -19,7 +19,7 @@ struct SQLUserStore: UserStore {
     }
     private static let byID = SQLText { "\(account($0)) WHERE u.id = ?" }
     private static let inOrderOfID = SQLText { "\(account($0)) WHERE u.id > ? ORDER BY u.id LIMIT ?" }
-    /// All, in the order of creation.
+    /// All users, in the order of creation.
     static let inOrder = SQLText { "\(account($0)) ORDER BY u.rowid" }
 
     func account(_ identifier: Identifier) async throws(StoreError) -> Account? {
@@ -70,7 +70,7 @@ struct SQLUserStore: UserStore {
             try db.run(
                 "INSERT INTO password (user_id, hash) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash",
                 [id.rawValue, hash])
-            // A temporary or expired one was replaced.
+            // A temporary or expired password was replaced.
             try db.run("DELETE FROM password_state WHERE user_id = ?", [id.rawValue])
             try Revocation.end(RevocationScope(.credentialChanged, at: now), of: id, db)
         }
@@ -99,7 +99,6 @@ struct SQLUserStore: UserStore {
     }
 }
 
-/// The steps of its transactions.
 extension SQLUserStore {
     static func find(_ id: UserID, _ db: SQLSession) throws -> Account? {
         try db.first(byID, [id.rawValue]).map(account)
@@ -112,7 +111,7 @@ extension SQLUserStore {
     /// Writes a new user with everything that belongs to it.
     static func add(_ account: Account, _ db: SQLSession) throws {
         let user = account.user
-        // A client's own tokens speak in such a name (RFC 9700 §4.15).
+        // Such a name is reserved for a client's own tokens (RFC 9700 §4.15).
         guard !user.id.isClients else { throw StoreError(.conflict) }
         try db.hold([.nameOfUser(user.id.rawValue)])
         try db.run(
@@ -164,12 +163,12 @@ extension SQLUserStore {
                 WHERE NOT EXISTS (SELECT 1 FROM "user" WHERE id = ?2 AND id <> ?4)
                 """,
                 [identifier.kind.rawValue, identifier.value, identifiers[identifier] == .verified, id.rawValue])
-            // The name is the identifier of another user, whom it would be taken for.
+            // The name is the identifier of another user, and could be confused with it.
             guard inserted == 1 else { throw StoreError(.conflict) }
         }
     }
 
-    /// A tenant that is not there is said, and does not look like a name that somebody has.
+    /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.
     private static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws {
         for (tenant, roles) in memberships.tenants {
             try requireTenant(tenant, db)

@@ -1,8 +1,8 @@
 package import Model
 
 extension SQLDatabase {
-    /// Hands out every user in the order of creation, all as of one moment, one at a time: memory stays bounded, and
-    /// writers do not wait. Blocks the calling thread.
+    /// Passes every user to `body` in the order of creation, all from one snapshot, one at a time: memory stays
+    /// bounded, and writers do not wait. Blocks the calling thread.
     ///
     /// - Throws: ``Identity/StoreError``, and what `body` throws, which ends it.
     package func eachAccount(_ body: (Account) throws -> Void) throws {
@@ -11,14 +11,14 @@ extension SQLDatabase {
         }
     }
 
-    /// Whether any user has an authenticator that counts.
+    /// Whether any user has a confirmed authenticator.
     package func hasAuthenticators() async throws(StoreError) -> Bool {
         try await read { db in
             try db.first("SELECT 1 FROM authenticator WHERE user_id IS NOT NULL AND confirmed = 1 LIMIT 1", []) != nil
         }
     }
 
-    /// The same with the authenticators that count, sealed as they are stored.
+    /// As ``eachAccount(_:)``, with the confirmed authenticators, sealed as they are stored.
     ///
     /// - Throws: as ``eachAccount(_:)``.
     package func eachAccountWithAuthenticator(_ body: (Account, StoredTOTP?) throws -> Void) throws {

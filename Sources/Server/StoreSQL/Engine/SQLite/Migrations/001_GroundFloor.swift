@@ -1,4 +1,4 @@
-/// The first tables. A migration is never changed once it was released; the next one gets the next number.
+/// The first tables. A released migration is never changed; the next one gets the next number.
 extension Migrations {
     static let groundFloor = Migration(
         number: 1,

@@ -1,5 +1,5 @@
-/// Grants that are bound to a key (RFC 9449): the one that a code must be redeemed with, and the one that a refresh token
-/// is worth nothing without; and whether their access tokens are a bearer's all the same.
+/// Grants that are bound to a key (RFC 9449): the key that is required to redeem the code, and the key that is required
+/// to use the refresh token; and whether their access tokens are bearer tokens all the same.
 extension Migrations {
     static let boundGrants = Migration(
         number: 2,

@@ -1,5 +1,5 @@
-/// What management keeps: test users and attributes, tenants, roles and permissions, who belongs where, access keys; and
-/// what a session of the methods carries beside its grant.
+/// The data of management: test users and attributes, tenants, roles and permissions, memberships, access keys; and the
+/// additional data of sessions of the methods.
 extension Migrations {
     static let users = Migration(
         number: 3,

@@ -1,5 +1,5 @@
-/// Codes and links on their way, authenticators, recovery codes, what belongs to passwords beside the hash, and budgets.
-/// Nothing here could be presented to the server: digests, sealed secrets, counts.
+/// Pending codes and links, authenticators, recovery codes, the state of passwords, and rate limits. Nothing here could
+/// be used to sign in: only digests, sealed secrets and counts.
 extension Migrations {
     static let proofs = Migration(
         number: 4,

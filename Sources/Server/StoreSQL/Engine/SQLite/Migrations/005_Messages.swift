@@ -1,4 +1,4 @@
-/// Messages that wait to be sent. What they say is sealed, and removed when they were sent.
+/// Messages that wait to be sent. Their contents are sealed, and removed after sending.
 extension Migrations {
     static let messages = Migration(
         number: 5,

@@ -1,4 +1,4 @@
-/// Where a browser session was opened, for the person to recognise it.
+/// Where a browser session was opened, for the user to recognise it.
 extension Migrations {
     static let sessionOrigins = Migration(
         number: 6,

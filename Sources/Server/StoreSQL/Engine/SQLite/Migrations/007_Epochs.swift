@@ -1,5 +1,5 @@
-/// What was proved before the user's sessions ended opens nothing afterwards; and an authenticator that waits for its first
-/// code belongs to the session that began it.
+/// Epochs: a verification from before the user's sessions ended is void. An authenticator that waits for its first code
+/// belongs to the session that began it.
 extension Migrations {
     static let epochs = Migration(
         number: 7,

@@ -1,5 +1,5 @@
-/// Passkeys of our users and of sites' own users, those users, challenges and tokens that were answered, and which metadata
-/// about authenticators was taken last.
+/// Passkeys of this server's users and of sites' own users, those users, answered challenges and tokens, and the last
+/// metadata about authenticators.
 extension Migrations {
     static let passkeys = Migration(
         number: 8,

@@ -1,5 +1,5 @@
-/// What the operator allows a client beyond what it registers: audiences of its assertions, whom it may act for, and a
-/// profile of stricter rules.
+/// What the operator allows a client beyond its registration: audiences of its assertions, users that it may act for,
+/// and a profile of stricter rules.
 extension Migrations {
     static let clientPrivileges = Migration(
         number: 9,

@@ -1,4 +1,4 @@
-/// Requests that clients hand in beforehand, what grants hold in detail, and clients that register themselves.
+/// Pushed authorization requests, authorization details of grants, and clients that register themselves.
 extension Migrations {
     static let pushedRequests = Migration(
         number: 10,

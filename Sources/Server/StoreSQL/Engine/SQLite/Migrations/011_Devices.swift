@@ -1,4 +1,4 @@
-/// Devices that wait for somebody to let them in, and sessions that came of another one.
+/// Devices that wait for a user's approval, and sessions that derive from another one.
 extension Migrations {
     static let devices = Migration(
         number: 11,

@@ -1,5 +1,5 @@
-/// A number that grows with each change of what servers keep in memory: clients, tenants, roles, permissions and signing keys.
-/// Whatever else is written concerns nobody's snapshot.
+/// A number that grows with each change of what servers keep in memory: clients, tenants, roles, permissions and
+/// signing keys. Other writes do not change it.
 extension Migrations {
     static let revision = Migration(
         number: 12,

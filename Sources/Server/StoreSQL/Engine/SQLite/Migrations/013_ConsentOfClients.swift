@@ -1,4 +1,4 @@
-/// Whether anybody ever agreed to a client, without a look at everybody.
+/// An index to find whether any user ever consented to a client.
 extension Migrations {
     static let consentOfClients = Migration(
         number: 13, sql: "CREATE INDEX consent_client ON consent (client_id);")

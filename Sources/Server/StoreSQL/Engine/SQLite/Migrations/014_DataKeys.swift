@@ -1,4 +1,4 @@
-/// Data keys of devices, wrapped under what a person knows and under what a device keeps, with the count of wrong guesses.
+/// Data keys of devices, wrapped under the user's secret and the device's long secret, with the count of wrong guesses.
 extension Migrations {
     static let dataKeys = Migration(
         number: 14,

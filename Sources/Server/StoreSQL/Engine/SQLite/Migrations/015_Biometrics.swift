@@ -1,4 +1,4 @@
-/// Keys behind fingerprints, and which sessions came of each.
+/// Biometric keys, and the sessions that each opened.
 extension Migrations {
     static let biometrics = Migration(
         number: 15,

@@ -1,5 +1,5 @@
-/// What decides whether an older refresh token is an honest retry: the rotations of the last minute, and how often a late
-/// one was forgiven.
+/// What decides whether an older refresh token is an honest retry: the rotations of the last minute, and how often a
+/// late one was accepted.
 extension Migrations {
     static let refreshRepetitions = Migration(
         number: 16,

@@ -1,4 +1,4 @@
-/// Indexes for what administration searches by, and the identifier of the project.
+/// Indexes for searches of the administration, and the identifier of the project.
 extension Migrations {
     static let administration = Migration(
         number: 18,

@@ -1,4 +1,4 @@
-/// The queue of logout notices, what the operator decides about a client's notices and signed statements, and the redirect
+/// The queue of logout notices, the operator's settings for a client's notices and signed statements, and the redirect
 /// URIs that users agreed to.
 extension Migrations {
     static let logoutNotices = Migration(

@@ -1,4 +1,4 @@
-/// How long a client's assertions may be good, and which session a sign-in proves again.
+/// The maximum lifetime of a client's assertions, and the session that a repeated sign-in belongs to.
 extension Migrations {
     static let appsOfVendors = Migration(
         number: 20,

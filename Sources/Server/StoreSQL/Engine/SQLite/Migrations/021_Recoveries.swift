@@ -1,4 +1,4 @@
-/// Removals of lost second factors, and since when the proofs for them are the user's.
+/// Removals of lost second factors, and since when each address and password has been the user's.
 extension Migrations {
     static let recoveries = Migration(
         number: 21,

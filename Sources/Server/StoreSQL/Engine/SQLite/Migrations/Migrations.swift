@@ -16,8 +16,8 @@ enum Migrations {
 
     /// Brings the schema up to date, one transaction a step.
     ///
-    /// Each step reads the version inside its own transaction, which holds the only lock for writing: of several
-    /// processes that open an old file at once, one takes the step and the others go on with the next.
+    /// Each step reads the version inside its own transaction, which holds the only write lock: if several processes
+    /// open an old file at the same time, one takes the step and the others go on with the next.
     ///
     /// - Parameter migrations: in order; tests give the first few, for a database of an earlier release.
     /// - Throws: ``OpenProblem/newer(version:)`` for a database that a later release has already changed.
