@@ -188,7 +188,7 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public private(set) var needsPasskey: Bool?
     /// The address of the code with which the user begins to remove a lost second factor.
     public private(set) var lostCodeAddress: String?
-    /// The second factor with which the user may remove it, as a word of ``AuthenticationMethod``.
+    /// The method beside the first factor that permits the removal, as a word of ``AuthenticationMethod``.
     public private(set) var lossProof: String?
 
     public init(

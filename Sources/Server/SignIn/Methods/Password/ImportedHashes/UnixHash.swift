@@ -1,6 +1,6 @@
 internal import Model
 
-/// The formats of Unix that are worth importing: SHA-256-crypt, SHA-512-crypt and yescrypt.
+/// The formats of Unix that can be imported: SHA-256-crypt, SHA-512-crypt and yescrypt.
 struct UnixHash: CheckableHash {
     private let encoded: String
     private let hashLength: Int
