@@ -199,8 +199,8 @@ extension AccountSettings {
         return known.flatMap(Identifier.init(loginID:)) == identifier
     }
 
-    /// Codes of settings have separate slots, so that one sent to another person cannot sign in. Each address
-    /// has its own, so that a right code for one gives no new tries for another.
+    /// Codes of settings have separate slots: one that was sent to another person must not be good for a sign-in. Each
+    /// address has its own slot, so that a right code for one gives no new tries for another.
     private static func slot(_ identifier: Identifier, of user: UserID) -> String {
         "settings:\(user.rawValue)/\(identifier.kind.rawValue):\(identifier.value)"
     }
