@@ -23,8 +23,7 @@ extension SQLDatabase {
             maintenance: SQLMaintenanceStore(database: self))
     }
 
-    /// Every store, for one change: its writes and `events` are one transaction. Without a changed row, nothing is
-    /// recorded.
+    /// All stores for one change, in one transaction with `events`. If it changes no row, nothing is recorded.
     package func stores(recording events: [AuditEvent]) -> Stores {
         RecordingDatabase(database: self, events: events).stores()
     }

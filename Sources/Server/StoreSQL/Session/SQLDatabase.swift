@@ -68,6 +68,6 @@ package enum ReadView: Sendable {
 package enum Durability: Sendable {
     /// On another machine as well, if there is one.
     case replicated
-    /// On this machine's disk: after a loss, the user can repeat it.
+    /// On this machine's disk: its owner can repair the harm of a loss.
     case local
 }

@@ -10,7 +10,7 @@ struct SQLReplayStore: ReplayStore {
         try await database.write(.guarded) { db in try Self.spend(mark, db) }
     }
 
-    /// - Returns: `false` if it was spent before.
+    /// - Returns: `false` if it was used before.
     static func spend(_ mark: ReplayMark, _ db: SQLSession) throws -> Bool {
         return try db.run(
             "INSERT INTO spent (digest, expires_at) VALUES (?, ?) ON CONFLICT DO NOTHING",

@@ -127,7 +127,7 @@ struct SQLDeviceStore: DeviceStore {
         }
     }
 
-    /// This UPDATE is the single-use gate: there is one writer, and every condition stands in it.
+    /// This UPDATE is the single-use gate: there is one writer, and it contains every condition.
     ///
     /// - Parameter end: a device that was approved at the last moment is still accepted.
     private static func redeem(

@@ -21,7 +21,7 @@ struct SQLGrantStore: GrantStore {
         """
 
     private static let renewal = SQLText { renewal($0, where: "supersedes IS NULL") }
-    /// The renewal of a session that continues another one, which ends then.
+    /// The first renewal of a session that continues another one, which ends then.
     private static let firstRenewal = SQLText { renewal($0, where: "supersedes IS NOT NULL") }
 
     /// A refresh with the current token: it rotates, unless it is bound to a key or `?7` is 0.
