@@ -168,7 +168,7 @@ public struct KeyService: Sendable {
         return secret
     }
 
-    /// Charges the owner's rate limit if the owner is known, otherwise the network's.
+    /// The charge for a new key: on the owner's rate limit if the owner is known, otherwise on the network's.
     private static func charge(for owner: Owner?, _ caller: Caller) -> RateLimitCharge {
         owner.map {
             RateLimitCharge(

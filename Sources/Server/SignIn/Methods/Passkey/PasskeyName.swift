@@ -5,7 +5,7 @@ internal import Model
 public struct PasskeyName: Hashable, Sendable {
     public let text: String
 
-    /// - Returns: `nil` if it is empty, or longer than ``Limits/passkeyNameLengthMax`` characters.
+    /// - Returns: `nil` if it is empty when trimmed, or longer than ``Limits/passkeyNameLengthMax`` characters.
     public init?(_ typed: String) {
         guard typed.utf8.count <= Limits.descriptionBytesMax else { return nil }
         let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
