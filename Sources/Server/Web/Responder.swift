@@ -9,8 +9,8 @@ internal import NIOCore
 internal import OAuth
 internal import SignIn
 
-/// Finds the route, and sees to what holds for every answer: errors become problems or pages, sharing is declared,
-/// and the request is counted.
+/// Finds the route, and does what holds for every answer: errors become problems or pages, sharing is declared, and
+/// the request is counted.
 struct Responder: HTTPResponder {
     typealias Context = WebContext
 
@@ -94,7 +94,7 @@ struct Responder: HTTPResponder {
         let isChallenged = problem.code == .invalidClient && Checks.usesBasic(request)
         if isChallenged { headers[.wwwAuthenticate] = "Basic realm=\"keyturn\"" }
         var response = Response.problem(problem, headers: headers)
-        // For requests that are pushed, the test suite of FAPI 2.0 wants 401 in any case (RFC 9126 §2.3).
+        // FAPI 2.0's test suite wants 401 for each failed client authentication at PAR (RFC 9126 §2.3).
         if isChallenged || problem.code == .invalidClient && route.path == Routes.pushedRequests {
             response.status = .unauthorized
         }
@@ -133,7 +133,7 @@ struct Responder: HTTPResponder {
             }
             return response
         }
-        // Programs ask there, and read nothing but JSON.
+        // Clients of these addresses are programs, which read only JSON.
         let isForPrograms = ["/v1/", "/v2/", KeyServicePaths.root, KeyServicePaths.realms].contains {
             request.uri.path.hasPrefix($0)
         }
@@ -152,7 +152,7 @@ struct Responder: HTTPResponder {
     private func share(_ response: inout Response, _ request: Request, _ sharing: Route.Sharing) {
         guard sharing == .clients || sharing == .sites else { return }
         response.headers[.vary] = "Origin"
-        // Whether the key is that origin's as well, the handler says.
+        // The handler decides whether the key belongs to that origin.
         if let origin = request.headers[.origin],
             sharing == .sites ? parties.party(origin: origin) != nil : clients.isKnownOrigin(origin)
         {

@@ -5,7 +5,7 @@ internal import SignIn
 enum RouteTable {
     /// One row for each method of each address.
     ///
-    /// - Parameter parts: what the folders need.
+    /// - Parameter parts: what the routes need.
     static func rows(_ parts: RouteParts) throws -> [Route] {
         let checks = parts.checks
         let presenter = parts.presenter
@@ -43,12 +43,12 @@ enum RouteTable {
     }
 }
 
-/// What the folders of routes are made with.
+/// What the routes are made with.
 struct RouteParts: Sendable {
     let checks: Checks
     let presenter: Presenter
     let metrics: RequestMetrics
-    /// Whom messages of the pages reach.
+    /// The addresses to which pages can send messages.
     let reach: DeliveryReach
     let options: WebServer.Options
 }

@@ -8,23 +8,23 @@ public import Model
 internal import NIOCore
 internal import SignIn
 
-/// The server as a program sees it: rules in, a running HTTP server out.
+/// The server as a program sees it: takes the services, gives a running HTTP server.
 public struct WebServer: Sendable {
-    /// What the operator decided about the network side.
+    /// What the operator decided about the network.
     public struct Options: Sendable {
         public var host: String
         /// 0 picks a free port.
         public var port: Int
         public var trustedProxies: [AddressRange]
-        /// Open `/metrics` from other machines.
+        /// Keys that open `/metrics` to other machines.
         public var managementKeys: [Secret]
         /// Shows the demonstration pages; never in production.
         public var demonstration: Demonstration?
         /// Shows every message at `/dev/outbox`; never in production.
         public var outbox: (any Outbox)?
-        /// How messages reach people: pages offer nothing that cannot be delivered. With an outbox everything can.
+        /// How messages are delivered: pages offer nothing that cannot be delivered. With an outbox everything can.
         public var channels: Set<DeliveryMethod>
-        /// What was counted elsewhere, for `/metrics`: asked at each reading.
+        /// Counts from elsewhere for `/metrics`; called at each reading.
         public var measurements: @Sendable () -> [Measurement]
         /// What one connection may cost.
         public var connection: ConnectionLimits
@@ -61,7 +61,7 @@ public struct WebServer: Sendable {
     }
 
     private let options: Options
-    /// The table of this server, as its responder has it.
+    /// The routes of this server's responder.
     let routes: [Route]
     private let responder: Responder
     private let logger: Logger
@@ -82,8 +82,8 @@ public struct WebServer: Sendable {
         self.logger = logger
     }
 
-    /// Listens and answers until the task is cancelled or the process is asked to stop; then finishes what is in
-    /// flight.
+    /// Listens and answers until the task is cancelled or the process is asked to stop; then finishes the open
+    /// requests.
     ///
     /// - Parameter onListening: called once, with the port, as soon as connections are accepted.
     public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// The style sheet (and what little script there is), at addresses that change with their content.
+/// The style sheet and the few scripts, at addresses that change with their content.
 struct AssetRoutes: Sendable {
     var routes: [Route] {
         PageRenderer.assets.map { asset in

@@ -7,9 +7,9 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/oauth2/authorize` and `/consent`: where a request begins and where it ends, with the sign-in between them.
+/// `/oauth2/authorize` and `/consent`: the beginning and the end of a request, with the sign-in between them.
 ///
-/// Each handler asks the rules what comes next.
+/// Each handler asks ``AuthorizationEndpoint`` for the next step.
 struct AuthorizeRoutes: Sendable {
     let checks: Checks
     let presenter: Presenter
@@ -32,7 +32,7 @@ struct AuthorizeRoutes: Sendable {
         try await begin(request, context, services.authorization)
     }
 
-    /// The same, at the server's address or at a realm's.
+    /// Starts a request at the server's own address or at a realm's.
     func begin(
         _ request: Request, _ context: WebContext, _ endpoint: AuthorizationEndpoint
     ) async throws -> Response {
@@ -43,7 +43,7 @@ struct AuthorizeRoutes: Sendable {
             let user = answer.isHeld ? try await checks.person(request)?.user.id : nil
             return respond(try await services.authorization.released(answer, for: user), request, context)
         case .journey(let journey):
-            // A form posted by another site comes without our cookies; a fresh GET brings them.
+            // A form posted by another site comes without this server's cookies; a new GET brings them.
             if request.method == .post { return .seeOther(location(signInPath(journey), of: journey)) }
             return try await proceed(journey, session: try await checks.person(request)?.asPair, request, context)
         }
@@ -73,7 +73,7 @@ struct AuthorizeRoutes: Sendable {
             page, look: look(journey, request), cookies: [checks.cookies.setBrowser(browser)])
     }
 
-    /// The form of the consent page, from the session that it was shown to.
+    /// The form of the consent page, sent by the session that the page was shown to.
     private struct ConsentForm: Sendable {
         let journey: AuthorizationTransaction
         let person: SignedInPerson?
@@ -101,7 +101,7 @@ struct AuthorizeRoutes: Sendable {
         return respond(try await services.authorization.allow(journey, session: session), request, context)
     }
 
-    /// Where the journey leads next, by address: no page is ever the answer to a form.
+    /// Redirects to the next step of the transaction: a page is never the answer to a form.
     func proceed(
         _ journey: AuthorizationTransaction, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
     ) async throws -> Response {

@@ -5,14 +5,14 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import OAuth
 
-/// `/oauth2/par`: where clients hand in authorization requests (RFC 9126).
+/// `/oauth2/par`: clients push authorization requests (RFC 9126).
 struct PushedRequestRoutes: Sendable {
     let checks: Checks
 
     private var services: IdentityServices { checks.services }
 
     var routes: [Route] {
-        // The test suite of FAPI 2.0 wants 401 in any case here (RFC 9126 §2.3): see Responder.
+        // FAPI 2.0's test suite wants 401 for each failed client authentication (RFC 9126 §2.3): see Responder.
         [Route(.post, Routes.pushedRequests, checks.client(status: 401), sharing: .clients, handler: push)]
     }
 

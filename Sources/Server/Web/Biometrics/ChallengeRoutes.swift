@@ -4,7 +4,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// `/oauth2/challenge`: what the signed requests of devices are made fresh with.
+/// `/oauth2/challenge`: challenges that make the signed requests of devices fresh.
 struct ChallengeRoutes: Sendable {
     let services: IdentityServices
 
@@ -16,7 +16,7 @@ struct ChallengeRoutes: Sendable {
         ]
     }
 
-    /// `POST /oauth2/challenge`: anybody may ask, and nothing is remembered of it.
+    /// `POST /oauth2/challenge`: any client may ask, and the server stores nothing.
     @Sendable func challenge(_ request: Request, _ context: WebContext) async throws -> Response {
         let body = try await request.bytes(max: Limits.challengeBodyBytesMax)
         guard let asked = ChallengeRequest(parsing: body), let challenge = services.challenges.make(for: asked.purpose)

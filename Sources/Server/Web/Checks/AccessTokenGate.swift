@@ -7,14 +7,14 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// What this server, as a protected resource, asks of whoever presents an access token: RFC 6750, RFC 9449 §7, and in the
-/// challenge where its metadata are (RFC 9728 §5.1).
+/// What this server, as a protected resource, asks of a client that presents an access token: RFC 6750, RFC 9449 §7.
+/// Its challenges name the address of its metadata (RFC 9728 §5.1).
 struct AccessTokenGate: Sendable {
     let services: IdentityServices
 
-    /// A bound token comes with a proof of its key, and under its own scheme: shown as a bearer's it is a copy.
+    /// A bound token needs a DPoP proof and the scheme `DPoP`: a client that shows it as a bearer's has a copy.
     ///
-    /// - Parameter path: the address that the proof must speak of.
+    /// - Parameter path: the address that the proof must name.
     func prove(
         _ request: Request, at path: String, _ presented: ShownAccessToken, _ token: PresentedAccessToken
     ) throws(OAuthProblem) {
@@ -37,7 +37,7 @@ struct AccessTokenGate: Sendable {
         try services.proofs.admit(proof)
     }
 
-    /// A token that is restricted to objects is good for those alone, and none of them is here. It is no bad token: a client
+    /// Refuses tokens that are restricted to objects, because this server has none. Such a token is valid: a client
     /// that threw it away would come back with the same.
     func requireUnrestricted(_ token: PresentedAccessToken) throws(OAuthProblem) {
         guard token.restrictedTo == nil else {
@@ -45,7 +45,7 @@ struct AccessTokenGate: Sendable {
         }
     }
 
-    /// The header fields of an answer to a request without any token.
+    /// The header fields of the answer to a request without a token.
     var invitation: HTTPFields {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         headers.append(HTTPField(name: .wwwAuthenticate, value: "\(TokenType.bearer) \(metadata)"))
@@ -74,6 +74,6 @@ struct AccessTokenGate: Sendable {
 }
 
 extension Project {
-    /// The issuer without a slash at its end: what addresses begin with.
+    /// The issuer without a slash at its end; addresses begin with it.
     var base: String { issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer }
 }

@@ -6,10 +6,10 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// What came with a request in the place of an access token: not judged yet.
+/// What a request shows as its access token, not checked yet.
 struct ShownAccessToken: Sendable {
     let token: Secret
-    /// Whether it came under the scheme of bound tokens (RFC 9449 §7.1).
+    /// Whether it came under the scheme `DPoP`, which bound tokens need (RFC 9449 §7.1).
     let isProven: Bool
 
     fileprivate init(_ token: Secret, isProven: Bool) {
@@ -18,7 +18,7 @@ struct ShownAccessToken: Sendable {
     }
 }
 
-/// A request with an access token that is good here, bound to no key or to one that the request proves.
+/// A request with an access token that is valid here: bound to no key, or to one that the request proves.
 struct AccessTokenHolder: Sendable {
     let token: PresentedAccessToken
     let shown: ShownAccessToken
@@ -29,7 +29,7 @@ struct AccessTokenHolder: Sendable {
     }
 }
 
-/// The same with a person's token, of a sign-in that goes on.
+/// A request with an access token of a person whose sign-in has not ended.
 struct PersonalTokenHolder: Sendable {
     let token: PresentedAccessToken
     let live: LiveGrant
@@ -42,7 +42,7 @@ struct PersonalTokenHolder: Sendable {
     }
 }
 
-/// Why an access token opens nothing, and what was shown; `nil`: nothing was.
+/// Why an access token is refused, and the token; `nil`: none was shown.
 struct TokenRefusal: Error {
     let problem: OAuthProblem
     let shown: ShownAccessToken?
@@ -51,14 +51,14 @@ struct TokenRefusal: Error {
 extension Checks {
     var gate: AccessTokenGate { AccessTokenGate(services: services) }
 
-    /// The token of the header; `nil` if there is none. A token in the address is never looked at (RFC 9700 §4.3.2).
+    /// The token of the header; `nil` if there is none. Tokens in the address are ignored (RFC 9700 §4.3.2).
     func shownToken(_ request: Request) -> ShownAccessToken? {
         guard let (scheme, token) = Self.credentials(request) else { return nil }
         guard [TokenType.bearer, TokenType.dpop].contains(where: { $0.lowercased() == scheme }) else { return nil }
         return ShownAccessToken(token, isProven: scheme == TokenType.dpop.lowercased())
     }
 
-    /// The token from the header or from a posted form, and never from both (RFC 6750 §2).
+    /// The token from the header or from a posted form, but not from both (RFC 6750 §2).
     func shownTokenOrForm(_ request: Request) async throws -> ShownAccessToken? {
         let found = shownToken(request)
         guard request.method == .post, request.headers[.contentType] != nil else { return found }
@@ -67,7 +67,7 @@ extension Checks {
         return ShownAccessToken(Secret(posted), isProven: false)
     }
 
-    /// Any access token that is good at this server and not restricted to objects.
+    /// An access token that is valid at this server and not restricted to objects.
     func holder(_ request: Request) async throws -> AccessTokenHolder {
         guard let shown = shownToken(request) else { throw TokenRefusal(problem: Self.notGood, shown: nil) }
         guard let token = try await services.inspector.accepted(shown.token) else {
@@ -82,9 +82,9 @@ extension Checks {
         return AccessTokenHolder(token, shown)
     }
 
-    /// A person's access token that is good at this server; `nil` for one that is not.
+    /// A person's access token that is valid at this server; `nil` for an invalid one.
     ///
-    /// - Parameter path: the address that a proof of its key must speak of.
+    /// - Parameter path: the address that the DPoP proof must name.
     /// - Throws: ``OAuthProblem`` for a token whose key the request does not prove; ``StoreError``.
     func personalHolder(_ shown: ShownAccessToken, _ request: Request, at path: String) async throws
         -> PersonalTokenHolder?

@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// A client that authenticated, and the form by which it did.
+/// A client that authenticated, and its form.
 struct AuthenticatedClientForm: Sendable {
     let client: AuthenticatedClient
     let form: FormParameters
@@ -16,9 +16,9 @@ struct AuthenticatedClientForm: Sendable {
     }
 }
 
-/// A form in which a client may name itself: if it does, it proved who it is.
+/// A form in which a client may name itself: if it does, it authenticated.
 struct NamedClientForm: Sendable {
-    /// `nil`: none is named. A token may be exchanged for less of itself by whoever has it.
+    /// `nil`: no client is named. The holder of a token may exchange it for one with fewer rights.
     let client: Client?
     let form: FormParameters
 
@@ -37,14 +37,14 @@ extension Demand {
 }
 
 extension Checks {
-    /// A client that authenticates; a public one by its name.
+    /// A client that authenticates; a public client only sends its name.
     ///
     /// - Parameter status: of the refusal.
     func client(status: Int = 400) -> Check<AuthenticatedClientForm> {
         Check(.client(status: status)) { request, _ in try await authenticated(request) }
     }
 
-    /// A public client proves nothing: it is refused.
+    /// Refuses public clients, which cannot authenticate.
     var confidentialClient: Check<AuthenticatedClientForm> {
         Check(.confidentialClient) { request, _ in
             let found = try await authenticated(request)
@@ -59,9 +59,9 @@ extension Checks {
         Check(.namedClient) { request, _ in try await named(request) }
     }
 
-    /// The same at an address that must be found good before.
+    /// ``namedClient`` at an address that is checked first.
     ///
-    /// - Parameter place: what the address names; throws where there is nothing.
+    /// - Parameter place: what the address names; throws if there is nothing.
     func namedClient<Place: Sendable>(
         at place: @escaping @Sendable (Request) throws -> Place
     ) -> Check<(place: Place, asking: NamedClientForm)> {
@@ -85,8 +85,8 @@ extension Checks {
 }
 
 extension Checks {
-    /// Whether the client used the scheme of the challenge: then it gets 401 and the challenge (RFC 6749 §5.2). Others get
-    /// 400, since 401 must have a challenge (RFC 9110 §15.5.2) and some wait for credentials when they see this one.
+    /// Whether the client used the scheme of the challenge: then it gets 401 and the challenge (RFC 6749 §5.2). Others
+    /// get 400: 401 must have a challenge (RFC 9110 §15.5.2), and some clients wait for credentials when they see one.
     static func usesBasic(_ request: Request) -> Bool {
         request.headers[.authorization]?.lowercased().hasPrefix("basic") == true
     }

@@ -3,7 +3,7 @@ internal import Hummingbird
 internal import KeyturnBase
 internal import Model
 
-/// The cookies of this server: the session's, one that marks the browser before anybody signs in, and what a browser
+/// The cookies of this server: the session's, one that marks the browser before a user signs in, and what a browser
 /// remembers of a sign-in.
 ///
 /// Over https both carry the `__Host-` prefix, which binds them to this host, the path `/` and TLS (RFC 6265bis
@@ -11,7 +11,7 @@ internal import Model
 struct Cookies: Sendable {
     private let prefix: String
     private let attributes: String
-    /// Of what the settings alone remember: the prefix `__Host-` would want the path `/`.
+    /// The cookie that only the settings read: the prefix `__Host-` would demand the path `/`.
     let settingsWishName: String
     let settingsAttributes: String
 
@@ -40,28 +40,28 @@ struct Cookies: Sendable {
         value(browserName, request).flatMap { (16...64).contains($0.utf8.count) ? $0 : nil }
     }
 
-    /// A browser's mark, as what is sealed for one browser names it.
+    /// The digest of a browser's mark, by which sealed values name the browser.
     static func digest(of browser: String) -> String {
         Base64URL.encode(SecretDigest(of: Secret(browser)).bytes)
     }
 
-    /// The sign-in that waits in this browser for a link to be followed, sealed.
+    /// The sealed sign-in that waits in this browser until the user follows a link.
     func waiting(_ request: Request) -> String? {
         value(waitingName, request).flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Remembers what waits; `nil` for one that no browser would keep.
+    /// Stores the waiting sign-in; `nil` if it is too large for a cookie.
     func setWaiting(_ sealed: String) -> String? {
         guard sealed.utf8.count <= Self.waitingBytesMax else { return nil }
         return "\(waitingName)=\(sealed); Max-Age=\(Limits.proofSeconds)\(attributes)"
     }
 
-    /// Whether somebody here did not want a passkey lately.
+    /// Whether a user of this browser declined a passkey lately.
     func wantsNoPasskey(_ request: Request) -> Bool {
         value(noPasskeyName, request) != nil
     }
 
-    /// Remembers it for ``Limits/passkeyOfferPauseSeconds``.
+    /// Remembers for ``Limits/passkeyOfferPauseSeconds`` that the user declined a passkey.
     func setNoPasskey() -> String {
         "\(noPasskeyName)=1; Max-Age=\(Limits.passkeyOfferPauseSeconds)\(attributes)"
     }
@@ -74,7 +74,7 @@ struct Cookies: Sendable {
         "\(sessionName)=; Max-Age=0\(attributes)"
     }
 
-    /// Lives as long as the browser's window: it protects forms, nothing else.
+    /// Lives as long as the browser's window, and protects forms alone.
     func setBrowser(_ mark: String) -> String {
         "\(browserName)=\(mark)\(attributes)"
     }

@@ -4,9 +4,9 @@ internal import Hummingbird
 internal import KeyturnBase
 internal import Model
 
-/// Makes sure that a form comes from a page of ours, shown in this browser, for this session and this journey.
+/// Makes sure that a form comes from a page of this server, shown in this browser, for this session and transaction.
 ///
-/// Each form carries a MAC over the browser's mark, the session and the journey. A page of somebody else cannot know
+/// Each form carries a MAC over the browser's mark, the session and the transaction. A page of another site cannot know
 /// it, and none of the three can be exchanged.
 struct CrossSiteGuard: Sendable {
     private let keys: [ServerSecrets.Key]

@@ -7,7 +7,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// A person who shows an access token of a sign-in of theirs, as the key service knows owners.
+/// A user who shows an access token from their own sign-in, as the key service knows owners.
 struct KeyOwner: Sendable {
     let owner: KeyService.Owner
 
@@ -17,10 +17,10 @@ struct KeyOwner: Sendable {
 }
 
 extension Checks {
-    /// Whose token is shown. One that was made from another one, or that a client acts with, was made to allow less. Keys of
-    /// other apps are shown to the operator's own apps after a recent sign-in alone.
+    /// The user whose token is shown. Tokens made by an exchange, and tokens that a client acts with, are refused: they
+    /// have fewer rights. Only the operator's own apps, after a recent sign-in, see keys of other apps.
     ///
-    /// - Parameter removes: what is removed is lost for good, so that a token that was made for less is not enough.
+    /// - Parameter removes: whether something is deleted for good, which a token with fewer rights must not do.
     func keyOwner(_ request: Request, removes: Bool = false) async throws -> KeyOwner {
         guard let shown = shownToken(request),
             let holder = try await personalHolder(shown, request, at: request.uri.path)
@@ -41,7 +41,7 @@ extension Checks {
                 seesAll: isRecent && isWhole && services.clients.client(token.clientID)?.isFirstParty == true))
     }
 
-    /// The same where the header may be left out.
+    /// ``keyOwner(_:removes:)`` where the header may be missing.
     func keyOwnerIfShown(_ request: Request) async throws -> KeyOwner? {
         request.headers[.authorization] == nil ? nil : try await keyOwner(request)
     }

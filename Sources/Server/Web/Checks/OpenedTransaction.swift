@@ -3,7 +3,7 @@ internal import Identity
 internal import KeyturnWire
 internal import OAuth
 
-/// A request to a page of an authorization that this server began: the journey came sealed with it.
+/// A request to a page of an authorization transaction that this server began; the request carries it sealed.
 struct OpenedTransaction: Sendable {
     let journey: AuthorizationTransaction
     /// The query, or the form.
@@ -21,7 +21,7 @@ struct OpenedTransaction: Sendable {
     }
 }
 
-/// A form of such a page that belongs to no session.
+/// A form of a page of a transaction, without a session.
 struct JourneyForm: Sendable {
     let opened: OpenedTransaction
     let form: SameSiteForm
@@ -42,40 +42,40 @@ extension Demand {
 }
 
 extension Checks {
-    /// The kind under which journeys are sealed.
+    /// The kind under which transactions are sealed.
     private static let seal = "authorization"
 
     func sealed(_ journey: AuthorizationTransaction) -> String { services.journeys.close(journey, kind: Self.seal) }
 
-    /// The journey that comes with a request; `nil`: there is none, or it is not ours.
+    /// The transaction that comes with a request; `nil`: there is none, or this server did not seal it.
     func journey(in fields: FormParameters) -> AuthorizationTransaction? {
         fields.values("journey").first.flatMap {
             services.journeys.open($0, as: AuthorizationTransaction.self, kind: Self.seal)
         }
     }
 
-    /// A page of a journey.
+    /// A page of a transaction.
     ///
-    /// - Parameter isOffered: `false` where no journey comes by this page, as the operator has it.
+    /// - Parameter isOffered: `false` if the operator switched this page off.
     func journeyPage(isOffered: Bool = true) -> Check<OpenedTransaction> {
         Check(.journey) { request, context in
             try opened(try request.queryParameters(), isOffered, request, context)
         }
     }
 
-    /// A form in which a journey came, not judged further.
+    /// A form that carries a transaction; nothing else is checked.
     func journeyInForm(isOffered: Bool = true) -> Check<OpenedTransaction> {
         anyForm.then(.journey) { fields, request, context in try opened(fields, isOffered, request, context) }
     }
 
-    /// A form of a journey's page that belongs to no session.
+    /// A form of a transaction's page, without a session.
     func journeyForm(isOffered: Bool = true) -> Check<JourneyForm> {
         journeyInForm(isOffered: isOffered).then(.sameSite) { opened, request, _ in
             JourneyForm(opened, try sameSite(opened.fields, request))
         }
     }
 
-    /// The same for the first page: see ``sameSiteOrOrigin(_:_:)``.
+    /// ``journeyForm(isOffered:)`` for the first page: see ``sameSiteOrOrigin(_:_:)``.
     var loginForm: Check<JourneyForm> {
         journeyInForm().then(.sameSite) { opened, request, _ in
             JourneyForm(opened, try sameSiteOrOrigin(opened.fields, request))

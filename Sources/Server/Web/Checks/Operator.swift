@@ -8,7 +8,7 @@ struct Operator: Sendable {
 }
 
 extension Demand {
-    /// To everybody else there is nothing here.
+    /// Other callers get 404, as if the address did not exist.
     fileprivate static let `operator` = Demand(.operator, .error(404, "invalid_request"))
 }
 
@@ -29,7 +29,7 @@ extension Checks {
         return isManagementKey(Secret(String(header.dropFirst(7))))
     }
 
-    /// Looks at every key, whichever it is.
+    /// Compares with every key, so that the time does not tell which one matches.
     func isManagementKey(_ shown: Secret) -> Bool {
         managementKeys.reduce(false) { found, key in (key == shown) || found }
     }

@@ -1,18 +1,18 @@
 internal import HTTPTypes
 
-/// Why the request for a page was refused; becomes a page that says so.
+/// Why the request for a page was refused. The answer is a page with the reason.
 struct PageProblem: Error {
     enum Kind: Sendable {
-        /// What was begun is over, or was changed on its way.
+        /// The transaction is over, or was changed on its way.
         case expired
-        /// The form is not from a page of ours.
+        /// The form is not from a page of this server.
         case crossSite
     }
 
     let kind: Kind
     let detail: String
     let status: HTTPResponse.Status
-    /// In which the app wants pages.
+    /// The languages in which the app wants pages.
     var uiLocales: String?
     var colorScheme: String?
 
@@ -24,6 +24,6 @@ struct PageProblem: Error {
         kind: .crossSite, detail: "The form did not come from a page that this server showed in this browser.",
         status: .forbidden)
 
-    /// As a demand declares it.
+    /// The refusal as a demand declares it.
     var refusal: Demand.Refusal { .page(status.code, detail) }
 }

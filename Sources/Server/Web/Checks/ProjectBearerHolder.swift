@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// A request whose bearer names this project. Everything else in the bearer is only claimed: the checks below judge it.
+/// A request whose bearer names this project. The rest of the bearer is unverified: the checks below verify it.
 struct ProjectBearerHolder: Sendable {
     private let bearer: ProjectBearer
 
@@ -19,7 +19,7 @@ struct ProjectBearerHolder: Sendable {
     fileprivate var managementKey: Secret? { bearer.managementKey }
 }
 
-/// A request with the refresh JWT of a session that lives.
+/// A request with the refresh JWT of a live session.
 struct LiveSession: Sendable {
     let presented: PresentedRefresh
 
@@ -28,7 +28,7 @@ struct LiveSession: Sendable {
     }
 }
 
-/// A refresh JWT that a request shows to have it renewed, which judges it.
+/// A refresh JWT that the client wants renewed; the renewal verifies it.
 struct ShownRefreshToken: Sendable {
     let token: Secret
 
@@ -37,7 +37,7 @@ struct ShownRefreshToken: Sendable {
     }
 }
 
-/// An access key that a request shows to have it exchanged, which judges it.
+/// An access key that the client wants exchanged; the exchange verifies it.
 struct ShownAccessKey: Sendable {
     let key: Secret
 
@@ -48,7 +48,7 @@ struct ShownAccessKey: Sendable {
 
 /// A request with one of the project's management keys.
 struct ManagementKeyHolder: Sendable {
-    /// Whose key it was, as audit events name it: the beginning of the key's digest.
+    /// The key's owner, as audit events name it: the beginning of the key's digest.
     let actor: String
 
     fileprivate init(_ key: Secret) {
@@ -69,11 +69,11 @@ extension Demand {
 }
 
 extension MethodProblem {
-    /// One answer for a bearer of another form and for another project's.
+    /// The same answer for a malformed bearer and for another project's.
     fileprivate static let unknownProject = MethodProblem(
         code: "E011003", description: "The request is invalid",
         message: "The Authorization header must be Bearer with the identifier of this project", status: 401)
-    /// One answer for a missing and for a wrong key.
+    /// The same answer for a missing and for a wrong key.
     fileprivate static let managementKeyRefused = MethodProblem(
         code: "E011003", description: "The request is invalid",
         message: "The bearer must end with a management key of this project", status: 401)
@@ -87,21 +87,20 @@ extension Checks {
         return ProjectBearerHolder(bearer)
     }
 
-    /// The session that must be presented.
+    /// The session that the request must present.
     ///
-    /// - Throws: 401 if there is none, or it does not live; ``StoreError``.
+    /// - Throws: 401 if there is none, or it has ended; ``StoreError``.
     func session(_ bearer: ProjectBearerHolder) async throws -> LiveSession {
         LiveSession(try await services.sessions.presented(try refreshToken(bearer).token))
     }
 
-    /// The session presented, if the options ask for one. Whether it must be there, the rules decide.
+    /// The presented session, if the options ask for one. The rules decide whether it is required.
     func session(_ bearer: ProjectBearerHolder, for options: LoginOptions) async throws -> PresentedRefresh? {
         guard options.needsSession, let token = bearer.refreshJWT else { return nil }
         return try await services.sessions.presented(token)
     }
 
-    /// The session presented beside a proof: nothing depends on it but whether the client that shows the proof asked for
-    /// it.
+    /// The session presented with a code or link, used only to tell whether the same client asked for it.
     func sessionIfGood(_ bearer: ProjectBearerHolder) async throws -> PresentedRefresh? {
         guard let token = bearer.refreshJWT else { return nil }
         do {
@@ -124,7 +123,7 @@ extension Checks {
         return ShownAccessKey(key)
     }
 
-    /// Nothing but a key opens the management interface, least of all a token of a user.
+    /// The management interface accepts only a key, never a user's token.
     func managementKey(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ManagementKeyHolder {
         guard let shown = bearer.managementKey, isManagementKey(shown) else { throw .managementKeyRefused }
         return ManagementKeyHolder(shown)

@@ -7,7 +7,7 @@ internal import OAuth
 extension Demand {
     private static let refusal = Demand.Refusal.error(401, OAuthProblem.Code.invalidToken.rawValue)
 
-    /// Everybody may register a client where the operator gave out no tokens.
+    /// Every client may register where the operator gave out no tokens.
     static func initialAccessToken(of registrar: ClientRegistrar) -> Demand {
         let isOpen = !registrar.wantsInitialAccessToken
         return Demand(.initialAccessToken, isOpen ? .admitted : refusal)
@@ -16,7 +16,7 @@ extension Demand {
     static let registrationToken = Demand(.registrationToken, refusal)
 }
 
-/// The values of these checks are made by the registrar itself, which keeps the tokens.
+/// The registrar, which keeps the tokens, makes the values of these checks.
 extension Checks {
     /// `nil`: the request may not register a client.
     func registrationPermit(
@@ -25,7 +25,7 @@ extension Checks {
         registrar.permit(Self.bearer(request), from: addresses.address(of: request, context))
     }
 
-    /// `nil`: the request does not come from that client.
+    /// `nil`: the request does not come from the client.
     func registrationHolder(of clientID: String?, _ request: Request, _ registrar: ClientRegistrar)
         -> RegistrationHolder?
     {

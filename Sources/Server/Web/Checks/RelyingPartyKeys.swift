@@ -5,8 +5,8 @@ internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import SignIn
 
-/// A page or an app of a relying party, by its publishable key; if a browser says where the page is, it is one of the
-/// party's origins.
+/// A page or an app of a relying party, named by its publishable key. If a browser sends the page's origin, it is one
+/// of the party's.
 struct RelyingPartyPage: Sendable {
     let party: RelyingParty
 
@@ -15,7 +15,7 @@ struct RelyingPartyPage: Sendable {
     }
 }
 
-/// A backend of a relying party, by its secret key.
+/// A relying party's backend, named by its secret key.
 struct RelyingPartyBackend: Sendable {
     let party: RelyingParty
 
@@ -39,7 +39,7 @@ extension Demand {
         ])
 }
 
-/// A key in the other's place is no key.
+/// A publishable key is refused where a secret key is needed, and the other way round.
 extension Checks {
     private var parties: RelyingParties { services.methods.passkeys.parties }
 
@@ -86,7 +86,7 @@ extension Checks {
     private static let wrongKey = SiteRefusal(.permissionViolation, 403, "This key may not make this call")
     private static let noSecretKey = SiteRefusal(.secretKeyNotFound, 401, "There is no such secret key")
 
-    /// Browsers say where a page is. One of another site may not use the key; apps say nothing.
+    /// Browsers send the page's origin: another site's page may not use the key. Apps send none.
     private func requireOrigin(_ request: Request, of party: RelyingParty) throws(SiteRefusal) {
         guard let origin = request.headers[.origin], !party.admits(origin: origin) else { return }
         throw SiteRefusal(.permissionViolation, 403, "The key is not for pages of this origin")

@@ -4,7 +4,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// A form that a page of this server posted, shown in this browser, for this session and this journey.
+/// A form from a page of this server, shown in this browser, for this session and this transaction.
 struct SameSiteForm: Sendable {
     let fields: FormParameters
     /// The mark of the browser.
@@ -15,12 +15,12 @@ struct SameSiteForm: Sendable {
         self.browser = browser
     }
 
-    /// The one field of that name.
+    /// The single field of that name.
     func one(_ name: String) throws(FormProblem) -> String? { try fields.one(name) }
     /// Every field of that name.
     func values(_ name: String) -> [String] { fields.values(name) }
 
-    /// The credential that the script of a page put in.
+    /// The credential that the page's script put in.
     var passkeyAnswer: JSONValue {
         get throws(FormProblem) {
             let text = try one("passkey") ?? ""
@@ -45,13 +45,13 @@ extension Demand {
 }
 
 extension Checks {
-    /// A form, not judged yet.
+    /// A form, not checked yet.
     var anyForm: Check<FormParameters> { Check { request, _ in try await request.formParameters() } }
 
     /// - Parameters:
-    ///   - token: by which the form shows where it comes from; the first `csrf` of the fields.
-    ///   - journey: what the page was about; the first `journey` of the fields.
-    ///   - session: of the browser; `nil`: the form belongs to none.
+    ///   - token: proves that the form comes from this server; by default the first `csrf` of the fields.
+    ///   - journey: the subject of the page; by default the first `journey` of the fields.
+    ///   - session: the browser's; `nil`: the form belongs to no session.
     func sameSite(
         _ fields: FormParameters, _ request: Request, token: String? = nil, journey: String? = nil,
         session: SessionID? = nil
@@ -63,8 +63,8 @@ extension Checks {
         return SameSiteForm(fields, browser)
     }
 
-    /// The same, or one of which the browser itself says that it is of this origin: another tab that opened at the same
-    /// moment may have replaced the mark of this form. No user types a password twice for that.
+    /// Like `sameSite`, or a form that the browser itself says is of this origin: another tab that opened at the same
+    /// moment may have replaced the browser's mark, and the user should not have to type the password twice.
     func sameSiteOrOrigin(_ fields: FormParameters, _ request: Request) throws(PageProblem) -> SameSiteForm {
         guard request.headers[.secFetchSite] == "same-origin", let browser = cookies.browser(request) else {
             return try sameSite(fields, request)
@@ -72,7 +72,7 @@ extension Checks {
         return SameSiteForm(fields, browser)
     }
 
-    /// A form that carries the token `t` of a link, and belongs to it.
+    /// A form that carries the link's token `t`, and was made for this token.
     var linkTokenForm: Check<LinkTokenForm> {
         anyForm.then(.sameSite) { fields, request, _ in
             let token = Secret(try fields.one("t") ?? "")

@@ -4,7 +4,7 @@ internal import KeyturnBase
 internal import Model
 internal import SignIn
 
-/// A person with a session in the browser that asks.
+/// A user with a session in the browser that sent the request.
 struct SignedInPerson: Sendable {
     let session: BrowserSession
     let user: User
@@ -14,11 +14,11 @@ struct SignedInPerson: Sendable {
         self.user = user
     }
 
-    /// As the rules of an authorization want them.
+    /// The pair that the authorization's rules take.
     var asPair: (BrowserSession, User) { (session, user) }
 }
 
-/// The same with everything about the account.
+/// A signed-in user with everything about the account.
 struct SignedInOwner: Sendable {
     let owner: AccountOwner
 
@@ -27,7 +27,7 @@ struct SignedInOwner: Sendable {
     }
 }
 
-/// One that signed in within ``Limits/sensitiveSeconds``.
+/// A user who signed in within ``Limits/sensitiveSeconds``.
 struct RecentlySignedInOwner: Sendable {
     let owner: AccountOwner
 
@@ -37,23 +37,23 @@ struct RecentlySignedInOwner: Sendable {
 }
 
 extension Demand {
-    /// On to the sign-in, and back.
+    /// Redirects to the sign-in, and back.
     static let session = Demand(.session, .redirect("\(Routes.login)?journey="))
     static let recentSignIn = Demand(.recentSignIn, .redirect("\(Routes.login)?journey="))
 }
 
 extension Checks {
-    /// Whether the browser sends a session along, good or not.
+    /// Whether the browser sent a session cookie, valid or not.
     func hasSessionCookie(_ request: Request) -> Bool { cookies.session(request) != nil }
 
-    /// Who is signed in; `nil`: no person is. One statement where there is a cookie.
+    /// The signed-in user; `nil`: none. One statement if there is a cookie.
     func person(_ request: Request) async throws(StoreError) -> SignedInPerson? {
         try await services.signIn.session(of: cookies.session(request)).map { SignedInPerson($0.0, $0.1) }
     }
 
-    /// The same with the account.
+    /// The signed-in user with the account.
     ///
-    /// - Parameter context: of a request that changes something, for the address; `nil`: the address is not told.
+    /// - Parameter context: of a request that changes something, for the client's address; `nil`: without an address.
     func owner(_ request: Request, _ context: WebContext?) async throws(StoreError) -> SignedInOwner? {
         guard let person = try await person(request),
             let account = try await services.stores.users.account(person.user.id)
@@ -69,7 +69,7 @@ extension Checks {
         owner.owner.isRecent(at: services.ambient.now()) ? RecentlySignedInOwner(owner.owner) : nil
     }
 
-    /// Opens a session in place of the one that the browser has, if it has one.
+    /// Opens a session that replaces the browser's current one.
     ///
     /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
     func openSession(for user: User, _ facts: AuthenticationFacts, _ request: Request, _ context: WebContext)

@@ -7,7 +7,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// What a demonstration server tells its visitors.
+/// What a demonstration server shows.
 public struct Demonstration: Sendable {
     public let username: String
     public let password: String
@@ -23,11 +23,11 @@ public struct Demonstration: Sendable {
         self.commands = commands
     }
 
-    /// Where the demonstration's own sign-in comes back to.
+    /// The redirect address of the demonstration's own sign-in.
     public static let callbackPath = "/dev/callback"
 }
 
-/// The page at `/`, and a sign-in to try: this server as its own relying party.
+/// The page at `/`, and a sample sign-in: this server is its own relying party.
 struct HomeRoutes: Sendable {
     let services: IdentityServices
     let checks: Checks
@@ -59,7 +59,7 @@ struct HomeRoutes: Sendable {
         return HomePage(issuer: services.project.issuer, demo: demo, outboxURI: outboxURI)
     }
 
-    /// Starts a sign-in as any client would: PKCE, state, and on to the authorization endpoint.
+    /// Starts a sign-in as any client would: PKCE, state, redirect to the authorization endpoint.
     @Sendable private func begin(_ request: Request, _ context: WebContext) async throws -> Response {
         guard let demonstration else { throw Unreadable(status: .notFound, detail: "there is nothing at this address") }
         let key = PKCE(ambient: services.ambient)
@@ -76,7 +76,7 @@ struct HomeRoutes: Sendable {
         return .seeOther("\(Routes.authorize)?\(authorization.parameters.encoded)", cookies: [cookie])
     }
 
-    /// Redeems the code and shows what came of it.
+    /// Redeems the code and shows the result.
     @Sendable private func finish(_ request: Request, _ context: WebContext) async throws -> Response {
         let parameters = try request.queryParameters()
         guard let demonstration, let client = services.clients.client(demonstration.clientID),
@@ -110,7 +110,7 @@ struct HomeRoutes: Sendable {
         Date(timeIntervalSince1970: TimeInterval(time.rawValue)).formatted(.iso8601)
     }
 
-    /// The claims of a token that this server has just made, for people to look at.
+    /// The claims of a token that this server has just issued.
     private static func claims(_ token: String) -> [(name: String, value: String)] {
         let parts = token.split(separator: ".")
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]) else { return [] }

@@ -5,7 +5,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// `/dev/outbox`: every message that people would have received. There only where the operator switched it on.
+/// `/dev/outbox`: every message that users would have received. Only if the operator switched it on.
 struct OutboxRoutes: Sendable {
     let presenter: Presenter
     let outbox: (any Outbox)?
@@ -80,7 +80,7 @@ struct OutboxPage: Page {
         return values
     }
 
-    /// Only these are links on the page; an app's own addresses are shown as text.
+    /// The page shows only these as links; an app's own addresses are plain text.
     private static func isWebAddress(_ link: String) -> Bool {
         link.hasPrefix("https://") || link.hasPrefix("http://")
     }

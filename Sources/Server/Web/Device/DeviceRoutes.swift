@@ -6,10 +6,10 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// `/oauth2/device_authorization`, and the pages on which a person lets a device in (RFC 8628).
+/// `/oauth2/device_authorization`, and the pages on which a user lets a device in (RFC 8628).
 ///
-/// A code that was typed, or came with a link, is never enough: it leads to a page that says what would happen, and only
-/// that page's form decides. What it is about travels sealed, and is good in the browser that typed the code alone.
+/// A code alone, typed or from a link, lets no device in: it leads to a page that says what would happen, and only that
+/// page's form decides. The request travels sealed, and is valid only in the browser in which the code was typed.
 struct DeviceRoutes: Sendable {
     let checks: Checks
     let presenter: Presenter
@@ -30,26 +30,26 @@ struct DeviceRoutes: Sendable {
         ]
     }
 
-    /// A code that somebody typed and that belongs to a device, on its way to a decision.
+    /// A device's code that a user typed, before the decision.
     private struct Visit: Codable, Sendable {
         /// The digest of the device code.
         let device: [UInt8]
-        /// As it is shown.
+        /// The user code as pages show it.
         let userCode: String
-        /// Of the browser that it was typed in.
+        /// The digest of the mark of the browser in which the code was typed.
         let browser: String
     }
 
-    /// A device that asked, in the browser where its code was typed.
+    /// A device that asked, in the browser in which its code was typed.
     private struct Asking: Sendable {
         let visit: Visit
-        /// As it came.
+        /// The sealed value as it came.
         let sealed: String
         let device: DeviceAuthorization
         let client: Client
     }
 
-    /// The same for a person who may decide.
+    /// A device that asked, and the signed-in user who may decide.
     private struct Question: Sendable {
         let asking: Asking
         let person: SignedInPerson
@@ -57,7 +57,7 @@ struct DeviceRoutes: Sendable {
         let browser: String
     }
 
-    /// A person's decision.
+    /// The user's decision.
     private struct Decision: Sendable {
         let asking: Asking
         let person: SignedInPerson
@@ -125,7 +125,7 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    /// `GET /device`: the field for a code. One that comes with the address is filled in, and no more.
+    /// `GET /device`: the field for a code. A code in the address is filled in, but not submitted.
     @Sendable private func showEntry(_ request: Request, _ context: WebContext) async throws -> Response {
         let typed = try request.queryParameters().values("user_code").first.flatMap(UserCode.init(typed:))
         return entry(typed?.text, nil, request)
@@ -152,7 +152,7 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    /// `GET /device/confirm`: what the device is and would get.
+    /// `GET /device/confirm`: what the device is, and the rights that it would get.
     @Sendable private func showQuestion(
         _ question: Question, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -172,7 +172,7 @@ struct DeviceRoutes: Sendable {
         return presenter.response(page, look: presenter.look(request))
     }
 
-    /// `POST /device/confirm`: what the person decided.
+    /// `POST /device/confirm`: the user's decision.
     @Sendable private func decide(
         _ decision: Decision, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -189,13 +189,13 @@ struct DeviceRoutes: Sendable {
             guard made != .signedOut else { return signIn(to: location(asking.visit)) }
             return done(made == .made ? .allowed : made == .expired ? .expired : .tooLate)
         default:
-            // Whatever is not a yes is a no.
+            // Every other value means no.
             let made = try await services.devices.deny(device, session: session, from: address)
             return done(made == .made ? .denied : made == .expired ? .expired : .tooLate)
         }
     }
 
-    /// `GET /device/done`: how it ended. Says nothing that is about anybody, so that anybody may look at it.
+    /// `GET /device/done`: the outcome. It names no user and no device, so that every visitor may see it.
     @Sendable private func showOutcome(_ request: Request, _ context: WebContext) async throws -> Response {
         let word = try request.queryParameters().values("outcome").first ?? ""
         guard let outcome = DeviceDonePage.Outcome(rawValue: word) else { return .seeOther(Routes.device) }
@@ -216,7 +216,7 @@ struct DeviceRoutes: Sendable {
         return response
     }
 
-    /// What was sealed for this very browser, if there is such a device.
+    /// Opens a value that was sealed for this browser; `nil` if there is no such device.
     private func asking(_ sealed: String?, _ request: Request) async throws(StoreError) -> Asking? {
         guard let sealed, let browser = checks.cookies.browser(request),
             let visit = services.journeys.open(sealed, as: Visit.self, kind: Self.seal),
@@ -230,7 +230,7 @@ struct DeviceRoutes: Sendable {
         "\(Self.confirmPage)?request=\(services.journeys.close(visit, kind: Self.seal))"
     }
 
-    /// Why there is nothing to decide; `nil`: there is.
+    /// Why there is nothing to decide; `nil` if there is.
     private func outcome(_ device: DeviceAuthorization) -> DeviceDonePage.Outcome? {
         guard device.decision == .pending else { return .tooLate }
         return services.ambient.now() < device.expiresAt ? nil : .expired
@@ -240,7 +240,7 @@ struct DeviceRoutes: Sendable {
         .seeOther("\(Self.donePage)?outcome=\(outcome.rawValue)")
     }
 
-    /// Through the sign-in pages and back, with as many factors as the device needs.
+    /// Through the sign-in pages and back, with as many factors as the device's request needs.
     private func signIn(for asking: Asking, choosesAccount: Bool = false) -> Response {
         signIn(
             to: location(asking.visit), needsSeveralFactors: asking.device.needsSeveralFactors,

@@ -38,7 +38,7 @@ struct DiscoveryRoutes: Sendable {
         return encoder
     }
 
-    /// The metadata, and the project's identifier: a member of our own, as RFC 8414 §2 allows.
+    /// The metadata, with the project's identifier as an additional member (RFC 8414 §2).
     private static func document(_ metadata: ServerMetadata, _ project: Project) throws -> [UInt8] {
         let metadata = try JSONValue(parsing: encoder.encode(metadata))
         var members = metadata.objectValue ?? [:]
@@ -46,8 +46,8 @@ struct DiscoveryRoutes: Sendable {
         return Array(JSONValue.object(members).serialized)
     }
 
-    /// The document of a realm: its issuer is the address that the document was fetched below (OpenID Connect Discovery
-    /// §4.3), and its endpoints are those whose answers name that issuer.
+    /// The document of a realm. Its issuer is the address below which the document was fetched (OpenID Connect
+    /// Discovery §4.3), and its endpoints are those whose answers name that issuer.
     func metadata(ofRealm realm: String) throws -> Response {
         let project = services.project
         var metadata = Self.metadata(of: services)
@@ -87,7 +87,7 @@ struct DiscoveryRoutes: Sendable {
         return metadata
     }
 
-    /// Cached for far less time than a key is published before it signs.
+    /// Cached for a far shorter time than a key is published before it signs.
     @Sendable private func keys(_ request: Request, _ context: WebContext) async throws -> Response {
         let now = services.ambient.now()
         await services.keys.waitUntilReady(services.signatureAlgorithms, at: now)
@@ -138,7 +138,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.uiLocalesSupported = Language.all.map(\.code)
         metadata.claimsParameterSupported = true
         metadata.requestParameterSupported = true
-        // Only what was pushed to this server, which this member does not speak of.
+        // Only request URIs that this server issued are accepted, which this member does not mean.
         metadata.requestURIParameterSupported = false
         metadata.requestObjectSigningAlgValuesSupported = SignatureAlgorithm.allCases.map(\.rawValue)
         metadata.pushedAuthorizationRequestEndpoint = base + Routes.pushedRequests

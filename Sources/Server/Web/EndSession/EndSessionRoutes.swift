@@ -30,7 +30,7 @@ struct EndSessionRoutes: Sendable {
     @Sendable private func endSession(_ request: Request, _ context: WebContext) async throws -> Response {
         let logout = try LogoutRequest(try await request.parameters())
         if request.method == .post, !checks.hasSessionCookie(request) {
-            // A form posted by another site comes without our cookies; a fresh GET brings them.
+            // A form posted by another site comes without this server's cookies; a new GET brings them.
             return .seeOther("\(Routes.endSession)?\(logout.parameters.encoded)")
         }
         let person = try await checks.person(request)
@@ -49,7 +49,7 @@ struct EndSessionRoutes: Sendable {
         }
     }
 
-    /// `GET /logout`: the user came here by hand.
+    /// `GET /logout`: the user opened the page directly.
     @Sendable private func showLogout(_ request: Request, _ context: WebContext) async throws -> Response {
         let person = try await checks.person(request)
         guard case .confirm(let journey) = services.endSession.start(LogoutRequest(), session: person?.session)
@@ -57,7 +57,7 @@ struct EndSessionRoutes: Sendable {
         return confirm(journey, person, request)
     }
 
-    /// The form of the sign-out page, from the session that it was shown to.
+    /// The form of the sign-out page, sent by the session that the page was shown to.
     private struct LogoutForm: Sendable {
         let journey: LogoutTransaction
         let person: SignedInPerson?
@@ -80,7 +80,7 @@ struct EndSessionRoutes: Sendable {
         }
     }
 
-    /// `POST /logout`: the person's own decision.
+    /// `POST /logout`: the user's decision.
     @Sendable private func logout(
         _ asked: LogoutForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {

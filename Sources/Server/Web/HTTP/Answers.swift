@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import NIOCore
 
 extension Response {
-    /// A JSON body that nobody may keep (RFC 6749 §5.1).
+    /// A JSON body that must not be cached (RFC 6749 §5.1).
     static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
         var fields = headers
         fields[.contentType] = "application/json"
@@ -16,7 +16,7 @@ extension Response {
         return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A refusal in OAuth's words (RFC 6749 §5.2).
+    /// A refusal in OAuth's form (RFC 6749 §5.2).
     static func problem(_ problem: OAuthProblem, headers: HTTPFields = [:]) -> Response {
         let body = JSONWriter.object { json in
             json.member("error", problem.code.rawValue)
@@ -27,12 +27,12 @@ extension Response {
         return json(body, status: status(of: problem.code), headers: fields)
     }
 
-    /// A refusal in the words of Authgear's interface.
+    /// A refusal in the form of Authgear's interface.
     static func refused(_ problem: APIProblem) -> Response {
         json(problem.json.serialized, status: HTTPResponse.Status(code: problem.name.status))
     }
 
-    /// Sends the browser on, with GET: never with what it just posted (RFC 9700 §4.12).
+    /// Redirects the browser with GET, never with the form that it just posted (RFC 9700 §4.12).
     static func seeOther(_ location: String, cookies: [String] = []) -> Response {
         var headers: HTTPFields = [.cacheControl: "no-store"]
         headers[.location] = location
@@ -58,7 +58,7 @@ extension Response {
 }
 
 extension TokenResponse {
-    /// The answer's JSON, written directly: this is the hot path.
+    /// The answer's JSON, written directly for speed.
     var json: [UInt8] {
         JSONWriter.object(capacity: 2_048) { json in
             json.member("access_token", accessToken)

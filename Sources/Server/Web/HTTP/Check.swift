@@ -1,9 +1,9 @@
 internal import Hummingbird
 
-/// What runs between a request and its handler: it makes the value that the handler takes, or throws.
+/// Runs between a request and its handler: makes the value that the handler takes, or throws.
 ///
-/// Checks are put together from smaller ones, in the order in which their refusals are to be seen. The types of the values
-/// have initialisers that their own files alone can call.
+/// Checks are composed of smaller ones, in the order of their refusals. Only the file of a value's type can call its
+/// initialiser.
 struct Check<Value: Sendable>: Sendable {
     /// What is demanded, in order.
     let demands: [Demand]
@@ -11,7 +11,7 @@ struct Check<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - demand: what `run` demands; `nil` for a step that only reads the request.
-    ///   - run: throws ``Refused``, or an error that becomes an answer where the route stands.
+    ///   - run: throws ``Refused``, or an error that the route turns into an answer.
     init(
         _ demand: Demand? = nil, run: @escaping @Sendable (Request, WebContext) async throws -> Value
     ) {
@@ -25,7 +25,7 @@ struct Check<Value: Sendable>: Sendable {
         self.run = run
     }
 
-    /// This check, and after it another one that may need what this one made.
+    /// This check, then another one, which may use this one's value.
     func then<Next>(
         _ demand: Demand? = nil, _ next: @escaping @Sendable (Value, Request, WebContext) async throws -> Next
     ) -> Check<Next> {
@@ -34,9 +34,9 @@ struct Check<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same check for a route whose refusals have a form of their own.
+    /// This check for a route whose refusals have their own form.
     ///
-    /// - Parameter answer: `nil` for an error that the route's own form says nothing about.
+    /// - Parameter answer: returns `nil` for an error that the route does not answer itself.
     func refusing(_ answer: @escaping @Sendable (any Error, Request, WebContext) -> Response?) -> Check {
         Check(demands) { request, context in
             do {
@@ -51,7 +51,7 @@ struct Check<Value: Sendable>: Sendable {
     }
 }
 
-/// A check did not pass, and this is the answer.
+/// The check failed; this is the answer.
 struct Refused: Error {
     let response: Response
 

@@ -3,10 +3,10 @@ internal import Hummingbird
 internal import Model
 internal import NIOCore
 
-/// Finds out where a request comes from: the peer of the connection, unless that is a proxy that the operator named.
+/// Finds out where a request comes from: the peer of the connection, unless the operator named it as a proxy.
 ///
-/// A forwarding header from anybody else is ignored: whoever could set it could choose which budget their guesses
-/// are counted on.
+/// A forwarding header from any other peer is ignored: an attacker who could set it could choose the rate limit that
+/// counts the guesses.
 struct ClientAddress: Sendable {
     private let trustedProxies: [AddressRange]
 
@@ -23,7 +23,7 @@ struct ClientAddress: Sendable {
         return sender.flatMap { NetworkAddress.bytes(of: $0) == nil ? nil : NetworkAddress($0) } ?? NetworkAddress(peer)
     }
 
-    /// Whether the connection comes from this machine, and from no proxy on it.
+    /// Whether the connection comes from this machine, but not from a proxy on it.
     func isLocal(_ request: Request, _ context: WebContext) -> Bool {
         guard let peer = context.remoteAddress?.ipAddress, request.headers[.xForwardedFor] == nil else { return false }
         return AddressRange.loopback.contains { $0.contains(peer) }

@@ -1,12 +1,12 @@
-/// What the two ends of a connection's pipeline tell each other: the one that sees bytes, and the one that sees
-/// requests.
+/// The events between the two ends of a connection's pipeline: ``ConnectionHandler`` sees bytes, ``RequestHandler``
+/// sees requests.
 enum ConnectionEvent: Sendable, Equatable {
-    /// The head is read, and a body of so many bytes follows. To the bytes.
+    /// The head is read; a body of so many bytes follows. For the byte end.
     case bodyFollows(bytes: Int)
-    /// The request is read to its end. To the bytes.
+    /// The request is read to its end. For the byte end.
     case requestRead
-    /// The answer is written, though perhaps not sent. To the bytes.
+    /// The answer is written, but perhaps not sent. For the byte end.
     case answerWritten(isLast: Bool)
-    /// The request did not arrive in time. To the requests.
+    /// The request did not arrive in time. For the request end.
     case requestTimedOut
 }

@@ -18,24 +18,24 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         case idle
         /// From the first byte of a request to its last.
         case reading
-        /// The request is whole, its answer is not yet written.
+        /// The request is complete, its answer not yet written.
         case answering
-        /// The last answer is written: what still arrives is dropped.
+        /// The last answer is written; what still arrives is dropped.
         case closing
     }
 
     private let limits: ConnectionLimits
     private var phase = Phase.idle
-    /// When the phase ends at the latest.
+    /// When the phase must end.
     private var phaseDeadline: NIODeadline?
-    /// When the oldest bytes that are not sent must have left.
+    /// When the oldest unsent bytes must have left.
     private var answerDeadline: NIODeadline?
     private var timer: (task: Scheduled<Void>, at: NIODeadline)?
-    /// What arrived and is not yet the decoder's.
+    /// Bytes that arrived and were not yet given to the decoder.
     private var waiting: ByteBuffer?
     private var split = RequestSplit()
     private var unsentBytes = 0
-    /// The pipeline asked for bytes, and we did not pass that on.
+    /// The pipeline asked for bytes, and this handler did not pass that on.
     private var readIsWaiting = false
     /// The client has closed its side, and the decoder does not know it yet.
     private var endIsWaiting = false
@@ -103,7 +103,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Gives the decoder what it may have: the rest of this request, or the whole of the next.
+    /// Gives the decoder the rest of this request, or the whole next one.
     private func feed(_ context: ChannelHandlerContext) {
         while phase == .idle || phase == .reading, unsentBytes <= limits.answerBytesMax, var bytes = waiting {
             guard let part = split.next(of: &bytes) else { break }
@@ -124,7 +124,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     }
 
-    /// Goes on with what waits, after the other connections of this loop had their turn.
+    /// Continues with the waiting bytes, after the other connections of this event loop.
     private func scheduleTurn(_ context: ChannelHandlerContext) {
         guard !isTurnScheduled, waiting != nil || readIsWaiting || endIsWaiting else { return }
         isTurnScheduled = true
@@ -183,7 +183,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.close(mode: mode, promise: promise)
     }
 
-    /// Closes our side; the client's is read for a moment longer.
+    /// Closes the server's side; the client's side is read for a moment longer.
     private func closeIfSent(_ context: ChannelHandlerContext) {
         guard unsentBytes == 0 else { return }
         setPhaseDeadline(.now() + limits.linger, context)
@@ -192,7 +192,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.read()
     }
 
-    /// Closes at once, and has the system forget what the client did not take.
+    /// Closes at once, and makes the system drop what the client did not take.
     private func abort(_ context: ChannelHandlerContext) {
         phase = .closing
         let channel = context.channel
@@ -251,7 +251,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             self.phaseDeadline = nil
             switch phase {
             case .reading: context.fireUserInboundEventTriggered(ConnectionEvent.requestTimedOut)
-            // What is not yet sent has a deadline of its own.
+            // Unsent bytes have a deadline of their own.
             case .idle where unsentBytes > 0: self.phaseDeadline = now + limits.idle
             case .idle, .closing: return context.close(promise: nil)
             case .answering: break

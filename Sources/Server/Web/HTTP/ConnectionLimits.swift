@@ -1,8 +1,7 @@
 internal import Model
 public import NIOCore
 
-/// What one connection may cost, and for how long. A connection is free for its client; these are what it can hold of
-/// ours.
+/// What one connection may hold of the server's memory, and for how long: connections cost the client nothing.
 public struct ConnectionLimits: Sendable {
     /// A request must arrive whole within this time, counted from its first byte. A minute's worth of form fields
     /// arrives over a slow telephone line in a third of it.

@@ -1,28 +1,28 @@
-/// One thing that a check demands of a request, and what is answered where it is not there.
+/// One thing that a check demands of a request, and the answer if it is missing.
 ///
-/// A demand is declared beside the check that makes it. A test walks the route table, leaves out what is demanded or sends
-/// something else, and wants to see what is declared here.
+/// A demand is declared beside the check that makes it. A test walks the route table, leaves out each demanded thing or
+/// sends a wrong one, and expects the answer that is declared here.
 struct Demand: Sendable {
     enum Kind: String, Sendable, CaseIterable {
-        /// The client proves who it is, in the way it registered.
+        /// The client authenticates, in the way it registered.
         case client
-        /// The same where a client may also not be named.
+        /// The client authenticates, if the request names one.
         case namedClient = "named client"
         /// A client that can authenticate, and does.
         case confidentialClient = "confidential client"
-        /// An access token of ours.
+        /// An access token of this server.
         case accessToken = "access token"
-        /// The same where none may be shown as well.
+        /// An access token, if the request shows one.
         case shownAccessToken = "shown access token"
-        /// An authorization request on its way, sealed by this server.
+        /// An authorization transaction, sealed by this server.
         case journey
-        /// A sign-in on its way, sealed for this browser.
+        /// A sign-in transaction, sealed for this browser.
         case passage
-        /// A sign-out on its way, sealed by this server.
+        /// A sign-out transaction, sealed by this server.
         case logout
         /// A device that asked to be let in, sealed for this browser.
         case device
-        /// A form from a page of ours, in this browser, for this session.
+        /// A form from a page of this server, in this browser, for this session.
         case sameSite = "same-site form"
         /// A session of this browser.
         case session
@@ -32,33 +32,33 @@ struct Demand: Sendable {
         case `operator`
         /// The bearer names this project.
         case project
-        /// The refresh JWT of a session that lives.
+        /// The refresh JWT of a live session.
         case refreshToken = "refresh token"
-        /// An access key that is good.
+        /// A valid access key.
         case accessKey = "access key"
         /// One of the project's management keys.
         case managementKey = "management key"
-        /// The key of a relying party's pages and apps, from one of its origins if a browser asks.
+        /// The key of a relying party's pages and apps, with one of its origins if the client is a browser.
         case publishableKey = "publishable key"
         /// The key of a relying party's backends.
         case secretKey = "secret key"
-        /// What the operator gives those who may register clients, if the operator gave any.
+        /// The token that the operator gives clients that may register, if it gives any.
         case initialAccessToken = "initial access token"
-        /// What a client that registered itself got for its own entry.
+        /// The token that a client got for its own entry when it registered itself.
         case registrationToken = "registration token"
     }
 
-    /// In which way a request does not have what is demanded.
+    /// What is wrong with a request that lacks a demanded thing.
     enum Flaw: String, Sendable, CaseIterable {
-        /// There is none.
+        /// The request has none.
         case missing
-        /// There is one that this server never made.
+        /// The request has one that this server never made.
         case wrong
-        /// There is one that belongs to somebody or something else.
+        /// The request has one that belongs to another user, client or transaction.
         case foreign
     }
 
-    /// What is answered.
+    /// The answer.
     enum Refusal: Equatable, Sendable {
         /// JSON with an error code in it; `nil`: there is no body.
         case error(Int, String?)
@@ -66,16 +66,16 @@ struct Demand: Sendable {
         case page(Int, String)
         /// Plain text.
         case text(Int, String)
-        /// On to an address; one that ends with `=` goes on.
+        /// A redirect; an address that ends with `=` is a prefix.
         case redirect(String)
-        /// Nothing: the handler runs, and knows that it is not there.
+        /// No refusal: the handler runs without the value.
         case admitted
     }
 
     let kind: Kind
     let refusals: [Flaw: Refusal]
 
-    /// The same refusal for every flaw but those that are named.
+    /// The same refusal for every flaw except the named ones.
     init(_ kind: Kind, _ refusal: Refusal, but others: [Flaw: Refusal] = [:]) {
         self.kind = kind
         var refusals = others

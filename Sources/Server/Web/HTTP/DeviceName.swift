@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Model
 
-/// What a browser calls itself, as its owner would say it: "Firefox on Linux".
+/// The browser's name as users say it: "Firefox on Linux".
 ///
-/// Browsers name their relatives as well; whoever is named by fewest is looked for first.
+/// Many browsers also name others in their header: those that the fewest others name come first.
 enum DeviceName {
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),
@@ -18,8 +18,8 @@ enum DeviceName {
     /// Longest `User-Agent` that is looked at, in bytes.
     private static let bytesMax = 512
 
-    /// The name, from a `User-Agent` (RFC 9110 §10.1.5); `nil` if it is none that people know. Never a word of the header
-    /// itself: anybody may write anything there.
+    /// The name, from a `User-Agent` (RFC 9110 §10.1.5); `nil` for unknown browsers. It never repeats the header's own
+    /// words, because clients may write anything there.
     static func of(_ userAgent: String?) -> String? {
         guard let userAgent, userAgent.utf8.count <= bytesMax else { return nil }
         let browser = browsers.first { userAgent.contains($0.0) }?.1

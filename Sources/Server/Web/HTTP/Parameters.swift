@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import NIOCore
 
-/// A request that cannot be read, with the status that says why.
+/// A request that cannot be parsed, with the status of the answer.
 struct Unreadable: Error {
     let status: HTTPResponse.Status
     let detail: String
@@ -36,9 +36,9 @@ extension Request {
         }
     }
 
-    /// A body of another kind.
+    /// A body that is not a form.
     ///
-    /// - Parameter max: bytes; more are refused.
+    /// - Parameter max: in bytes; a longer body is refused.
     func bytes(max: Int) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap(Int.init), length > max { throw Self.tooLarge }
         do {
@@ -48,7 +48,7 @@ extension Request {
         }
     }
 
-    /// The parameters of a request that may be made either way; never of both at once.
+    /// The parameters of the query or of the form, but never of both.
     func parameters() async throws -> FormParameters {
         let query = try queryParameters()
         guard method == .post else { return query }

@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// The end of a connection's pipeline that sees requests: it refuses what HTTP itself refuses, before any route is
-/// looked for, and passes on requests whose body is whole.
+/// The end of a connection's pipeline that sees requests: it refuses what HTTP itself forbids, before a route is
+/// looked up, and passes on requests whose body is complete.
 ///
-/// It stands behind the decoder. A body above ``ConnectionLimits/collectedBytesMax`` is passed on as it comes, because
-/// its route knows how much it takes and in which words it refuses the rest.
+/// It stands behind the decoder. A body above ``ConnectionLimits/collectedBytesMax`` is passed on as it comes: its
+/// route knows how much it takes, and how to refuse the rest.
 final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -60,7 +60,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         isAnswerBegun = false
         isHead = head.method == .HEAD
-        // The decoder reads nothing after a request that asks for another protocol; we speak no other.
+        // The decoder reads nothing after a request for another protocol; this server supports no other.
         isLast = !head.isKeepAlive || head.method == .CONNECT || head.headers.contains(name: "upgrade")
         if let status = RequestHead.refusal(of: head) { return refuse(status, context) }
         let length = head.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
@@ -83,7 +83,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         pass(context)
     }
 
-    /// Passes on what was collected, if anything was.
+    /// Passes on the collected request, if there is one.
     private func pass(_ context: ChannelHandlerContext) {
         if let head { context.fireChannelRead(wrapInboundOut(.head(head))) }
         head = nil
@@ -118,7 +118,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where !head.status.isInformational:
             isAnswerBegun = true
-            // The rest of the request would be read for nothing.
+            // Nothing would use the rest of the request.
             if case .passing = progress { isLast = true }
             if isDraining { isLast = true }
             if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
@@ -134,7 +134,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Answers by itself, and lets nothing more of this connection reach a route.
+    /// Answers directly, and passes no further bytes of this connection to a route.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         if case .closing = progress { return }
         progress = .closing
@@ -155,7 +155,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.triggerUserOutboundEvent(event, promise: nil)
     }
 
-    /// Who waits for `100 Continue` with more than this is answered by the route, before the body is sent.
+    /// A client that waits for `100 Continue` with more than this is answered by the route, before it sends the body.
     private static let awaitedBytesMax = 1_048_576
 }
 

@@ -1,6 +1,6 @@
 internal import NIOHTTP1
 
-/// What HTTP itself asks of the head of a request, whatever its target (RFC 9112 §3).
+/// What HTTP itself demands of a request's head, for every target (RFC 9112 §3).
 enum RequestHead {
     /// The status of the refusal; `nil` if there is none.
     static func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
@@ -14,7 +14,7 @@ enum RequestHead {
         return nil
     }
 
-    /// Whether this is `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2). The `http` scheme has no empty host
+    /// Whether `text` is `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2). `http` allows no empty host
     /// (RFC 9110 §4.2.1).
     static func isHost(_ text: String) -> Bool {
         var rest = Substring(text)

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// Finds where one request ends and the next may begin, without reading either: after an empty line, or after as many
+/// Finds where one request ends and the next may begin, without parsing either: after an empty line, or after as many
 /// bytes as the head announced.
 ///
 /// A part never reaches into the next request (RFC 9112 §2.1, §6): a head ends with an empty line, and so does a body

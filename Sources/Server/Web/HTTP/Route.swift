@@ -1,12 +1,12 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// One route: what is asked, what is checked before its handler runs, and who answers.
+/// One route: method and path, the check before its handler, and the handler.
 ///
-/// A handler takes the value that its check makes, and nothing else makes such values: a route whose check is missing does
-/// not compile. Routes without a check say why.
+/// A handler takes the value that its check makes, and only checks make such values: a route whose check is missing
+/// does not compile. Routes without a check say why.
 struct Route: Sendable {
-    /// What a script on another page may do with the answer.
+    /// What scripts of other sites may do with the answer.
     enum Sharing: Sendable {
         /// Pages and forms: nothing.
         case none
@@ -22,18 +22,18 @@ struct Route: Sendable {
     static let anyName = "/{name}"
 
     let method: HTTPRequest.Method
-    /// With ``anyName`` wherever a name stands.
+    /// The path, with ``anyName`` in place of each name.
     let path: String
     /// What its check demands, in order; empty for a route that is open.
     let demands: [Demand]
     /// Why nothing is checked; `nil` where something is.
     let openReason: String?
     let sharing: Sharing
-    /// Whether a person reads the answer: then errors are pages.
+    /// Whether a user sees the answer: then errors are pages.
     let isPage: Bool
     let handler: @Sendable (Request, WebContext) async throws -> Response
 
-    /// A route that everybody may ask.
+    /// A route without a check.
     ///
     /// - Parameter reason: why nothing is checked.
     init(
@@ -65,7 +65,7 @@ struct Route: Sendable {
         }
     }
 
-    /// The same for a handler that needs nothing but what the check made.
+    /// A route whose handler needs only the value that the check made.
     init<Value>(
         _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Sharing = .none,
         isPage: Bool = false, handler: @escaping @Sendable (Value) async throws -> Response

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 
-/// The addresses of the table, for looking one up: most are found by one look into a dictionary.
+/// The addresses of the route table: most are found with one dictionary lookup.
 struct RoutePaths: Sendable {
     private typealias Methods = [HTTPRequest.Method: Route]
 
@@ -11,7 +11,7 @@ struct RoutePaths: Sendable {
     }
 
     private var fixed: [String: Methods] = [:]
-    /// Those with names in them, by the number of their steps.
+    /// Paths with names in them, by the number of their steps.
     private var patterns: [Int: [Pattern]] = [:]
     private static let name = Route.anyName.dropFirst()
 
@@ -32,7 +32,7 @@ struct RoutePaths: Sendable {
         }
     }
 
-    /// The routes of an address: its own, or those that take the names in it. None of ``fixed`` is ever taken for a name.
+    /// The routes of an address: its own, or those with names in their path. None of ``fixed`` is taken for a name.
     func methods(at path: String) -> [HTTPRequest.Method: Route] {
         if let own = fixed[path] { return own }
         let steps = Self.steps(of: path)
@@ -49,7 +49,7 @@ struct RoutePaths: Sendable {
 }
 
 extension Request {
-    /// The names that the address of the request has where its route takes any, in their order, as they were sent.
+    /// The names in the request's address, in the order of its route, as they were sent.
     ///
     /// - Parameter route: the path of the route, as the table has it.
     func names(in route: String) -> [String] {

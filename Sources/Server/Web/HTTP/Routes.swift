@@ -1,4 +1,4 @@
-/// The addresses that several folders name.
+/// Addresses that several folders use.
 enum Routes {
     static let authorize = "/oauth2/authorize"
     static let token = "/oauth2/token"
@@ -20,6 +20,6 @@ enum Routes {
     static let consent = "/consent"
     static let device = "/device"
     static let outbox = "/dev/outbox"
-    /// What everything of Box's interface begins with.
+    /// The prefix of Box's interface.
     static let box = "/2.0/"
 }

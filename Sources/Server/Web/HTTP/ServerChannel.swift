@@ -6,7 +6,7 @@ internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// The pipeline of one connection: bytes, HTTP/1.1, and the router behind.
+/// The pipeline of one connection: bytes, HTTP/1.1, then the router.
 struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -26,7 +26,7 @@ struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         await handleHTTP(asyncChannel: value, logger: logger)
     }
 
-    /// Everything up to the parts of a request, in their order from the socket.
+    /// All handlers up to the parts of a request, in order from the socket.
     static func addHandlers(to channel: any Channel, _ limits: ConnectionLimits) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
@@ -35,7 +35,7 @@ struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         decoder.maxHeaderFieldCount = limits.fieldsMax
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(ConnectionHandler(limits: limits))
-        // Pipelining and errors are ours; what we answer with is validated where it is made.
+        // This server's own handlers do pipelining and errors; answers are validated where they are made.
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)

@@ -5,7 +5,7 @@ internal import KeyturnWebAuthn
 internal import KeyturnWire
 internal import SignIn
 
-/// Why the passkey service's wire refuses, with the status that goes with it.
+/// Why a request of the passkey service is refused, with the status.
 struct SiteRefusal: Error {
     let error: PasskeyServiceError
     let status: Int
@@ -31,7 +31,7 @@ struct SiteRefusal: Error {
         }
     }
 
-    /// The same for everything that could tell whose credential it was.
+    /// The problem's text. Problems that could tell whose credential it is share one text.
     private static func sentence(_ problem: PasskeyProblem) -> String {
         switch problem {
         case .malformed: "The credential field is not a credential"

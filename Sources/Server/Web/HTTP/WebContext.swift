@@ -2,7 +2,7 @@ public import Hummingbird
 internal import Logging
 public import NIOCore
 
-/// What a handler knows about a request beside the request itself.
+/// What a handler knows about a request besides the request itself.
 public struct WebContext: RequestContext, RemoteAddressRequestContext {
     public var coreContext: CoreRequestContextStorage
     public let remoteAddress: SocketAddress?
@@ -12,7 +12,7 @@ public struct WebContext: RequestContext, RemoteAddressRequestContext {
         remoteAddress = source.channel.remoteAddress
     }
 
-    /// Under which the request is logged. A logger that keeps no metadata has none.
+    /// The request's identifier in the log. A logger without metadata has none.
     var reference: String {
         logger[metadataKey: "hb.request.id"].map(String.init(describing:)) ?? "none"
     }

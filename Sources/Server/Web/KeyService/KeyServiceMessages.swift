@@ -6,13 +6,13 @@ internal import KeyturnWire
 internal import Model
 internal import NIOCore
 
-/// How requests of the key service are read and its refusals written.
+/// Reads requests of the key service and writes its refusals.
 extension Request {
     /// The body of a request.
     ///
     /// - Throws: ``Unreadable``, ``KeyServiceProblem/invalid(_:)``.
     func keyServiceRequest() async throws -> KeyServiceRequest {
-        // A form of another site could say anything but this without being asked first.
+        // A page of another site cannot send this content type without a preflight request.
         let type = headers[.contentType]?.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
         guard type == "application/json" else {
             throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/json")
@@ -22,7 +22,7 @@ extension Request {
         if let length = headers[.contentLength].flatMap(Int.init), length > bytesMax { throw tooLarge }
         do {
             let buffer = try await body.collect(upTo: bytesMax)
-            // Values that nobody knows may be anything, within bounds.
+            // Unknown members may hold anything, within bounds.
             let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
             guard let request = KeyServiceRequest(parsing: Array(buffer.readableBytesView), limits: limits) else {
                 throw KeyServiceProblem.invalid("the body is no JSON object of texts")
@@ -35,7 +35,7 @@ extension Request {
 }
 
 extension Response {
-    /// A refusal of the key service. Its clients go by the status (Trifork Identity Manager's key service, version 1).
+    /// A refusal of the key service. Its clients read the status (Trifork Identity Manager's key service, version 1).
     static func refusal(_ problem: KeyServiceProblem, status: HTTPResponse.Status? = nil) -> Response {
         var headers: HTTPFields = [:]
         let seconds: Int64? =
@@ -58,7 +58,7 @@ extension Response {
         return .json(problem.refusal.body, status: status ?? usual, headers: headers)
     }
 
-    /// Done, and there is nothing to say about it.
+    /// An empty answer: done.
     static var nothingLeft: Response {
         Response(status: .noContent, headers: [.cacheControl: "no-store"])
     }

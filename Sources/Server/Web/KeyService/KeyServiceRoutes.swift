@@ -8,10 +8,10 @@ internal import Logging
 internal import Model
 internal import OAuth
 
-/// `/keyservice/v1/…`, and the same below `/auth/realms/{realm}`: what clients of Trifork Identity Manager ask a server for
-/// beside OpenID Connect.
+/// `/keyservice/v1/…`, also below `/auth/realms/{realm}`: what clients of Trifork Identity Manager need besides OpenID
+/// Connect.
 ///
-/// No cookie and no other site's script has any business here, so nothing is shared, and a body must say that it is JSON.
+/// Cookies and scripts of other sites are never needed: nothing is shared, and a body must be declared as JSON.
 struct KeyServiceRoutes: Sendable {
     let checks: Checks
 
@@ -19,7 +19,7 @@ struct KeyServiceRoutes: Sendable {
 
     static let realm = "\(KeyServicePaths.realms.dropLast())\(Route.anyName)"
 
-    /// None where the operator wants no key service.
+    /// Empty if the operator wants no key service.
     var routes: [Route] {
         guard let service = services.keyService else { return [] }
         return ["", Self.realm].flatMap { realm in
@@ -35,7 +35,7 @@ struct KeyServiceRoutes: Sendable {
         }
     }
 
-    /// One request, as its handler needs it.
+    /// One request with what its handler needs.
     private struct Visit: Sendable {
         let request: Request
         let caller: KeyService.Caller
@@ -43,7 +43,7 @@ struct KeyServiceRoutes: Sendable {
         let path: String
     }
 
-    /// A route with a check, which comes once the realm is known.
+    /// A route with a check, which runs once the realm is known.
     private func route<Value>(
         _ method: HTTPRequest.Method, _ path: String, _ service: KeyService,
         _ check: @escaping @Sendable (Check<Visit>) -> Check<(Visit, Value)>,
@@ -63,7 +63,7 @@ struct KeyServiceRoutes: Sendable {
         }
     }
 
-    /// A route for whoever knows the secret of a key: the service looks at it, and counts.
+    /// A route for clients that know the secret of a key: the service checks it, and counts the attempts.
     private func secretRoute(
         _ path: String, _ service: KeyService, _ answer: @escaping @Sendable (Visit) async throws -> Response
     ) -> Route {
@@ -134,9 +134,9 @@ struct KeyServiceRoutes: Sendable {
         return .nothingLeft
     }
 
-    /// Whose keys are asked for, by an access token.
+    /// The owner of the keys, by an access token.
     ///
-    /// - Parameter removes: what is removed is lost for good, so that a token that was made for less is not enough.
+    /// - Parameter removes: whether something is deleted for good, which a token with fewer rights must not do.
     private func owner(removes: Bool = false) -> @Sendable (Check<Visit>) -> Check<(Visit, KeyOwner)> {
         { visit in
             visit.then(Demand(.accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue))) {
@@ -146,7 +146,7 @@ struct KeyServiceRoutes: Sendable {
         }
     }
 
-    /// The same for a key that may be made without an owner.
+    /// The owner, for a key that may be made without one.
     @Sendable private func shownOwner(_ visit: Check<Visit>) -> Check<(Visit, KeyOwner?)> {
         visit.then { visit, request, _ in
             guard request.headers[values: .idempotencyKey].count <= 1 else {
@@ -178,7 +178,7 @@ struct KeyServiceRoutes: Sendable {
         }
     }
 
-    /// What is wrong with an access token.
+    /// The answer for an invalid access token.
     private func refusal(_ problem: OAuthProblem, _ request: Request) -> Response {
         let gate = checks.gate
         let headers = checks.shownToken(request).map { gate.challenge(problem, $0) } ?? gate.invitation
@@ -189,7 +189,7 @@ struct KeyServiceRoutes: Sendable {
 }
 
 extension KeyServiceRequest {
-    /// The long secret, where that is what the request shows.
+    /// The long secret; `nil` if the request shows none.
     fileprivate var onlyLongSecret: Secret? {
         get throws(KeyServiceProblem) {
             guard secret == nil || longSecret == nil else { throw .invalid("send secret or longsecret, not both") }

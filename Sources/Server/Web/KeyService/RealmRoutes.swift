@@ -5,8 +5,8 @@ internal import Identity
 internal import Model
 internal import OAuth
 
-/// What clients of Trifork Identity Manager find below `/auth/realms/{realm}` beside the key service: the discovery document,
-/// and the two endpoints whose answers name the realm as their issuer.
+/// What clients of Trifork Identity Manager ask for below `/auth/realms/{realm}` besides the key service: the discovery
+/// document, and the two endpoints whose answers name the realm as their issuer.
 struct RealmRoutes: Sendable {
     let checks: Checks
     let authorize: AuthorizeRoutes
@@ -16,7 +16,7 @@ struct RealmRoutes: Sendable {
     private var services: IdentityServices { checks.services }
     private static let realm = KeyServiceRoutes.realm
 
-    /// None where there is no key service: it knows the realms.
+    /// Empty without a key service, because it knows the realms.
     var routes: [Route] {
         guard let service = services.keyService else { return [] }
         return [
