@@ -5,7 +5,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// A request of the management interface whose key was good.
+/// A request of the management interface with a valid key.
 struct ManagementRequest: Sendable {
     private let request: MethodRequest
     private let key: ManagementKeyHolder
@@ -20,7 +20,7 @@ struct ManagementRequest: Sendable {
     var elements: [JSONValue] { request.elements }
     var query: FormParameters { request.query }
     var address: NetworkAddress? { request.address }
-    /// Whose key it was, as audit events name it.
+    /// The key's owner, as audit events name it.
     var actor: String { key.actor }
 
     /// One parameter of the query.
@@ -29,7 +29,7 @@ struct ManagementRequest: Sendable {
     }
 }
 
-/// What every route of the management interface has in common: a key of the project, compared in constant time.
+/// What all routes of the management interface share: a key of the project, compared in constant time.
 struct ManagementMiddleware: Sendable {
     let frame: DescopeMiddleware
 

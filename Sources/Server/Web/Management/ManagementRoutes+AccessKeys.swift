@@ -5,7 +5,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
 
-/// Access keys. Their secrets are shown once, here.
+/// Access keys. Each secret is shown once, when the key is made.
 extension ManagementRoutes {
     private var keys: ManagedKeys { services.managedKeys }
 

@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Sessions that the operator opens, changes and ends for its users.
+/// Sessions that the operator opens, changes and ends for users.
 extension ManagementRoutes {
     var sessionRoutes: [Route] {
         [
@@ -29,7 +29,7 @@ extension ManagementRoutes {
         ]
     }
 
-    /// The refresh token of a session as somebody else. Stepped up, the session token: `su` is never in the other one.
+    /// The refresh token of a session as another user. If stepped up, the session token: only that one carries `su`.
     private func impersonate(_ request: ManagementRequest, steppedUp: Bool) async throws -> JSONValue {
         let body = request.body
         let impersonator = try await services.managedUsers.find(try body.requiredText("impersonatorId"))

@@ -9,7 +9,7 @@ internal import SignIn
 extension ManagementRoutes {
     private var users: ManagedUsers { services.managedUsers }
 
-    /// Users as a whole.
+    /// Whole users.
     var userRoutes: [Route] {
         [
             frame.route(.post, "/v1/mgmt/user/create") {
@@ -45,7 +45,7 @@ extension ManagementRoutes {
         ]
     }
 
-    /// One thing about a user.
+    /// Single fields of a user.
     var userFieldRoutes: [Route] {
         [
             change("status") { try await users.setStatus($0, by: $1) },
@@ -71,7 +71,7 @@ extension ManagementRoutes {
         frame.route(.post, "/\(version)/mgmt/user/update/\(field)") { user(try await run($0.body, $0.actor)) }
     }
 
-    /// Each by itself: one that cannot be made does not keep the others out.
+    /// Each user separately: one that cannot be made does not stop the others.
     private func createBatch(_ request: ManagementRequest) async throws -> JSONValue {
         let bodies = try request.body.bodies("users")
         guard bodies.count <= Limits.usersOfBatchMax else {

@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// The management interface: one file beside this one for each subject.
+/// The management interface; each subject has its own file beside this one.
 struct ManagementRoutes: Sendable {
     let frame: ManagementMiddleware
 
@@ -15,7 +15,7 @@ struct ManagementRoutes: Sendable {
         userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes + operationRoutes
     }
 
-    /// What tells a client how fast it may ask. The server has one answer: as fast as it answers.
+    /// The licence, from which clients learn their rate limit, the password policy and the audit search.
     private var operationRoutes: [Route] {
         [
             frame.route(.get, "/v1/mgmt/license") { _ in ["rateLimitTier": "tier4"] },

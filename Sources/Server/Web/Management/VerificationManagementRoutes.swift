@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// The management of codes, links, authenticators and passwords.
+/// The management of codes, links, authenticator apps, passwords and passkeys.
 struct VerificationManagementRoutes: Sendable {
     let frame: ManagementMiddleware
 
@@ -20,7 +20,7 @@ struct VerificationManagementRoutes: Sendable {
             frame.route(.post, "/v1/mgmt/user/signup/embeddedlink", run: embeddedSignUp),
             frame.route(.post, "/v1/mgmt/user/password/set/temporary") { try await set($0, mustReplace: true) },
             frame.route(.post, "/v1/mgmt/user/password/set/active") { try await set($0, mustReplace: false) },
-            // The older spelling, whose body says which it is.
+            // The older path, whose body says which kind of password it is.
             frame.route(.post, "/v1/mgmt/user/password/set") { request in
                 try await set(request, mustReplace: !(try request.body.flag("setActive") ?? false))
             },
@@ -54,7 +54,7 @@ struct VerificationManagementRoutes: Sendable {
         ]
     }
 
-    /// A passkey as management lists it: what names it, and what its owner would recognise it by.
+    /// A passkey as management lists it: its identifiers, and what helps its owner to recognise it.
     private func passkey(_ stored: StoredPasskey) -> JSONValue {
         var members = stored.answer.json.objectValue ?? [:]
         members["credentialId"] = members["id"]
@@ -117,7 +117,7 @@ struct VerificationManagementRoutes: Sendable {
         return account.user.id
     }
 
-    /// `Embedded` stands for no delivery at all, which a mailbox never read is as well.
+    /// `Embedded` means no delivery. It is taken as mail, which the user may never read.
     private func delivery(_ request: ManagementRequest) throws(MethodProblem) -> DeliveryMethod {
         let name = try request.body.text("deliveryMethod")?.lowercased() ?? "email"
         guard let method = name == "embedded" ? .email : DeliveryMethod(rawValue: name) else {

@@ -8,27 +8,27 @@ internal import Model
 internal import NIOCore
 internal import SignIn
 
-/// A request of the methods' wire, taken apart: whose project, what for, and from where.
+/// A parsed request of the methods' interface: its project, its body, and the client's address.
 struct MethodRequest: Sendable {
     let bearer: ProjectBearerHolder
-    /// Without members if there was none.
+    /// Empty if the request has no body.
     let body: MethodBody
-    /// The elements of a body that is an array, as a few calls of management have it.
+    /// The elements of a body that is an array, which a few management calls use.
     let elements: [JSONValue]
     let query: FormParameters
     let address: NetworkAddress?
 }
 
-/// What every route of the methods' wire has in common: the bearer names the project, the body is bounded JSON, and every
+/// What all routes of the methods' interface share: the bearer names the project, the body is bounded JSON, and every
 /// refusal has the same form.
 struct DescopeMiddleware: Sendable {
     let checks: Checks
 
     var services: IdentityServices { checks.services }
 
-    /// A route for everybody who knows the project, that answers with JSON.
+    /// A route that needs only the project, and answers with JSON.
     ///
-    /// - Parameter run: may throw ``MethodProblem``; what else it throws becomes an answer that tells nothing.
+    /// - Parameter run: may throw ``MethodProblem``; other errors become an answer that reveals nothing.
     func route(
         _ method: HTTPRequest.Method, _ path: String, bodyBytesMax: Int = Limits.methodBodyBytesMax,
         run: @escaping @Sendable (MethodRequest) async throws -> JSONValue
@@ -36,9 +36,9 @@ struct DescopeMiddleware: Sendable {
         route(method, path, project(bodyBytesMax: bodyBytesMax), run: run)
     }
 
-    /// A route for the holder of a session.
+    /// A route that needs a session.
     ///
-    /// - Parameter read: takes from the request what is asked for, which comes before the session is looked at.
+    /// - Parameter read: parses the request, before the session is checked.
     func sessionRoute<Asked: Sendable>(
         _ method: HTTPRequest.Method, _ path: String,
         reading read: @escaping @Sendable (MethodRequest) throws -> Asked,
@@ -52,7 +52,7 @@ struct DescopeMiddleware: Sendable {
         }
     }
 
-    /// The same where nothing is asked for but what the session says.
+    /// A route that needs a session and no parameters.
     func sessionRoute(
         _ method: HTTPRequest.Method, _ path: String,
         run: @escaping @Sendable (LiveSession) async throws -> JSONValue
@@ -60,7 +60,7 @@ struct DescopeMiddleware: Sendable {
         sessionRoute(method, path, reading: { _ in true }, run: { _, session, _ in try await run(session) })
     }
 
-    /// A route with a check of its own, which begins with ``project(bodyBytesMax:takesList:)``.
+    /// A route with its own check, which begins with ``project(bodyBytesMax:takesList:)``.
     func route<Value>(
         _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Route.Sharing = .clients,
         run: @escaping @Sendable (Value) async throws -> JSONValue
@@ -77,9 +77,9 @@ struct DescopeMiddleware: Sendable {
         }
     }
 
-    /// The bearer names the project, and the body is JSON.
+    /// Checks that the bearer names the project and the body is JSON.
     ///
-    /// - Parameter takesList: the body may be an array as well, and becomes ``MethodRequest/elements``.
+    /// - Parameter takesList: whether the body may be an array, which becomes ``MethodRequest/elements``.
     func project(bodyBytesMax: Int = Limits.methodBodyBytesMax, takesList: Bool = false) -> Check<MethodRequest> {
         Check(.project) { request, context in
             let bearer = try checks.project(request)
@@ -108,7 +108,7 @@ struct DescopeMiddleware: Sendable {
         }
     }
 
-    /// Any error as this wire says it.
+    /// The answer for any error.
     private static func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
         switch error {
         case let problem as MethodProblem: return .problem(problem)
@@ -130,14 +130,14 @@ struct DescopeMiddleware: Sendable {
 }
 
 extension MethodProblem {
-    /// Nobody answers there, or not to this method of HTTP.
+    /// No route has this address, or none with this HTTP method.
     static func noSuchAddress(_ message: String, status: Int) -> MethodProblem {
         MethodProblem(code: "E011001", description: "The request is malformed", message: message, status: status)
     }
 }
 
 extension Response {
-    /// A refusal in the words of the methods' wire. Tells when to come back in whole seconds.
+    /// A refusal in the form of the methods' interface. `Retry-After` is in whole seconds.
     static func problem(_ problem: MethodProblem) -> Response {
         var headers: HTTPFields = [:]
         if let seconds = problem.retryAfterSeconds { headers[.retryAfter] = String(seconds) }

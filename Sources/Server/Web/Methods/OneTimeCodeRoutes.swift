@@ -4,7 +4,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import SignIn
 
-/// `/v1/auth/otp/…`: codes by mail, text message or call.
+/// `/v1/auth/otp/…`: codes by mail, text message or phone call.
 struct OneTimeCodeRoutes: Sendable {
     let frame: DescopeMiddleware
 
@@ -34,7 +34,7 @@ struct OneTimeCodeRoutes: Sendable {
     }
 }
 
-/// `/v1/auth/magiclink/…`: links that sign in whoever confirms.
+/// `/v1/auth/magiclink/…`: links that sign in the user who confirms.
 struct MagicLinkRoutes: Sendable {
     let frame: DescopeMiddleware
 
@@ -54,7 +54,7 @@ struct MagicLinkRoutes: Sendable {
                 },
             ]
         } + frame.updateRoutes("magiclink") { update in try await links.send(update).json } + [
-            // A POST alone spends a link (there is no GET): what scans mail does not post.
+            // Only a POST uses a link up (there is no GET): mail scanners do not post.
             frame.route(.post, "/v1/auth/magiclink/verify") { request in
                 let token = try VerifyTokenRequest(request.body).token
                 let proof = try await links.verify(
@@ -65,7 +65,7 @@ struct MagicLinkRoutes: Sendable {
     }
 }
 
-/// `/v1/auth/enchantedlink/…`: three links, and a session for whoever waits.
+/// `/v1/auth/enchantedlink/…`: three links, and a session for the client that waits.
 struct EnchantedLinkRoutes: Sendable {
     let frame: DescopeMiddleware
 

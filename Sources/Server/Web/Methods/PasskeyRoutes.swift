@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// `/v1/auth/webauthn/…`: passkeys of this server's users, each ceremony in two calls.
+/// `/v1/auth/webauthn/…`: passkeys of this server's users; each ceremony takes two calls.
 struct PasskeyRoutes: Sendable {
     let frame: DescopeMiddleware
 

@@ -5,7 +5,7 @@ internal import KeyturnBase
 internal import KeyturnJose
 internal import Model
 
-/// `GET /v2/keys/{projectId}`: the public keys, where clients of the methods' wire look for them.
+/// `GET /v2/keys/{projectId}`: the public keys, at the address where Descope's clients look for them.
 struct ProjectKeyRoutes: Sendable {
     let services: IdentityServices
 
@@ -17,7 +17,7 @@ struct ProjectKeyRoutes: Sendable {
         ]
     }
 
-    /// Each key names its algorithm, its identifier and its use: a client skips one that does not.
+    /// Each key has its algorithm, identifier and use: clients skip a key that lacks one.
     private func keys(_ request: Request, _ context: WebContext) async throws -> Response {
         let now = services.ambient.now()
         await services.keys.waitUntilReady(services.signatureAlgorithms, at: now)

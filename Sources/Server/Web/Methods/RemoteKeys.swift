@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOHTTP1
 public import OAuth
 
-/// Fetches the key sets of other issuers. Redirects are not followed, and what comes is bounded.
+/// Fetches the key sets of other issuers. Follows no redirects, and bounds the answer's size.
 public final class RemoteKeyClient: RemoteJWKSClient {
     private let client: HTTPClient
     private let logger: Logger
@@ -20,7 +20,7 @@ public final class RemoteKeyClient: RemoteJWKSClient {
         self.logger = logger
     }
 
-    /// The keys at an address that the operator named.
+    /// The keys at an address that the operator configured.
     public func keys(at uri: String) -> any RemoteJWKS {
         RemoteKeys { [client, logger] in
             do {
@@ -37,8 +37,8 @@ public final class RemoteKeyClient: RemoteJWKSClient {
         }
     }
 
-    /// The whole answer, or nothing after ``Limits/foreignKeyFetchSeconds``: whoever sends a byte now and then does not keep
-    /// others waiting.
+    /// The whole answer, or nothing after ``Limits/foreignKeyFetchSeconds``: an issuer that sends a byte now and then
+    /// does not keep other requests waiting.
     private static func fetch(_ uri: String, _ client: HTTPClient) async throws -> (HTTPResponseStatus, [UInt8]) {
         try await withThrowingTaskGroup(of: (HTTPResponseStatus, [UInt8]).self) { group in
             group.addTask {
@@ -57,14 +57,14 @@ public final class RemoteKeyClient: RemoteJWKSClient {
         }
     }
 
-    /// Lets go of connections.
+    /// Closes the connections.
     public func shutdown() async {
         try? await client.shutdown()
     }
 }
 
-/// One issuer's keys: fetched when a token needs them, at most once at a time, and not again for a while, so that tokens
-/// with invented key names cause no storm.
+/// One issuer's keys: fetched when a token needs them, one fetch at a time, and then not for a while, so that tokens
+/// with invented key names cause no storm of requests.
 actor RemoteKeys: RemoteJWKS {
     private let fetch: @Sendable () async -> JSONWebKeySet?
     private var set: JSONWebKeySet?
@@ -83,13 +83,13 @@ actor RemoteKeys: RemoteJWKS {
         if triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true { await refresh(at: now) }
         guard let set, now < fetchedAt + Limits.foreignKeyStaleSeconds else { throw RemoteJWKSUnavailable() }
         let candidates = set.candidates(for: header)
-        // With the newest keys unknown, nobody can say that the issuer did not sign this.
+        // Without the newest keys, the issuer may still have signed this token.
         guard !candidates.isEmpty || !hasFailed else { throw RemoteJWKSUnavailable() }
         return candidates
     }
 
     private func refresh(at now: UnixTime) async {
-        // Unstructured on purpose: one caller's cancellation must not cancel what others wait for.
+        // Unstructured on purpose: cancelling one caller must not cancel the fetch that others wait for.
         let task = fetching ?? Task { [fetch] in await fetch() }
         fetching = task
         let fresh = await task.value

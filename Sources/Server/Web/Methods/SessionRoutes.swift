@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// What a session of the methods can do: renew itself, end, tell whose it is, choose a tenant. And access keys.
+/// The calls of a session: renew it, end it, read its user, choose a tenant. And access keys.
 struct SessionRoutes: Sendable {
     let frame: DescopeMiddleware
 
@@ -26,9 +26,9 @@ struct SessionRoutes: Sendable {
         ]
     }
 
-    /// What a session is made from.
+    /// What a new session is made from.
     private enum Renewal: Sendable {
-        /// The token of another service, which is traded.
+        /// Another service's token, which is exchanged.
         case external(Secret)
         case own(ShownRefreshToken)
     }
@@ -49,12 +49,12 @@ struct SessionRoutes: Sendable {
 
     private func revoke(_ session: LiveSession, all: Bool) async throws -> JSONValue {
         let presented = session.presented
-        // Whoever acts as somebody else ends their own session, not those of the other.
+        // A user who acts as another one ends only this session, not those of the other user.
         try await services.sessions.revoke(presented, all: all && presented.grant.sessionClaims.actor == nil)
         return [:]
     }
 
-    /// The user, bare.
+    /// The user, without an envelope.
     private func me(_ session: LiveSession) -> JSONValue {
         UserAnswer(session.presented.account, services.directory).json
     }

@@ -5,7 +5,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Every route of codes, links, authenticators, passwords and passkeys.
+/// Every route of codes, links, authenticator apps, passwords and passkeys.
 struct VerificationRoutes: Sendable {
     let frame: DescopeMiddleware
 
@@ -16,9 +16,9 @@ struct VerificationRoutes: Sendable {
     }
 }
 
-/// What the routes of all methods read and answer alike.
+/// What the routes of all methods read and answer in the same way.
 extension DescopeMiddleware {
-    /// A sign-in, with the session that a step-up goes on from.
+    /// A sign-in, with the session that a step-up continues.
     func signIn(_ request: MethodRequest, _ intent: VerificationRequest.Intent, _ method: DeliveryMethod) async throws
         -> VerificationRequest
     {
@@ -28,7 +28,7 @@ extension DescopeMiddleware {
             presented: try await checks.session(request.bearer, for: asked.options), from: request.address)
     }
 
-    /// The session that a proof opens.
+    /// The session that a verification opens.
     func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
         try await services.sessions.open(
             proof.identity, options: proof.options, presented: proof.presented, from: request.address
@@ -51,7 +51,7 @@ extension DescopeMiddleware {
     }
 }
 
-/// An address that the holder of a session wants to add to the account.
+/// An address that a session's user wants to add to the account.
 private struct AskedUpdate: Sendable {
     let asked: UpdateAddressRequest
     let address: String

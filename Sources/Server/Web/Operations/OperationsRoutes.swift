@@ -5,7 +5,7 @@ internal import KeyturnBase
 internal import Model
 internal import OAuth
 
-/// `/healthz`, `/readyz` and `/metrics`: what operators' machines ask.
+/// `/healthz`, `/readyz` and `/metrics`: for the operator's monitoring.
 struct OperationsRoutes: Sendable {
     let services: IdentityServices
     let metrics: RequestMetrics
@@ -25,7 +25,7 @@ struct OperationsRoutes: Sendable {
         .text(.ok, "alive\n")
     }
 
-    /// 200 when the database answers and there is a key to sign with.
+    /// 200 if the database answers and there is a signing key.
     @Sendable private func readiness(_ request: Request, _ context: WebContext) async throws -> Response {
         do {
             try await services.stores.maintenance.ping()
@@ -38,7 +38,7 @@ struct OperationsRoutes: Sendable {
         return .text(.ok, "ready\n")
     }
 
-    /// For this machine, and for whoever shows a management key; to anybody else there is nothing here.
+    /// For this machine, and for clients with a management key; other clients get 404.
     @Sendable private func prometheus(_ operator: Operator) async throws -> Response {
         let text = metrics.exposition(
             extra: [

@@ -1,8 +1,8 @@
 internal import HTTPTypes
 internal import Synchronization
 
-/// Counts answered requests by route, method and status, and how long they took. Labels come from the route table
-/// alone, so nothing that a stranger sends can make a new series.
+/// Counts answered requests by route, method and status, and measures their time. Labels come from the route table
+/// alone, so clients cannot create new series.
 public final class RequestMetrics: Sendable {
     private struct Series: Hashable, Sendable {
         let route: String

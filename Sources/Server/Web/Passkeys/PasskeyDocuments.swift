@@ -5,8 +5,8 @@ internal import KeyturnWebAuthn
 internal import NIOCore
 internal import SignIn
 
-/// What tells devices which apps and sites may use whose passkeys. Each is asked for at the relying party's own domain: a
-/// request's host decides whose it is.
+/// Tells devices which apps and sites may use a relying party's passkeys. Devices ask at the party's own domain, so the
+/// request's host selects the party.
 struct PasskeyDocuments: Sendable {
     let parties: RelyingParties
 
@@ -29,7 +29,7 @@ struct PasskeyDocuments: Sendable {
         }
     }
 
-    /// The relying party of the host that was asked, else of this server's own pages, else the only one there is.
+    /// The relying party of the requested host, else that of this server's own pages, else the only one.
     private func party(of request: Request) -> RelyingParty? {
         let host = request.head.authority.map { $0.lowercased().prefix { $0 != ":" } } ?? ""
         return parties.all.first { $0.id == host } ?? parties.own ?? (parties.all.count == 1 ? parties.all[0] : nil)

@@ -9,14 +9,14 @@ internal import Model
 internal import NIOCore
 internal import SignIn
 
-/// What every route of the passkey service's wire has in common: a key in the header names the relying party and who
-/// asks, the body is a bounded JSON object, and every answer is an envelope.
+/// What all routes of the passkey service share: a key in the header names the relying party and the kind of client,
+/// the body is a bounded JSON object, and every answer is an envelope.
 struct SitePasskeyMiddleware: Sendable {
     let checks: Checks
 
     var services: IdentityServices { checks.services }
 
-    /// A call of pages and apps: each path of it, under its current name and the older one.
+    /// A call by pages and apps, at its current path and the older one.
     func pageRoutes<Body: PasskeyMessage>(
         _ route: PasskeyRoute, _ body: Body.Type,
         run: @escaping @Sendable (Body, RelyingPartyPage) async throws -> JSONValue
@@ -25,7 +25,7 @@ struct SitePasskeyMiddleware: Sendable {
         return routes(route, body, checks.relyingPartyPage, sharing: .sites, run)
     }
 
-    /// A call of backends.
+    /// A call by backends.
     func backendRoutes<Body: PasskeyMessage>(
         _ route: PasskeyRoute, _ body: Body.Type,
         run: @escaping @Sendable (Body, RelyingPartyBackend) async throws -> JSONValue

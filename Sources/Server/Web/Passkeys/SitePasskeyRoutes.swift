@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// The passkey service for sites that keep their own users: pages and apps run ceremonies, backends redeem tokens.
+/// The passkey service for sites with their own user database: pages and apps run ceremonies, backends redeem tokens.
 struct SitePasskeyRoutes: Sendable {
     let frame: SitePasskeyMiddleware
 
@@ -53,7 +53,7 @@ struct SitePasskeyRoutes: Sendable {
             }
     }
 
-    /// The credentials, and for each user handle what their page may tell the user's devices
+    /// The credentials, and for each user handle what the page may tell the user's devices
     /// (`PublicKeyCredential.signalAllAcceptedCredentials`).
     private func list(_ request: CredentialListRequest, _ party: RelyingParty) async throws -> JSONValue {
         let stored = try await passkeys.passkeys(of: request.user, at: party)

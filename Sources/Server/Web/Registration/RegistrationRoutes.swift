@@ -8,8 +8,8 @@ internal import Model
 internal import NIOCore
 internal import OAuth
 
-/// `/oauth2/register`: clients that register themselves, and look after their own entries (RFC 7591, RFC 7592). There only
-/// where the operator switched it on.
+/// `/oauth2/register`: clients register themselves, and manage their own entries (RFC 7591, RFC 7592). Only if the
+/// operator switched it on.
 struct RegistrationRoutes: Sendable {
     let checks: Checks
 
@@ -31,14 +31,14 @@ private struct RegistrationHandler: Sendable {
 
     private var project: Project { checks.services.project }
 
-    /// What a client says of itself.
+    /// The metadata that a client sends about itself.
     struct Asked: Sendable {
         let metadata: ClientMetadata
-        /// All of the body.
+        /// The whole body.
         let json: JSONValue
     }
 
-    /// Who may register a client.
+    /// A client that may register.
     var newcomer: Check<(Asked, RegistrationPermit)> {
         Check { request, _ in try await asked(request) }.then(.initialAccessToken(of: registrar)) {
             asked, request, context in
@@ -47,12 +47,12 @@ private struct RegistrationHandler: Sendable {
         }
     }
 
-    /// The client of an entry.
+    /// The client of an entry, by its registration token.
     var holder: Check<RegistrationHolder> {
         Check(.registrationToken) { request, _ in try holder(request) }
     }
 
-    /// The same with what it wants to be.
+    /// The client of an entry, with its new metadata.
     var changer: Check<(Asked, RegistrationHolder)> {
         Check { request, _ in try await asked(request) }.then(.registrationToken) { asked, request, _ in
             (asked, try holder(request))

@@ -7,7 +7,7 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// What every page of the settings has in common: how it is answered, and where it leads.
+/// What all pages of the settings share: their answers and their redirects.
 struct SettingsMiddleware: Sendable {
     let checks: Checks
     let presenter: Presenter
@@ -15,7 +15,7 @@ struct SettingsMiddleware: Sendable {
     var services: IdentityServices { checks.services }
     var cookies: Cookies { checks.cookies }
 
-    /// A page of the settings, as an answer.
+    /// The answer with a page of the settings.
     func page(
         _ page: some Page, _ visit: SettingsVisit, status: HTTPResponse.Status = .ok, cookies others: [String] = []
     )
@@ -26,14 +26,14 @@ struct SettingsMiddleware: Sendable {
             page, look: visit.look, status: status, cookies: [cookies.setBrowser(visit.browser)] + kept + others)
     }
 
-    /// The form of a page, for this browser and session and no other page.
+    /// The form of a page, valid for this browser, session and page.
     func form(_ visit: SettingsVisit, journey: String? = nil) -> PageForm {
         PageForm(
             action: visit.path, journey: journey,
             csrf: checks.guardian.token(browser: visit.browser, session: visit.owner.session.id, journey: visit.path))
     }
 
-    /// What an app sent the visitor here for; `nil`: nobody did, or it took too long.
+    /// The action for which an app sent the user here; `nil`: no app did, or it took too long.
     func errand(_ visit: SettingsVisit, _ action: SettingsAction) -> Errand? {
         guard let sealed = visit.form.values("journey").first, let journey = checks.journey(in: visit.form),
             services.authorization.permits(action, journey, visit.owner.session)
@@ -41,46 +41,46 @@ struct SettingsMiddleware: Sendable {
         return Errand(journey: journey, sealed: sealed)
     }
 
-    /// An app waits for word that something was done.
+    /// An app waits until an action is done.
     struct Errand: Sendable {
         let journey: AuthorizationTransaction
-        /// As forms carry it along.
+        /// The sealed transaction that forms carry.
         let sealed: String
     }
 
-    /// Back to the app: it was done.
+    /// Back to the app: the action is done.
     func done(_ errand: Errand, cookies: [String] = []) async throws -> Response {
         .seeOther(
             try await services.authorization.done(errand.journey, services.journeys).location, cookies: cookies)
     }
 
-    /// Back to the app: nothing was done.
+    /// Back to the app: the user did not do it.
     func gaveUp(_ errand: Errand) async throws -> Response {
         .seeOther(try await services.authorization.gaveUp(errand.journey).location)
     }
 
-    /// The form of a page on which an errand may be done.
+    /// The form of a page, for an app's action if there is one.
     func form(_ visit: SettingsVisit, _ errand: Errand?) -> PageForm {
         var form = form(visit, journey: errand?.sealed)
         form.redirectOrigins = errand.map { [$0.journey.redirectURI] } ?? []
         return form
     }
 
-    /// Back to a page, which says what was done.
+    /// Back to a page, which shows what was done.
     func done(_ word: String?, at path: String, cookies: [String] = []) -> Response {
         .seeOther(path + (word.map { "?done=\($0)" } ?? ""), cookies: cookies)
     }
 
-    /// How long ago it was, in seconds.
+    /// The seconds since `time`.
     func age(_ time: UnixTime) -> Int {
         Int(max(0, services.ambient.now().seconds(since: time)))
     }
 
-    /// Through the sign-in pages and back. Only pages are come back to, never forms.
+    /// Through the sign-in pages, and back to a page, never to a form.
     ///
     /// - Parameters:
-    ///   - wish: how those pages look, and the one that is come back to.
-    ///   - withFactor: they come back to change their factors, and show the one that they have.
+    ///   - wish: the look of those pages and of the page after them.
+    ///   - withFactor: the user wants to change factors, and must use an existing one.
     func signIn(
         _ section: SettingsSection, _ wish: SettingsWish, again owner: AccountOwner? = nil, withFactor: Bool = false
     ) -> Response {
@@ -89,7 +89,7 @@ struct SettingsMiddleware: Sendable {
         if let owner {
             let lacksFactor = withFactor && !owner.mayChangeFactors
             needsSeveral = lacksFactor || !owner.holdsEveryFactor
-            // Two factors, and not the one that counts: a session like that is not gone on from.
+            // The session has two factors, but not the required one: the user must sign in anew.
             let methods = owner.session.authentication.methods
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
         }

@@ -8,7 +8,7 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/settings/identifiers`: what somebody signs in with.
+/// `/settings/identifiers`: the addresses, numbers and names that the user signs in with.
 extension SettingsRoutes {
     private static let path = SettingsSection.identifiers.path
     private static let seal = "settings/identifier"
@@ -29,7 +29,7 @@ extension SettingsRoutes {
         guard let kind = Identifier.Kind(rawValue: try form.one("kind") ?? "") else {
             return try await page(visit, .invalid, status: .unprocessableContent)
         }
-        // Looked for among the person's own, so that nothing else can be named.
+        // Looked up among the user's own, so that no other can be named.
         let identifier = Identifier(kind: kind, storedValue: try form.one("value") ?? "")
         guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
         switch form.action {
@@ -70,7 +70,7 @@ extension SettingsRoutes {
         }
     }
 
-    /// Whether a code for it can be delivered.
+    /// Whether a code can be sent to this identifier.
     private func isReached(_ identifier: Identifier) -> Bool {
         identifier.kind == .username || reach.channel(to: identifier) != nil
     }
@@ -123,7 +123,7 @@ extension SettingsRoutes {
                 resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), visit, status: status)
     }
 
-    /// Mail takes a while: who asks again sooner gets two.
+    /// Mail takes a while: a user who asks again sooner gets two messages.
     private static let resendSeconds = 30
 
     private func page(
@@ -162,7 +162,7 @@ extension SettingsRoutes {
         }
     }
 
-    /// What is wrong with an address travels in the address of the page, and comes back out of a closed set.
+    /// The page's address carries the problem as one word of a fixed set.
     private static func word(_ problem: AccountSettings.IdentifierProblem) -> String {
         switch problem {
         case .tooMany: "too-many"

@@ -7,7 +7,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// `/settings/passkeys`: what somebody signs in with, by device.
+/// `/settings/passkeys`: the user's passkeys, by device.
 extension SettingsRoutes {
     private static let path = SettingsSection.passkeys.path
 
@@ -17,9 +17,9 @@ extension SettingsRoutes {
         try await page(visit)
     }
 
-    /// A form of the page: all but two wants a recent sign-in.
+    /// A form of the page: all but two need a recent sign-in.
     enum PasskeysForm: Sendable {
-        /// A challenge is given to recent sign-ins alone, and lives for minutes: what came of it is not thrown away.
+        /// Needs none: only recent sign-ins get a challenge, and it lives for minutes.
         case answer(SettingsForm)
         case signIn(SettingsForm)
         case change(RecentForm)
@@ -47,7 +47,7 @@ extension SettingsRoutes {
 
     private func change(_ form: RecentForm) async throws -> Response {
         let visit = form.visit
-        // A name is a name; everything else changes what stands between a thief with the password and two factors.
+        // A name may be changed; the rest could give a thief of the password the second factor.
         guard form.action == "rename" ? form.owner.holdsEveryFactor : form.owner.mayChangeFactors else {
             return again(visit)
         }
@@ -95,7 +95,7 @@ extension SettingsRoutes {
         frame.signIn(.passkeys, visit.wish, again: visit.owner, withFactor: true)
     }
 
-    /// What the device is told after a name was changed.
+    /// Tells the device about a changed name.
     func nameSignals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
         guard visit.done != nil else { return [] }
         return [PasskeySignal(.details, try await own.userDetails(of: visit.account))].compactMap(\.self)
@@ -119,14 +119,14 @@ extension SettingsRoutes {
         }
     }
 
-    /// Whether a message gets to a proved address of theirs.
+    /// Whether a message can be sent to one of the user's verified addresses.
     private func canBeReached(_ visit: SettingsVisit) -> Bool {
         visit.account.identifiers.contains {
             $0.key.kind != .username && $0.value == .verified && reach.channel(to: $0.key) != nil
         }
     }
 
-    /// The one that is named, if it is the visitor's own.
+    /// The named passkey, if it is the user's own.
     private func passkey(_ visit: SettingsVisit) async throws -> StoredPasskey? {
         let id = try visit.form.one("id") ?? ""
         return try await own.passkeys(of: visit.owner.userID).first { $0.id.rawValue == id }
@@ -168,7 +168,7 @@ extension SettingsRoutes {
         return .here(PasskeyButton(kind: .create, options: options.publicKey))
     }
 
-    /// After a change the device is told which passkeys are still good.
+    /// Tells the device, after a change, which passkeys are still valid.
     private func signals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
         guard visit.done != nil else { return [] }
         var signals = [PasskeySignal(.accepted, try await own.acceptedCredentials(of: visit.account))]

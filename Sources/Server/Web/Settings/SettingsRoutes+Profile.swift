@@ -21,7 +21,7 @@ extension SettingsRoutes {
         let earlier = settings.profile(of: visit.account).locale
         let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
         guard let problem = try await settings.save(profile, of: form.owner) else {
-            // Another language was chosen here: what the app asked for does not stand in its way.
+            // The user chose another language here: it replaces the app's wish.
             var wish = visit.wish
             wish.language = nil
             return frame.done(

@@ -7,7 +7,7 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// `/settings/sessions`: where somebody is signed in.
+/// `/settings/sessions`: the devices and apps where the user is signed in.
 extension SettingsRoutes {
     private static let path = SettingsSection.sessions.path
 
@@ -29,7 +29,7 @@ extension SettingsRoutes {
                 copies: signedIn.copies.map(row), notice: notice), visit)
     }
 
-    /// The answer is the same whether there was such a session, and whosever it was.
+    /// The answer does not tell whether the session existed, or belonged to another user.
     @Sendable func sessions(_ form: SettingsForm) async throws -> Response {
         let id = try form.one("id") ?? ""
         switch (form.action, try form.one("kind")) {
@@ -71,7 +71,7 @@ extension SettingsRoutes {
             secondsAgo: frame.age(copied.sign.at))
     }
 
-    /// Each app once, in the order of its newest sign-in, with what all of its sign-ins permit together.
+    /// Each app once, ordered by its newest sign-in, with the permissions of all of its sign-ins.
     private func apps(_ signedIn: [AccountSettings.SignedInApp]) -> [SettingsSessionsPage.App] {
         var apps: [SettingsSessionsPage.App] = []
         for one in signedIn {

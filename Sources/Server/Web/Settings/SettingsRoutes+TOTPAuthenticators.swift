@@ -6,7 +6,7 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import SignIn
 
-/// `/settings/authenticators`: the second step, and the codes for the day on which it is lost.
+/// `/settings/authenticators`: authenticator apps, and the recovery codes.
 extension SettingsRoutes {
     private static let path = SettingsSection.authenticators.path
 
@@ -50,7 +50,7 @@ extension SettingsRoutes {
             }
             return codesPage(codes, replacesEarlier: true, visit)
         default:
-            // The button under new codes, too: they were kept.
+            // Also the button under new recovery codes: the user has stored them.
             return frame.done(nil, at: Self.path)
         }
     }
@@ -73,7 +73,7 @@ extension SettingsRoutes {
         return codesPage(codes, replacesEarlier: false, visit)
     }
 
-    /// The key and its picture, as long as it waits for its first code.
+    /// The key and its QR code, while it waits for its first code.
     private func setupPage(_ visit: SettingsVisit, _ problem: CodeProblem?) async throws -> Response {
         let id = visit.form.values("journey").first ?? ""
         guard let setup = try await settings.setup(id, of: visit.owner) else { return frame.done(nil, at: Self.path) }

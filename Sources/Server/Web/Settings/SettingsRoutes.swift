@@ -4,15 +4,15 @@ internal import Hummingbird
 internal import Identity
 internal import Model
 
-/// What people change about their own accounts: one file a subject.
+/// What users change about their own accounts: one file for each subject.
 struct SettingsRoutes: Sendable {
     let frame: SettingsMiddleware
-    /// Whom messages reach: no address is asked for that cannot be proved.
+    /// The addresses that messages can be sent to: others are not accepted, as they could not be verified.
     let reach: DeliveryReach
 
     var settings: AccountSettings { frame.services.settings }
 
-    /// The pages that begin elsewhere than in the menu.
+    /// Pages that are not in the menu.
     static let codePath = SettingsSection.identifiers.path + "/code"
     static let setupPath = SettingsSection.authenticators.path + "/add"
     static let removalPath = SettingsSection.passkeys.path + "/remove"
@@ -39,7 +39,7 @@ struct SettingsRoutes: Sendable {
 
     /// The page of a section and its form, each with its check.
     ///
-    /// - Parameter path: where they are; the section's own.
+    /// - Parameter path: their address; by default the section's.
     private func pair<Page, Form>(
         _ section: SettingsSection, at path: String? = nil,
         _ page: Checking<Page>, _ get: @escaping @Sendable (Page) async throws -> Response,

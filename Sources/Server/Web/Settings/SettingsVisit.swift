@@ -7,18 +7,18 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// A person looks at a page of their settings, or sends its form.
+/// A request of a signed-in user to a page of the settings.
 struct SettingsVisit: Sendable {
-    /// Who is signed in.
+    /// The signed-in user.
     let person: SignedInOwner
-    /// What was sent: the query, or the form.
+    /// The query, or the form.
     let form: FormParameters
     let look: PageLook
-    /// The address of the page, to which its forms belong.
+    /// The address of the page; its forms are valid only there.
     let path: String
-    /// What there is to be set here.
+    /// The sections that this server offers.
     let sections: [SettingsSection]
-    /// What an app asked for, on this page or one before.
+    /// What an app wanted, on this page or an earlier one.
     let wish: SettingsWish
     let browser: String
 
@@ -26,10 +26,10 @@ struct SettingsVisit: Sendable {
     var account: Account { owner.account }
     var strings: Strings { look.language.strings }
     var action: String? { form.values("action").first }
-    /// What was done before the page was shown, as ``SettingsFrame/done(_:at:)`` says it.
+    /// What was done before this page, as ``SettingsMiddleware/done(_:at:cookies:)`` wrote it.
     var done: String? { form.values("done").first }
 
-    /// Who looks, for the frame of the page.
+    /// The user, for the layout of the page.
     var visitor: SettingsVisitor {
         SettingsVisitor(
             name: account.user.displayName ?? account.user.id.rawValue, sections: sections,
@@ -37,7 +37,7 @@ struct SettingsVisit: Sendable {
     }
 }
 
-/// A visit of a person who signed in a moment ago.
+/// A request of a user who signed in a moment ago.
 struct RecentVisit: Sendable {
     let visit: SettingsVisit
     let person: RecentlySignedInOwner
@@ -55,7 +55,7 @@ struct SettingsForm: Sendable {
     func one(_ name: String) throws(FormProblem) -> String? { try form.one(name) }
 }
 
-/// The same from a person who signed in a moment ago.
+/// A form of the settings, from a user who signed in a moment ago.
 struct RecentForm: Sendable {
     let visit: SettingsVisit
     let form: SameSiteForm
@@ -66,26 +66,26 @@ struct RecentForm: Sendable {
     func one(_ name: String) throws(FormProblem) -> String? { try form.one(name) }
 }
 
-/// What pages and forms of the settings demand: a session, a form of ours, a recent sign-in. Users who must sign in do so and
-/// come back; only pages are come back to, never forms.
+/// What pages and forms of the settings demand: a session, a form of this server, a recent sign-in. Users who must sign
+/// in do so and come back, to a page and never to a form.
 extension SettingsMiddleware {
-    /// A page for everybody who is signed in.
+    /// A page for every signed-in user.
     ///
-    /// - Parameter section: where a user who has to sign in comes back to.
+    /// - Parameter section: where a user returns to after a sign-in.
     func signedInVisit(_ path: String, of section: SettingsSection) -> Check<SettingsVisit> {
         Check(.session) { request, _ in
             try await makeVisit(path, section, try request.queryParameters(), request, nil)
         }
     }
 
-    /// A page for those who signed in a moment ago.
+    /// A page for users who signed in a moment ago.
     func recentVisit(_ path: String, of section: SettingsSection) -> Check<RecentVisit> {
         signedInVisit(path, of: section).then(.recentSignIn) { visit, _, _ in
             RecentVisit(visit: visit, person: try recent(visit, section))
         }
     }
 
-    /// A form of a page of ours.
+    /// A form of a page of this server.
     func settingsForm(_ path: String, of section: SettingsSection) -> Check<SettingsForm> {
         checks.anyForm.then(.session) { fields, request, context in
             try await makeVisit(path, section, fields, request, context)
@@ -102,7 +102,7 @@ extension SettingsMiddleware {
         }
     }
 
-    /// A form of a page of ours, from a person who signed in a moment ago.
+    /// A form of a page of this server, from a user who signed in a moment ago.
     func recentForm(_ path: String, of section: SettingsSection) -> Check<RecentForm> {
         settingsForm(path, of: section).then(.recentSignIn) { form, _, _ in try recent(form, section) }
     }
@@ -127,7 +127,7 @@ extension SettingsMiddleware {
         guard let person = try await checks.owner(request, context) else { throw Refused(signIn(section, wish)) }
         let journey = checks.journey(in: fields)
         let locale = person.owner.account.user.claims["locale"]?.stringValue
-        // What the app asked for goes before what its user once chose.
+        // The app's wish goes before the language that the user chose earlier.
         let locales = [journey?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
         return SettingsVisit(
             person: person, form: fields,

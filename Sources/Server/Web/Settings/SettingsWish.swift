@@ -2,15 +2,15 @@ internal import Hummingbird
 internal import KeyturnWire
 internal import Model
 
-/// The language and the colours in which an app asked for the settings: `ui_locales` and `x_color_scheme`, as in an
+/// The language and colours that an app wants for the settings: `ui_locales` and `x_color_scheme`, as in an
 /// authorization request.
 ///
-/// A cookie keeps them for the pages that follow, forms and sign-ins included. Both come from closed sets, so that
-/// nothing of a request is repeated; anything else is ignored.
+/// A cookie keeps them for the following pages, forms and sign-ins. Both come from fixed sets, so that no text of a
+/// request is repeated; other values are ignored.
 struct SettingsWish: Hashable, Sendable {
-    /// Of ``Language/all``; `nil`: as the account or the browser says.
+    /// One of ``Language/all``; `nil`: the account's or the browser's.
     var language: String?
-    /// `nil`: as the browser prefers.
+    /// `nil`: the browser's preference.
     var colorScheme: ColorScheme?
 
     static let none = SettingsWish()
@@ -19,13 +19,13 @@ struct SettingsWish: Hashable, Sendable {
 
     init() {}
 
-    /// What a request asks for; where it says nothing, what was asked for before.
+    /// The request's wishes; the earlier ones for what it does not name.
     init(_ form: FormParameters, earlier: SettingsWish) {
         language = form.values("ui_locales").first.flatMap(Language.first)?.code ?? earlier.language
         colorScheme = form.values("x_color_scheme").first.flatMap(ColorScheme.init) ?? earlier.colorScheme
     }
 
-    /// Reads ``cookieValue``; anything else asks for nothing.
+    /// Parses ``cookieValue``; other texts give no wishes.
     init(cookieValue text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return }
@@ -38,12 +38,12 @@ struct SettingsWish: Hashable, Sendable {
 }
 
 extension Cookies {
-    /// What an app asked of the settings lately.
+    /// The wishes of the latest app.
     func settingsWish(_ request: Request) -> SettingsWish {
         value(settingsWishName, request).map(SettingsWish.init(cookieValue:)) ?? .none
     }
 
-    /// Remembers it for ``Limits/settingsLookSeconds``, for the settings alone; an empty one is forgotten.
+    /// Keeps them for ``Limits/settingsLookSeconds``, for the settings alone; empty wishes are deleted.
     func setSettingsWish(_ wish: SettingsWish) -> String {
         let age = wish.isEmpty ? 0 : Limits.settingsLookSeconds
         return "\(settingsWishName)=\(wish.isEmpty ? "" : wish.cookieValue); Max-Age=\(age)\(settingsAttributes)"

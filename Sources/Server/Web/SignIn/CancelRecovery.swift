@@ -8,7 +8,7 @@ internal import SignIn
 
 /// `/recovery/cancel`: the link in the message about a recovery. Every reader of that message may cancel it.
 extension SignInRoutes {
-    /// `GET`: says what the link is for. Changes nothing, however often machines look.
+    /// `GET`: says what the link is for. Changes nothing, however often mail scanners open it.
     @Sendable func showCancellation(_ request: Request, _ context: WebContext) async throws -> Response {
         try await cancellation(Secret(try request.queryParameters().one("t") ?? ""), request)
     }

@@ -6,11 +6,11 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Codes: sending them, sending them again, typing them.
+/// Codes: send, send again, check.
 extension SignInRoutes {
-    /// Sends what the passage asks for and goes to the page that waits for it.
+    /// Sends the code or link that the transaction needs, and goes to the page that waits for it.
     ///
-    /// - Throws: ``MethodProblem``, never for what is not there.
+    /// - Throws: ``MethodProblem``, but never because an account does not exist.
     func sent(_ visit: SignInVisit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
         var passage = visit.passage
         let progress = passage.progress
@@ -48,8 +48,8 @@ extension SignInRoutes {
         return .seeOther(location(passage), cookies: cookies)
     }
 
-    /// Sends a code. A mail holds a link as well, except at sign-up, where it could be opened without the password that
-    /// was chosen; a text message to sign in is the code alone.
+    /// Sends a code. A mail also holds a link, except at sign-up, where the link would work without the chosen
+    /// password; a text message for a sign-in holds only the code.
     private func sendCode(_ ask: VerificationRequest) async throws -> (masked: MaskedAnswer, hasLink: Bool) {
         switch ask.intent {
         case .passwordReset: (try await services.methods.sendReset(ask), true)
@@ -58,13 +58,13 @@ extension SignInRoutes {
         }
     }
 
-    /// Once more, but not at once.
+    /// Sends again, but not at once.
     func sendAgain(_ visit: SignInVisit) async throws -> Response {
         let isLink = visit.progress.step == .link
         var refusal = Refusal()
         let wait = visit.progress.resendWaitSeconds(at: services.ambient.now())
         if wait > 0 {
-            // A page that loads itself again must be the answer to a GET; it says how long to wait.
+            // A page that reloads itself must be the answer to a GET; it shows how long to wait.
             guard !isLink else { return .seeOther(location(visit.passage)) }
             refusal.status = .tooManyRequests
             refusal.retryAfterSeconds = Int(wait)
@@ -79,7 +79,7 @@ extension SignInRoutes {
         return isLink ? linkSentPage(visit, isExpired: false, refusal) : try await codePage(visit, refusal)
     }
 
-    /// A typed code of a message.
+    /// Checks the code of a message.
     func checkCode(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         let progress = visit.progress
         do {
@@ -99,9 +99,9 @@ extension SignInRoutes {
         }
     }
 
-    /// The page of a code: of a message, of an authenticator, or of a recovery code.
+    /// The page for a code: of a message, of an authenticator app, or a recovery code.
     ///
-    /// - Parameter passkey: why a passkey was not taken in its place.
+    /// - Parameter passkey: why a passkey instead of the code was refused.
     func codePage(_ visit: SignInVisit, _ refusal: Refusal?, passkey: PasskeyFailure? = nil) async throws -> Response {
         let progress = visit.progress
         let button = progress.proven == nil ? nil : try await passkeyButton(visit)
@@ -129,9 +129,9 @@ extension SignInRoutes {
         progress.channel == DeliveryMethod.sms.rawValue ? .sms : .email
     }
 
-    /// Which other ways there are.
+    /// The other methods.
     ///
-    /// - Parameter passkey: why a passkey was not taken.
+    /// - Parameter passkey: why a passkey was refused.
     func waysPage(_ visit: SignInVisit, _ refusal: Refusal? = nil, passkey: PasskeyFailure? = nil) async throws
         -> Response
     {

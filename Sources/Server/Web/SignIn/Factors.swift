@@ -8,11 +8,11 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// From proofs to a session: second factors, setting one up, and the end.
+/// From verified factors to a session: second factors, enrolment, and the end.
 extension SignInRoutes {
-    /// One more proof: what it adds up to, and what comes next.
+    /// One more factor is verified: combines it with the earlier ones and goes to the next step.
     ///
-    /// - Parameter isOfTwoFactors: it is several by itself, as a passkey's that verified its user.
+    /// - Parameter isOfTwoFactors: whether it counts as two, as a passkey that verified its user.
     func proved(_ visit: SignInVisit, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false)
         async throws -> Response
     {
@@ -38,7 +38,7 @@ extension SignInRoutes {
             hasPasskey: needsSeveral ? try await services.stores.users.account(user)?.hasPasskey == true : false)
     }
 
-    /// To the page that is next, or to the end.
+    /// To the next page, or to the end.
     func goOn(_ visit: SignInVisit, _ user: User) async throws -> Response {
         var visit = visit
         switch visit.progress.step {
@@ -56,7 +56,7 @@ extension SignInRoutes {
         return .seeOther(location(visit.passage))
     }
 
-    /// A typed code of an authenticator, or from paper.
+    /// Checks a code of an authenticator app, or a recovery code.
     func checkSecond(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         let step = visit.progress.step
         guard let account = try await provenAccount(visit) else {
@@ -79,7 +79,7 @@ extension SignInRoutes {
         }
     }
 
-    /// Whom the passage proved, if they may still sign in, and nothing was revoked since.
+    /// The user whom the transaction verified, if the account is active and nothing was revoked since.
     func provenAccount(_ visit: SignInVisit) async throws -> Account? {
         guard let proven = visit.progress.proven,
             let account = try await services.stores.users.account(UserID(rawValue: proven.userID)),
@@ -100,7 +100,7 @@ extension SignInRoutes {
                 problem: refusal?.code), visit, refusal)
     }
 
-    /// The authenticator is set up: signed in, with codes for a bad day.
+    /// The authenticator app is set up: the user is signed in and gets recovery codes.
     private func enrolled(_ visit: SignInVisit, _ account: Account) async throws -> Response {
         var visit = visit
         let facts = try SecondFactor.combine(
@@ -125,7 +125,7 @@ extension SignInRoutes {
             cookies: [cookies.setSession(cookie)])
     }
 
-    /// Nothing is missing: the session begins, and the journey goes on.
+    /// Nothing is missing: opens the session, and continues the authorization.
     private func finish(_ visit: SignInVisit, _ user: User) async throws -> Response {
         guard let proven = visit.progress.proven else { throw SignInProgress.Misplaced() }
         guard let (session, cookie) = try await openSession(visit, user, proven.facts) else {

@@ -7,15 +7,15 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/link`: landing on a link from a message, wherever that is.
+/// `/link`: the page that a message's link opens, in any browser.
 extension SignInRoutes {
-    /// `GET /link`: says what the link is for. Spends nothing, however often machines look.
+    /// `GET /link`: says what the link is for. Does not use it up, however often mail scanners open it.
     @Sendable func showLanding(_ request: Request, _ context: WebContext) async throws -> Response {
         let query = try request.queryParameters()
         return try await landing(try query.one("t") ?? "", number: try query.one("n"), request, context)
     }
 
-    /// `POST /link`: spends it.
+    /// `POST /link`: uses the link up.
     @Sendable func landed(
         _ posted: LinkTokenForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -39,7 +39,7 @@ extension SignInRoutes {
         }
     }
 
-    /// One more proof: on to whatever is missing, or to the window that waits.
+    /// One more factor is verified: on to the next step, or to the window that waits.
     private func follow(
         _ link: LinkDescription, _ token: Secret, _ browser: String, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -55,7 +55,7 @@ extension SignInRoutes {
         return .seeOther(location(waiting.passage))
     }
 
-    /// Another address for an account. It signs nobody in: who reads a message somewhere need not be who asked for it.
+    /// Adds an address to an account. It signs no user in: the reader of the message may not be the user who asked.
     private func takeAddress(
         _ link: LinkDescription, _ token: Secret, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -80,7 +80,7 @@ extension SignInRoutes {
             look: presenter.look(request))
     }
 
-    /// - Parameter state: what to say if that is known already.
+    /// - Parameter state: the link's state, if it is known already.
     private func landing(
         _ token: String, number: String?, _ request: Request, _ context: WebContext,
         _ status: HTTPResponse.Status = .ok, state known: LinkPage.State? = nil
@@ -134,7 +134,7 @@ extension SignInRoutes {
         return attempt
     }
 
-    /// What can be done here instead.
+    /// What the user can do here instead.
     private func way(
         from state: LinkPage.State, _ visit: SignInVisit?, _ request: Request, _ context: WebContext
     ) -> LinkPage.Way? {
@@ -150,8 +150,8 @@ extension SignInRoutes {
         }
     }
 
-    /// The passage that waits in this browser for this very link: of the same person, for the same purpose. Anybody's
-    /// link would otherwise sign somebody else in to what was begun here.
+    /// The transaction that waits in this browser for this link: for the same user and purpose. Otherwise another
+    /// person's link would sign in a user to a transaction that was begun here.
     private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> SignInVisit? {
         guard let visit = waitingVisit(request, context),
             Identifier(loginID: visit.progress.loginID) == link.facts.loginID,
@@ -161,7 +161,7 @@ extension SignInRoutes {
         return visit
     }
 
-    /// Where the code of the same message can be typed: only where its sign-in began.
+    /// The page for the code of the same message, only in the browser where its sign-in began.
     private func codeURI(_ visit: SignInVisit) -> String? {
         var passage = visit.passage
         guard let sent = passage.progress.sent else { return nil }
@@ -174,7 +174,7 @@ extension SignInRoutes {
         return location(passage)
     }
 
-    /// A link that was opened where nothing waits for it: it leads to this server alone.
+    /// A link that was opened where no transaction waits for it: it signs in to this server alone.
     private func stray(_ link: LinkDescription, _ browser: String, _ request: Request, _ context: WebContext)
         -> SignInVisit
     {

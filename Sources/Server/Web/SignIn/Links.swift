@@ -6,9 +6,9 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Links in messages: waiting for one in the window where the sign-in began.
+/// Links in messages: the window where the sign-in began waits for one.
 extension SignInRoutes {
-    /// `GET /login/link-status`: 204 while nothing has happened. The page itself finds out what did.
+    /// `GET /login/link-status`: 204 while nothing has happened. The reloaded page finds out what did.
     @Sendable func linkStatus(_ page: PassagePage) async throws -> Response {
         guard let reference = page.visit.progress.sent?.reference else { return .text(.gone, Self.over) }
         let isWaiting = try await services.methods.enchantedLinks.isWaiting(Secret(reference))
@@ -16,7 +16,7 @@ extension SignInRoutes {
             ? Response(status: .noContent, headers: [.cacheControl: "no-store"]) : .text(.ok, "go on")
     }
 
-    /// The page that waits; goes on once the right link was followed.
+    /// The page that waits; continues once the user followed the right link.
     func waitForLink(_ visit: SignInVisit) async throws -> Response {
         guard let reference = visit.progress.sent?.reference else { return linkSentPage(visit, isExpired: true) }
         do {
@@ -40,7 +40,7 @@ extension SignInRoutes {
                 hasOtherWays: visit.progress.goal == .signIn), visit, refusal)
     }
 
-    /// From waiting for a link to typing the code of the same message.
+    /// Switches from the link to the code of the same message.
     func typeInstead(_ visit: SignInVisit) throws -> Response {
         guard let sent = visit.progress.sent else { throw SignInProgress.Misplaced() }
         return try move(

@@ -7,9 +7,9 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/login`: the first page, with the password and the other ways on it.
+/// `/login`: the first page, with the password and the other methods.
 extension SignInRoutes {
-    /// `GET /login`: shows the page, or moves on if nobody has to sign in (any more).
+    /// `GET /login`: shows the page, or moves on if the user does not have to sign in (any more).
     @Sendable func showLogin(_ opened: OpenedTransaction, _ request: Request, _ context: WebContext) async throws
         -> Response
     {
@@ -27,7 +27,7 @@ extension SignInRoutes {
         return try await loginPage(journey, client: client, user: user, problem: nil, request)
     }
 
-    /// `POST /login`: checks the password, or begins another way.
+    /// `POST /login`: checks the password, or begins another method.
     @Sendable func login(_ posted: JourneyForm, _ request: Request, _ context: WebContext) async throws -> Response {
         let journey = posted.journey
         let action = try posted.form.one("action")
@@ -76,7 +76,7 @@ extension SignInRoutes {
         }
     }
 
-    /// Sends a code or links to whoever was named, there or not.
+    /// Sends a code or links to the named address, whether an account exists or not.
     private func begin(_ posted: JourneyForm, asLink: Bool) async throws -> Response {
         let name = try posted.form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
@@ -100,7 +100,7 @@ extension SignInRoutes {
         }
     }
 
-    /// A session that is fresh enough, and lacks a second factor alone.
+    /// The session is recent enough, and lacks only a second factor.
     private func stepUp(_ opened: OpenedTransaction, _ person: SignedInPerson, in browser: String) async throws
         -> Response
     {
@@ -134,9 +134,9 @@ extension SignInRoutes {
             cookies: [cookies.setBrowser(browser)])
     }
 
-    /// The page once more, with what is wrong and the name as it was typed.
+    /// The page again, with the problem and the typed name.
     ///
-    /// - Parameter user: who must sign in again, and nobody else.
+    /// - Parameter user: the only user who may sign in; `nil`: any.
     func loginAgain(
         _ posted: JourneyForm, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status, user: User? = nil,
         signals: [PasskeySignal] = []

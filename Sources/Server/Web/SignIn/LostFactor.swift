@@ -6,11 +6,11 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// `/login/lost`: a user who gave a first proof has lost the second factor.
+/// `/login/lost`: a user with a verified first factor has lost the second one.
 extension SignInRoutes {
     private var recovery: FactorRecovery { services.recovery }
 
-    /// `GET` of a step of it.
+    /// `GET` of one of its steps.
     func showLost(_ visit: SignInVisit) async throws -> Response {
         guard let account = try await provenAccount(visit), recovery.isOffered else {
             throw PageProblem.expired
@@ -19,7 +19,7 @@ extension SignInRoutes {
         case .lostCode: return lostCodePage(visit)
         case .lostRemoval: return respond(LostFactorStepPage(form: form(visit), state: .removal), visit)
         case .lostWaiting:
-            // It may have ended since, and both proofs were given a moment ago.
+            // It may have ended meanwhile, and the user verified both factors a moment ago.
             guard let recovery = try await recovery.recovery(of: account.user.id) else {
                 return try move(visit, .factorFound)
             }
@@ -28,7 +28,7 @@ extension SignInRoutes {
         }
     }
 
-    /// `POST` of a step of it.
+    /// `POST` of one of its steps.
     func submitLost(_ visit: SignInVisit, _ action: String?, _ form: SameSiteForm) async throws -> Response {
         guard let account = try await provenAccount(visit), recovery.isOffered else {
             throw PageProblem.expired
@@ -48,7 +48,7 @@ extension SignInRoutes {
         return try await recovery.way(for: account, after: proven) { reach.channel(to: $0) != nil }
     }
 
-    /// The page that says how it goes, and takes the other proof.
+    /// The page that explains the recovery, and asks for another factor.
     private func lostPage(
         _ visit: SignInVisit, _ account: Account, _ problem: LostFactorPage.Problem? = nil, _ refusal: Refusal? = nil
     ) async throws -> Response {
@@ -137,7 +137,7 @@ extension SignInRoutes {
         return try await sendLostCode(visit, account, to: address, isRepeated: true)
     }
 
-    /// Where the code went, as long as it may go there.
+    /// The address that the code went to, if it is still allowed.
     private func lostCodeAddress(_ visit: SignInVisit, _ account: Account) async throws(StoreError) -> Identifier? {
         guard let address = visit.progress.lostCodeAddress.flatMap(Identifier.init(loginID:)),
             case .code(let addresses) = try await way(visit, account), addresses.contains(address)
@@ -174,7 +174,7 @@ extension SignInRoutes {
                 resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: true), visit, refusal)
     }
 
-    /// Both proofs were given.
+    /// Both factors are verified.
     private func begin(_ visit: SignInVisit, _ account: Account, by method: AuthenticationMethod) async throws
         -> Response
     {
@@ -192,7 +192,7 @@ extension SignInRoutes {
         }
     }
 
-    /// Removes the second factors; the sign-in goes on with what was proved.
+    /// Removes the second factors; the sign-in continues with the verified ones.
     private func removeLost(_ visit: SignInVisit, _ account: Account) async throws -> Response {
         guard let method = visit.progress.lossProof.flatMap(AuthenticationMethod.init(word:)),
             let facts = try? SecondFactor.combine(

@@ -6,10 +6,10 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// `/passkey`: performs a ceremony for a program on the same machine that has no authenticator of its own.
+/// `/passkey`: performs a ceremony for a program on the same machine that has no authenticator.
 ///
-/// The program began it over the methods' wire, opens this page in the system's browser, and waits on a loopback port.
-/// What comes back is worth something only together with the transaction, and that is the program's.
+/// The program began it over the methods' interface, opens this page in the system's browser, and waits on a loopback
+/// port. The answer is useless without the transaction, which only the program has.
 extension SignInRoutes {
     /// `GET /passkey`.
     @Sendable func showCeremony(_ request: Request, _ context: WebContext) async throws -> Response {
@@ -40,7 +40,7 @@ extension SignInRoutes {
     }
 }
 
-/// An address that a program on the same machine waits at (RFC 8252 §7.3): no name, no user, a port of its own.
+/// An address on which a program on the same machine waits (RFC 8252 §7.3): no host name, no user, its own port.
 struct LoopbackReturn: Sendable {
     private let uri: String
 
@@ -53,7 +53,7 @@ struct LoopbackReturn: Sendable {
         uri = text
     }
 
-    /// What an answer is appended to.
+    /// The address up to the answer.
     func prefix(_ state: String) -> String {
         let separator = !uri.contains("?") ? "?" : uri.hasSuffix("?") || uri.hasSuffix("&") ? "" : "&"
         var form = FormParameters()

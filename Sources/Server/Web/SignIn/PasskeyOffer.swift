@@ -7,10 +7,10 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/login/passkey`: a passkey for whoever has signed in without one. It stands in nobody's way: only a browser whose
-/// script said that it knows passkeys comes here, and every way out leads where the journey leads.
+/// `/login/passkey`: offers a passkey to a user who signed in without one. It blocks no sign-in: only browsers whose
+/// script reported passkey support come here, and every choice continues the authorization.
 extension SignInRoutes {
-    /// Where somebody who has just signed in is offered a passkey; `nil`: there is nothing to offer.
+    /// The redirect to the offer after a sign-in; `nil`: there is nothing to offer.
     func offer(_ visit: SignInVisit, _ journey: AuthorizationTransaction, _ session: BrowserSession) async throws
         -> Response?
     {
@@ -44,14 +44,14 @@ extension SignInRoutes {
                 asks: support.isPlatform), look: authorize.look(journey, request))
     }
 
-    /// The form of the offer, from the session that it was made to.
+    /// The form of the offer, sent by the session that got the offer.
     struct OfferForm: Sendable {
         let journey: AuthorizationTransaction
         let person: SignedInOwner
         let form: SameSiteForm
     }
 
-    /// Without a session the sign-in goes on, which asks for one.
+    /// Without a session the user goes on to the sign-in.
     var offerForm: Check<OfferForm> {
         let onwards = Demand(.session, .redirect("\(Routes.login)?journey="))
         return checks.journeyInForm().then(onwards) { opened, request, context in
@@ -66,12 +66,12 @@ extension SignInRoutes {
         }
     }
 
-    /// `POST /login/passkey`: adds what came, and goes on whatever came of it.
+    /// `POST /login/passkey`: adds the passkey, and continues whether that worked or not.
     @Sendable func takeOffer(_ posted: OfferForm, _ request: Request, _ context: WebContext) async throws -> Response {
         let (journey, owner, form) = (posted.journey, posted.person.owner, posted.form)
         let action = try form.one("action")
         if action == "add", try await mayBeOffered(owner, journey) {
-            // What went wrong is in the audit log; the person came to sign in, and has.
+            // The audit log has the failure; the user wanted to sign in, and has.
             do {
                 _ = try await services.methods.passkeys.finishAdding(try form.passkeyAnswer, to: owner)
             } catch is PasskeyProblem {}
@@ -83,7 +83,7 @@ extension SignInRoutes {
         return response
     }
 
-    /// Only right after the sign-in of this journey, by whatever proves the account, and to nobody who has one.
+    /// Only right after this transaction's sign-in, if it may change factors, and to users without a passkey.
     private func mayBeOffered(_ owner: AccountOwner, _ journey: AuthorizationTransaction) async throws(StoreError)
         -> Bool
     {

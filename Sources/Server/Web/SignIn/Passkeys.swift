@@ -8,29 +8,29 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// Passkeys: on the first page, and in the place of a second factor.
+/// Passkeys: on the first page, and instead of a second factor.
 extension SignInRoutes {
     private var passkeys: UserPasskeys { services.methods.passkeys }
 
-    /// Why a passkey was not taken, and what the device is told about it.
+    /// Why a passkey was refused, and what the page tells the device about it.
     struct PasskeyFailure: Sendable {
         let refusal: PasskeyRefusal
         let signals: [PasskeySignal]
     }
 
-    /// The button on the first page, which offers passkeys where names are typed, too.
+    /// The button on the first page, which also offers passkeys in the name's field.
     ///
     /// - Parameters:
-    ///   - user: who must sign in again, and nobody else; `nil`: whoever it is.
-    ///   - isAgain: a passkey was not taken just now: another one waits for the button, or a device that answers by
-    ///     itself would go on for ever.
+    ///   - user: the one who must sign in again; `nil`: any user.
+    ///   - isAgain: a passkey was just refused. The next one waits for the button, or a device that answers by itself
+    ///     would go on for ever.
     func passkeyButton(for user: User?, in browser: String, isAgain: Bool) async throws(StoreError) -> PasskeyButton? {
         var options = passkeys.beginSignIn(in: browser)
         if let account = try await again(user) { options = try await passkeys.beginProof(of: account, in: browser) }
         return options.map { PasskeyButton(kind: .get, options: $0.json, isAutofilled: !isAgain) }
     }
 
-    /// The button on a later page: for anybody's passkey as the first proof, for their own as a further one.
+    /// The button on a later page: any user's passkey as the first factor, the user's own as a further one.
     func passkeyButton(_ visit: SignInVisit) async throws -> PasskeyButton? {
         guard visit.progress.proven != nil else {
             guard visit.progress.goal == .signIn else { return nil }
@@ -42,7 +42,7 @@ extension SignInRoutes {
         }
     }
 
-    /// A passkey on the first page.
+    /// Checks a passkey of the first page.
     func checkPasskey(_ posted: JourneyForm) async throws -> Response {
         let (journey, browser, request) = (posted.journey, posted.browser, posted.request)
         guard !journey.isExpired(at: services.ambient.now()) else { throw PageProblem.expired }
@@ -67,7 +67,7 @@ extension SignInRoutes {
         }
     }
 
-    /// A passkey in the place of a code.
+    /// Checks a passkey that replaces a code.
     func checkPasskey(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
         let answer = try form.passkeyAnswer
         let address = addresses.address(of: visit.request, visit.context)
@@ -90,12 +90,12 @@ extension SignInRoutes {
                 ? try await waysPage(visit, Refusal(), passkey: failure)
                 : try await codePage(visit, Refusal(), passkey: failure)
         } catch is MethodProblem {
-            // The first proof is too old by now.
+            // The first factor was verified too long ago.
             throw PageProblem.expired
         }
     }
 
-    /// What the page's script said of its browser.
+    /// The browser's passkey support, as the page's script reported it.
     func support(_ form: FormParameters) -> SignInProgress.PasskeySupport? {
         let words = Set((form.values("passkeys").first ?? "").prefix(64).split(separator: " "))
         let support = SignInProgress.PasskeySupport(
@@ -103,7 +103,7 @@ extension SignInRoutes {
         return support.isQuiet || support.isPlatform ? support : nil
     }
 
-    /// Who is signed in already and must prove it again.
+    /// The signed-in user who must sign in again.
     private func reauthenticating(_ journey: AuthorizationTransaction, _ request: Request) async throws -> User? {
         let session = try await checks.person(request)?.asPair
         guard case .signIn(_, let user) = try await services.authorization.next(journey, session: session) else {
@@ -112,7 +112,7 @@ extension SignInRoutes {
         return user
     }
 
-    /// The account of somebody who has passkeys to prove it with.
+    /// The account of a user who can sign in again with a passkey.
     private func again(_ user: User?) async throws(StoreError) -> Account? {
         guard let user, try await passkeys.hasUsable(user.id) else { return nil }
         return try await services.stores.users.account(user.id)

@@ -7,14 +7,14 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// Forgotten passwords, and those that must be replaced.
+/// Forgotten passwords, and passwords that must be replaced.
 extension SignInRoutes {
     /// `GET /login/reset`.
     @Sendable func showReset(_ opened: OpenedTransaction) async throws -> Response {
         resetPage(opened, typed: nil, nil, nil)
     }
 
-    /// `POST /login/reset`: sends a way back in to whoever was named, there or not.
+    /// `POST /login/reset`: sends a code or link to the named address, whether an account exists or not.
     @Sendable func reset(_ posted: JourneyForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
         guard let kind = reach.kind else { throw PageProblem.expired }
@@ -50,7 +50,7 @@ extension SignInRoutes {
         return response
     }
 
-    /// A form that carries the request alone: nothing has happened yet.
+    /// A form without a sign-in transaction, which has not begun yet.
     func plainForm(_ path: String, _ opened: OpenedTransaction) -> (PageForm, cookie: String) {
         let journey = opened.journey
         let browser = checks.browser(opened.request)
@@ -63,7 +63,7 @@ extension SignInRoutes {
         )
     }
 
-    /// The page for a new password, with what was wrong with the last one.
+    /// The page for a new password, with the problems of the last one.
     func passwordPage(
         _ visit: SignInVisit, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil,
         _ refusal: Refusal? = nil
@@ -126,7 +126,7 @@ extension SignInRoutes {
         }
     }
 
-    /// A reset was proved once, for one password: it does not replace the next one as well.
+    /// A reset is verified for one password: it must not replace the next one too.
     private func isUnchanged(_ visit: SignInVisit, _ account: Account) -> Bool {
         visit.progress.step != .newPassword
             || visit.progress.passwordMark == Cookies.digest(of: account.passwordHash ?? "")
@@ -140,9 +140,9 @@ extension SignInRoutes {
             needsSymbol: policy.requiresNonAlphanumeric)
     }
 
-    /// Everything that is wrong with a new password, each once.
+    /// Every problem of a new password, each once.
     ///
-    /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)`` while too many people wait.
+    /// - Throws: ``MethodProblem/rateLimited(retryAfterSeconds:)`` while too many hashes wait.
     func refusals(of password: Secret, for identifiers: [Identifier]) async throws(MethodProblem) -> [PasswordRefusal] {
         let flaws: [PasswordPolicy.Flaw]
         do {

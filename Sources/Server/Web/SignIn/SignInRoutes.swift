@@ -7,15 +7,15 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// Every page between a name that was typed and a session: codes, links, second factors, passwords, sign-up.
+/// Every page of a sign-in, from the typed name to the session: codes, links, second factors, passwords, sign-up.
 ///
-/// What comes next is said by ``SignInProgress``; the handlers here report to it what happened. A passage travels sealed, and
-/// goes on only in the browser that began it.
+/// ``SignInProgress`` decides the next step; the handlers report to it what happened. A transaction travels sealed, and
+/// continues only in the browser that began it.
 struct SignInRoutes: Sendable {
     let checks: Checks
     let authorize: AuthorizeRoutes
     let presenter: Presenter
-    /// Whom messages reach: nothing is offered that needs one and cannot be delivered.
+    /// The addresses that messages can be sent to: pages offer no method whose message cannot be delivered.
     let reach: DeliveryReach
 
     var services: IdentityServices { checks.services }
@@ -59,7 +59,7 @@ struct SignInRoutes: Sendable {
     static let ceremonyPath = "/passkey"
     static let cancelPath = "/recovery/cancel"
 
-    /// `GET` of any step: its page.
+    /// `GET` of a step: its page.
     @Sendable private func show(_ page: PassagePage) async throws -> Response {
         let visit = page.visit
         guard visit.progress.step.path == visit.request.uri.path else { return .seeOther(location(visit.passage)) }
@@ -73,7 +73,7 @@ struct SignInRoutes: Sendable {
         }
     }
 
-    /// `POST` of any step.
+    /// `POST` of a step.
     @Sendable private func submit(_ posted: PassageForm) async throws -> Response {
         let (visit, form) = (posted.visit, posted.form)
         guard visit.progress.step.path == visit.request.uri.path else { return .seeOther(location(visit.passage)) }
@@ -102,7 +102,7 @@ struct SignInRoutes: Sendable {
 
     // MARK: - What handlers share
 
-    /// The page of a passage's step.
+    /// The address of the page of a transaction's step.
     func location(_ passage: SignInTransaction) -> String {
         "\(passage.progress.step.path ?? "/login")?journey=\(close(passage))"
     }
@@ -115,7 +115,7 @@ struct SignInRoutes: Sendable {
 
     func form(_ visit: SignInVisit) -> PageForm {
         PageForm(
-            // The page that waits for a link loads itself again, wherever it stands.
+            // The page that waits for a link reloads itself, at whichever address.
             action: visit.progress.step == .link ? location(visit.passage) : visit.progress.step.path ?? "/login",
             journey: visit.sealed,
             csrf: guardian.token(browser: visit.browser, session: nil, journey: visit.sealed),
@@ -130,7 +130,7 @@ struct SignInRoutes: Sendable {
         passage?.journey.flatMap { services.clients.client($0.clientID)?.name } ?? services.project.name
     }
 
-    /// A page, with the status and the wait that a problem stands for.
+    /// A page, with the status and `Retry-After` of a problem.
     func respond(_ page: some Page, _ visit: SignInVisit, _ refusal: Refusal? = nil, cookies: [String] = []) -> Response
     {
         var response = presenter.response(
@@ -139,7 +139,7 @@ struct SignInRoutes: Sendable {
         return response
     }
 
-    /// The person gave up.
+    /// The user cancelled.
     func deny(_ visit: SignInVisit) async throws -> Response {
         guard let journey = visit.passage.journey else {
             return respond(
@@ -151,7 +151,7 @@ struct SignInRoutes: Sendable {
 }
 
 extension SignInProgress.Step {
-    /// Where its page is; `nil` for those that are never sealed.
+    /// The address of its page; `nil` for steps that are never sealed.
     var path: String? {
         switch self {
         case .identify, .finished: nil
@@ -171,7 +171,7 @@ extension SignInProgress.Step {
     }
 }
 
-/// Why a form was not taken, as answers say it.
+/// Why a form was refused: status and wait.
 struct Refusal: Sendable {
     var status = HTTPResponse.Status.unprocessableContent
     var retryAfterSeconds: Int?

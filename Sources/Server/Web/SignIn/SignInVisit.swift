@@ -6,10 +6,10 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// One visit to one page of a sign-in.
+/// One request to a page of a sign-in.
 struct SignInVisit: Sendable {
     var passage: SignInTransaction
-    /// The passage as it came; empty for one that begins.
+    /// The sealed transaction as it came; empty for a new one.
     let sealed: String
     let request: Request
     let context: WebContext
@@ -19,7 +19,7 @@ struct SignInVisit: Sendable {
     var progress: SignInProgress { passage.progress }
 }
 
-/// A page of a passage that goes on in the browser where it began.
+/// A request to a page of a sign-in transaction, in the browser where it began.
 struct PassagePage: Sendable {
     let visit: SignInVisit
 
@@ -60,7 +60,7 @@ extension SignInRoutes {
         }
     }
 
-    /// For the script of a page: the answer is a status, and no page.
+    /// For a page's script: the answer is a status, not a page.
     var passageOfScript: Check<PassagePage> {
         Check(Demand(.passage, .text(410, Self.over))) { request, context in
             guard let visit = visit(try request.queryParameters(), request, context) else {
@@ -72,12 +72,12 @@ extension SignInRoutes {
 
     static let over = "over"
 
-    /// The passage of a request; `nil` if it is over, was changed, or belongs to another browser.
+    /// The transaction of a request; `nil` if it is over, was changed, or belongs to another browser.
     private func visit(_ fields: FormParameters, _ request: Request, _ context: WebContext) -> SignInVisit? {
         fields.values("journey").first.flatMap { visit(sealed: $0, request, context) }
     }
 
-    /// The passage that waits in this browser for a link to be followed.
+    /// The transaction that waits in this browser until the user follows a link.
     func waitingVisit(_ request: Request, _ context: WebContext) -> SignInVisit? {
         cookies.waiting(request).flatMap { visit(sealed: $0, request, context) }
     }
@@ -94,7 +94,7 @@ extension SignInRoutes {
 
     func close(_ passage: SignInTransaction) -> String { services.journeys.close(passage, kind: Self.seal) }
 
-    /// The beginning of a passage.
+    /// Begins a transaction.
     func beginning(
         _ opened: OpenedTransaction, in browser: String, _ goal: SignInProgress.Goal, _ name: String,
         choice: SignInProgress.Choice? = nil, chosenHash: String? = nil, displayName: String? = nil,

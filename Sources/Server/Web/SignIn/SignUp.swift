@@ -7,19 +7,18 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// `/signup`: a new account, which comes about when its address is proved and not before. With a password, or by a code
-/// or a link alone.
+/// `/signup`: a new account, made only when its address is verified. With a password, or by a code or a link alone.
 extension SignInRoutes {
     /// `GET /signup`.
     @Sendable func showSignUp(_ opened: OpenedTransaction) async throws -> Response {
         let journey = opened.journey
-        // Without a way to prove an address there are no new accounts; those who have one sign in.
+        // Without messages no address can be verified, so there are no new accounts; users with one sign in.
         guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: journey)) }
         let hint = journey.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
         return signUpPage(kind, opened, SignUpPage.Typed(identifier: hint))
     }
 
-    /// `POST /signup`: sends a code or a link. Somebody who has an account gets one for that, and nobody else is told.
+    /// `POST /signup`: sends a code or a link. If the account exists, only its owner learns that, from the message.
     @Sendable func signUp(_ posted: JourneyForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
         guard let kind = reach.kind else { throw PageProblem.expired }
@@ -40,7 +39,7 @@ extension SignInRoutes {
                 guard refusals.isEmpty else {
                     return signUpPage(kind, opened, typed, nil, Refusal(), refusals)
                 }
-                // Made before anybody looks whether there is such an account, so that time does not tell.
+                // Hashed before the account is looked up, so that the time does not tell whether it exists.
                 guard let hash = try? await services.passwords.hash(password) else {
                     throw MethodProblem.rateLimited(retryAfterSeconds: 2)
                 }
@@ -59,7 +58,7 @@ extension SignInRoutes {
         }
     }
 
-    /// What was typed, if messages reach it.
+    /// The typed address, if messages can be sent to it.
     private func address(_ text: String) -> Identifier? {
         guard let identifier = Identifier(loginID: text), reach.channel(to: identifier) != nil else { return nil }
         switch identifier.kind {

@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: what clients and resource servers call.
+/// `/oauth2/token`, `/oauth2/introspect`, `/oauth2/revoke`: for clients and resource servers.
 struct TokenRoutes: Sendable {
     let checks: Checks
 
@@ -27,7 +27,7 @@ struct TokenRoutes: Sendable {
         try await answer(asking, request, context, services.tokens)
     }
 
-    /// The same, at the server's address or at a realm's, which a DPoP proof must name.
+    /// The answer at the server's own address or at a realm's; a DPoP proof must name that address.
     func answer(
         _ asking: NamedClientForm, _ request: Request, _ context: WebContext, _ endpoint: TokenEndpoint
     ) async throws -> Response {
@@ -51,7 +51,7 @@ struct TokenRoutes: Sendable {
         return .json(answer.json, headers: headers)
     }
 
-    /// An ID token alone, for the session whose access token comes along.
+    /// Issues only an ID token, for the session of the access token in the header.
     private func renewIDToken(
         _ asking: NamedClientForm, _ proof: CheckedDPoPProof?, _ request: Request, _ endpoint: TokenEndpoint
     ) async throws -> Response {
@@ -71,7 +71,7 @@ struct TokenRoutes: Sendable {
         }
     }
 
-    /// A key that somebody who is signed in adds to their account: nothing is issued, and the answer is empty.
+    /// Adds a key to the signed-in user's account: issues nothing, and the answer is empty.
     private func setUpBiometrics(
         _ asking: NamedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
@@ -82,7 +82,7 @@ struct TokenRoutes: Sendable {
                 from: checks.addresses.address(of: request, context))
         } catch {
             guard token == nil, error.code == .invalidGrant else { throw error }
-            // Whoever is signed out is told so, and not that the key is bad.
+            // A user who is signed out is told so, not that the key is bad.
             var answer = Response.problem(error)
             answer.status = .unauthorized
             return answer
@@ -90,7 +90,7 @@ struct TokenRoutes: Sendable {
         return Response(status: .ok, headers: [.cacheControl: "no-store"])
     }
 
-    /// `POST /oauth2/introspect` (RFC 7662). A public client proves nothing and so learns nothing.
+    /// `POST /oauth2/introspect` (RFC 7662). Public clients cannot authenticate, so they are refused.
     @Sendable private func introspect(_ asking: AuthenticatedClientForm) async throws -> Response {
         guard let token = try asking.form.one("token") else {
             throw OAuthProblem(.invalidRequest, "token is missing")
@@ -109,17 +109,17 @@ struct TokenRoutes: Sendable {
         } else {
             try await services.inspector.revoke(Secret(token))
         }
-        // An empty object and not nothing: there are clients that want JSON.
+        // An empty object, because some clients want JSON.
         return .json(Array("{}".utf8))
     }
 
-    /// Whose access token comes along; `nil`: none does, or none that is good.
+    /// The holder of the access token in the header; `nil` if there is none, or an invalid one.
     private func holder(_ request: Request) async throws -> PersonalTokenHolder? {
         guard let shown = checks.shownToken(request) else { return nil }
         return try await checks.personalHolder(shown, request, at: request.uri.path)
     }
 
-    /// What the token is bound to (RFC 9449 §6.2).
+    /// The key that the token is bound to (RFC 9449 §6.2).
     private func confirmation(_ keyThumbprint: String?, into json: inout JSONWriter) {
         guard let keyThumbprint else { return }
         json.member("cnf", .object(["jkt": .string(keyThumbprint)]))

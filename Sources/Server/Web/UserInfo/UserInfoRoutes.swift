@@ -38,7 +38,7 @@ struct UserInfoRoutes: Sendable {
             var status: HTTPResponse.Status? = .unauthorized
             do {
                 guard let holder = try await checks.personalHolder(shown, request, at: Routes.userInfo) else {
-                    // Their SDK ends its session at this one word.
+                    // Authgear's SDK ends its session at exactly this error.
                     let isAuthgear = services.inspector.issued(shown.token)?.readsAuthgearClaims == true
                     let code: OAuthProblem.Code = isAuthgear ? .invalidGrant : .invalidToken
                     throw OAuthProblem(code, "the access token is not good, or no longer")

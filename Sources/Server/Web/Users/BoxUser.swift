@@ -4,11 +4,11 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// A user as Box's interface writes one.
+/// A user in the form of Box's interface.
 struct BoxUser {
     private let members: [String: JSONValue]
 
-    /// - Parameter scope: what a person's own token may know about them.
+    /// - Parameter scope: what a user's own token may read.
     init(_ subject: UserAccess.Subject, scope: Scope, _ access: UserAccess) {
         switch subject {
         case .client(let client, let tenant, _):
@@ -22,7 +22,7 @@ struct BoxUser {
         }
     }
 
-    /// - Parameter fields: the members that are wanted, beside `type` and `id`; `nil`: all.
+    /// - Parameter fields: the members to write, besides `type` and `id`; `nil`: all.
     func json(fields: Set<String>?) -> [UInt8] {
         let always: Set = ["type", "id"]
         let wanted = members.filter { fields?.union(always).contains($0.key) ?? true }

@@ -6,7 +6,7 @@ internal import KeyturnWire
 internal import Model
 internal import OAuth
 
-/// `GET /2.0/users/me` and `GET /2.0/users/{id}`: as much of Box's interface as authentication needs.
+/// `GET /2.0/users/me` and `GET /2.0/users/{id}`: the part of Box's interface that authentication needs.
 struct BoxUserRoutes: Sendable {
     static let collection = Routes.box + "users"
 
@@ -79,7 +79,7 @@ struct BoxUserRoutes: Sendable {
         }
     }
 
-    /// The members that the request names (`fields=id,name`); `nil`: all.
+    /// The members that the request wants (`fields=id,name`); `nil`: all.
     private func fields(_ request: Request) throws -> Set<String>? {
         try request.queryParameters().values("fields").first.map { text in
             Set(text.split(separator: ",").prefix(Limits.scopeNamesMax).map(String.init))
@@ -87,7 +87,7 @@ struct BoxUserRoutes: Sendable {
     }
 }
 
-/// A refusal in Box's own form.
+/// A refusal in Box's form.
 struct BoxProblem {
     let status: HTTPResponse.Status
     let code: String
