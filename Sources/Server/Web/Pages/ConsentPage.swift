@@ -1,6 +1,6 @@
 internal import KeyturnBase
 
-/// The question whether an app may have what it asks for.
+/// Asks the user whether an app may have what it requests.
 struct ConsentPage: Page {
     static let template = "consent"
     static let name = "consent"
@@ -11,9 +11,9 @@ struct ConsentPage: Page {
     let tosURI: String?
     let userName: String
     let scopes: [String]
-    /// What it asks for in detail (RFC 9396): each with its `type`.
+    /// The requested authorization details (RFC 9396), each with its `type`.
     var details: [[String: JSONValue]] = []
-    /// Whether the client registered itself and nobody looked.
+    /// Whether the client registered itself, and the operator has not checked it.
     let isUnverified: Bool
     let destination: String
     let redirectOrigins: [String]
@@ -29,7 +29,7 @@ struct ConsentPage: Page {
             "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
         ]
         values["initial"] = Self.initial(of: clientName)
-        // Where there is nothing else, the page's own lead says it.
+        // Without scopes, the page's own lead already introduces the details.
         if !scopes.isEmpty { values["detailsLead"] = strings.detail.lead }
         if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
@@ -38,15 +38,15 @@ struct ConsentPage: Page {
         return values
     }
 
-    /// The mark of an app: pictures of other servers are not loaded, so that they do not learn who looks. `nil` if the name does
-    /// not begin with a letter or a digit.
+    /// The letter that stands for an app: pictures of other servers are not loaded, since their servers would learn of
+    /// the user. `nil` if the name does not begin with a letter or a digit.
     private static func initial(of name: String) -> String? {
         guard let first = name.first, first.isLetter || first.isNumber else { return nil }
         return first.uppercased()
     }
 }
 
-/// One object of `authorization_details` as people read it: nothing of it is left out.
+/// One object of `authorization_details` in readable form; nothing is left out.
 struct ConsentDetail: Sendable {
     private let element: [String: JSONValue]
 
@@ -54,7 +54,7 @@ struct ConsentDetail: Sendable {
         self.element = element
     }
 
-    /// What is known comes first, in the order in which one would say it.
+    /// Known members come first, in a natural order.
     private static let order = ["identifier", "actions", "datatypes", "privileges"]
 
     func values(_ strings: DetailStrings) -> [String: Any] {
@@ -67,7 +67,7 @@ struct ConsentDetail: Sendable {
         return ["title": Self.heading(element["type"]?.stringValue ?? "–"), "rows": rows, "hasRows": !rows.isEmpty]
     }
 
-    /// A name as people read it; as it is where another one would read the same.
+    /// A name in readable form; unchanged if another name would look the same.
     private func heading(_ name: String, _ strings: DetailStrings) -> String {
         let shown = { (name: String) in strings.name(name) ?? Self.heading(name) }
         let alike = { (name: String) in shown(name).lowercased().filter { !$0.isWhitespace } }
@@ -75,7 +75,7 @@ struct ConsentDetail: Sendable {
         return isOne ? shown(name) : Self.quoted(name)
     }
 
-    /// What stands inside of something else: no text reads as two, or as another name.
+    /// A nested value as a text that cannot be confused with two values, or with another name.
     private static func text(_ value: JSONValue, _ strings: DetailStrings) -> String {
         switch value {
         case .null: return "–"
@@ -99,7 +99,7 @@ struct ConsentDetail: Sendable {
         }
     }
 
-    /// Whether a text holds nothing that could be taken for what separates texts.
+    /// Whether a text holds no character that separates values.
     private static func isBare(_ text: String) -> Bool {
         guard let first = text.first, let last = text.last, first != " ", last != " " else { return false }
         return text.unicodeScalars.allSatisfy { scalar in
@@ -114,13 +114,13 @@ struct ConsentDetail: Sendable {
         String(decoding: JSONValue.string(text).serialized, as: UTF8.self)
     }
 
-    /// The same at the beginning of a line.
+    /// The name as a heading, with a capital letter.
     private static func heading(_ name: String) -> String {
         let words = words(name)
         return words == name && name.contains(":") ? name : words.prefix(1).uppercased() + words.dropFirst()
     }
 
-    /// `payment_initiation` as `payment initiation`, `creditorName` as `creditor name`. Addresses stay what they are.
+    /// `payment_initiation` as `payment initiation`, `creditorName` as `creditor name`. Addresses are not changed.
     private static func words(_ name: String) -> String {
         guard !name.contains(":"), !name.contains("/") else { return name }
         var result = ""

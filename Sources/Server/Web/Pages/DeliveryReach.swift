@@ -1,14 +1,14 @@
 internal import KeyturnWire
 internal import Model
 
-/// Whom messages of the pages can reach: by mail, by text message, or not at all.
+/// The kinds of addresses to which pages can send messages: mail, text message, or none.
 struct DeliveryReach: Sendable {
-    /// What an address is, as forms ask for it.
+    /// The kind of address that a form asks for.
     enum Kind: Sendable, CaseIterable {
         case email, phone, emailOrPhone
     }
 
-    /// What can be asked for where an address is needed; `nil`: nothing can be sent.
+    /// The kind to ask for where an address is needed; `nil`: no message can be sent.
     let kind: Kind?
 
     init(_ channels: Set<DeliveryMethod>) {
@@ -20,13 +20,13 @@ struct DeliveryReach: Sendable {
         }
     }
 
-    /// How a message travels to whoever is named; `nil`: not at all. It depends on what was typed alone, so that it tells
-    /// nothing about whom there is.
+    /// The channel for a message to this identifier; `nil`: none. It depends only on the typed text, so that it does
+    /// not reveal which accounts exist.
     func channel(to identifier: Identifier) -> DeliveryMethod? {
         switch identifier.kind {
         case .email: isReached(.email) ? .email : nil
         case .phone: isReached(.phone) ? .sms : nil
-        // The account has an address, perhaps.
+        // The account may have an address.
         case .username: isReached(.email) ? .email : isReached(.phone) ? .sms : nil
         }
     }
@@ -35,12 +35,12 @@ struct DeliveryReach: Sendable {
 }
 
 extension DeliveryReach.Kind {
-    /// One button to sign in without a password: a code, in mail with a link.
+    /// One button for a sign-in without a password: a code, in mail with a link.
     func signInValues(_ strings: Strings) -> [String: Any] {
         ["or": strings.proof.or, "code": strings.proof.sendCodeOrLink(self)]
     }
 
-    /// Two buttons to sign up without a password: a code and a link.
+    /// Two buttons for a sign-up without a password: a code and a link.
     func signUpValues(_ strings: Strings) -> [String: Any] {
         [
             "or": strings.proof.orWithoutPassword, "code": strings.proof.sendCode(self),

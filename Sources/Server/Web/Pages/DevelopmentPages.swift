@@ -1,6 +1,6 @@
 /// The page at `/`.
 struct HomePage: Page {
-    /// Somebody to sign in, and what to try.
+    /// A user to sign in with, and commands to try.
     struct Demo: Sendable {
         let username: String
         let password: String
@@ -13,7 +13,7 @@ struct HomePage: Page {
     static let isWide = true
     let issuer: String
     let demo: Demo?
-    /// Where the messages can be read; `nil` if nowhere.
+    /// The address of the outbox; `nil` if there is none.
     var outboxURI: String?
 
     func title(_ strings: Strings) -> String {
@@ -44,7 +44,7 @@ struct HomePage: Page {
     }
 }
 
-/// What an app got to know, for people to look at.
+/// The claims that an app received, shown to developers.
 struct ClaimsPage: Page {
     typealias Row = (name: String, value: String)
 

@@ -17,7 +17,7 @@ struct DeviceEntryPage: Page {
     static let template = "device"
     static let name = "device"
     let form: PageForm
-    /// What was typed before, or came with the address.
+    /// The code that was typed before, or that the address carries.
     let typed: String?
     let problem: Problem?
 
@@ -40,11 +40,11 @@ struct DeviceEntryPage: Page {
     }
 }
 
-/// Whether a device may sign in as whoever looks.
+/// Asks the user whether a device may sign in to the account.
 struct DeviceQuestionPage: Page {
-    /// Where the device asked from.
+    /// The network that the device's request came from.
     enum Origin: Sendable, CaseIterable {
-        /// The network that the person is in.
+        /// The user's own network.
         case here
         case elsewhere
         case unknown
@@ -55,10 +55,10 @@ struct DeviceQuestionPage: Page {
     let form: PageForm
     let clientName: String
     let userName: String
-    /// As the device shows it.
+    /// The user code as the device shows it.
     let userCode: String
     let scopes: [String]
-    /// Whether the client registered itself and nobody looked.
+    /// Whether the client registered itself, and the operator has not checked it.
     var isUnverified = false
     let secondsAgo: Int
     let origin: Origin
@@ -85,11 +85,11 @@ struct DeviceQuestionPage: Page {
     }
 }
 
-/// What became of a device.
+/// The outcome for a device.
 struct DeviceDonePage: Page {
     enum Outcome: String, Sendable, CaseIterable {
         case allowed, denied, expired
-        /// Somebody had decided before.
+        /// The request had been decided before.
         case tooLate = "too_late"
     }
 

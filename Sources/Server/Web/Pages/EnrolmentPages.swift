@@ -3,9 +3,9 @@ struct TOTPSetupPage: Page {
     static let template = "totpSetup"
     static let name = "totp-setup"
     let form: PageForm
-    /// `otpauth://…`, for an authenticator on the same device.
+    /// `otpauth://…`, for an authenticator app on the same device.
     let keyURI: String
-    /// The picture to scan: `data:image/png;base64,…`, or an address of this server.
+    /// The QR code: `data:image/png;base64,…`, or an address of this server.
     let pictureURI: String
     /// The key in base32, for typing.
     let key: String
@@ -31,7 +31,7 @@ struct TOTPSetupPage: Page {
         return form.values(values)
     }
 
-    /// In groups of four, which people can type.
+    /// In groups of four, which are easier to type.
     private static func grouped(_ key: String) -> String {
         var text = ""
         for (index, character) in key.enumerated() {
@@ -42,13 +42,13 @@ struct TOTPSetupPage: Page {
     }
 }
 
-/// Recovery codes, shown this once.
+/// Recovery codes, shown only once.
 struct RecoveryCodesPage: Page {
     static let template = "recoveryCodes"
     static let name = "recovery-codes"
     let form: PageForm
     let codes: [String]
-    /// Whether earlier ones have just become worthless.
+    /// Whether these codes replace earlier ones.
     let replacesEarlier: Bool
     var visitor: SettingsVisitor?
 
@@ -65,7 +65,7 @@ struct RecoveryCodesPage: Page {
         return form.values(values)
     }
 
-    /// Percent-encoded, all but letters, digits and hyphens (RFC 3986 §2.1).
+    /// Percent-encoded, except letters, digits and hyphens (RFC 3986 §2.1).
     private static func escaped(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF")
         return text.utf8.reduce(into: "") { result, byte in

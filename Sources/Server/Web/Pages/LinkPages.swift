@@ -1,9 +1,9 @@
-/// Where a link from a message lands. Showing it spends nothing: machines that look into mail open every link.
+/// The page that a message's link opens. Opening it does not use the link up: mail scanners open every link.
 struct LinkPage: Page {
-    /// What whoever confirms it agrees to.
+    /// What the user who confirms the link agrees to.
     enum Purpose: Sendable, Hashable, CaseIterable {
         case signIn, signUp, passwordReset
-        /// Another address for an account: nobody is signed in by it.
+        /// Adds an address to an account; signs no user in.
         case newAddress
     }
 
@@ -11,18 +11,18 @@ struct LinkPage: Page {
     struct Attempt: Sendable {
         var purpose = Purpose.signIn
         let appName: String
-        /// Such as “Firefox on Linux”; `nil` if it is not known.
+        /// Such as “Firefox on Linux”; `nil` if unknown.
         let device: String?
         let secondsAgo: Int
-        /// Whether it began in this very browser.
+        /// Whether it began in this browser.
         var isHere: Bool
-        /// The number that the window where it began shows, for an enchanted link.
+        /// The number of an enchanted link, which the window where it began shows.
         let number: String?
-        /// The account that gets another address, masked.
+        /// The account that gets the new address, masked.
         var account: String?
-        /// That address.
+        /// The new address.
         var newAddress: String?
-        /// Whether the same message holds a code, which is typed where it began.
+        /// Whether the message also holds a code, which the user types where the sign-in began.
         var hasCode = false
     }
 
@@ -31,19 +31,19 @@ struct LinkPage: Page {
         case unknown
         case expired
         case used
-        /// It was good, and what it was for cannot be done any more.
+        /// The link was valid, but its action is not possible any more.
         case failed
     }
 
-    /// A way out of a state that leads nowhere.
+    /// A way on, for a state without a next step.
     enum Way: Sendable, Hashable {
-        /// A code from the same message can be typed here.
+        /// The user can type the code of the same message here.
         case code(String)
-        /// What was begun in this browser can be begun once more.
+        /// The user can begin again in this browser.
         case again(String)
-        /// The person's own settings, to look at where they are signed in.
+        /// The user's own settings, with the devices that are signed in.
         case settings(String)
-        /// This server's own sign-in, where nothing waits.
+        /// This server's own sign-in, if no transaction waits.
         case signIn(String)
     }
 
@@ -107,26 +107,26 @@ struct LinkPage: Page {
     }
 }
 
-/// Waiting for somebody to open a link in a message.
+/// Waits until the user opens the link in a message.
 ///
-/// It is the answer to a GET, which moves on once the link was confirmed: with scripts the page asks ``pollURI`` every
-/// few seconds, which answers 204 while nothing has happened; without scripts it is loaded again.
+/// It is the answer to a GET, which moves on once the link is confirmed. With scripts, the page asks ``pollURI`` every
+/// few seconds, which answers 204 while nothing has happened; without scripts, the page reloads itself.
 struct LinkSentPage: Page {
     static let template = "linkSent"
     static let name = "link-sent"
     static let polls = true
     let form: PageForm
     let channel: CodeChannel
-    /// Where it was sent, masked.
+    /// The masked address of the message.
     let destination: String
     /// The two digits of an enchanted link; `nil` for a magic link.
     let number: String?
     let pollURI: String
-    /// Whether it is too late.
+    /// Whether the link has expired.
     let isExpired: Bool
     let wasSentAgain: Bool
     let resending: Resending
-    /// Whether the message holds a code that can be typed instead.
+    /// Whether the message holds a code that the user can type instead.
     let hasCode: Bool
     let hasOtherWays: Bool
 

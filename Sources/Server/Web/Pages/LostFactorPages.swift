@@ -1,12 +1,12 @@
-/// A second factor is lost: how it is removed, and the proof that is missing for it.
+/// A second factor is lost: explains its removal, and asks for the other factor that it needs.
 struct LostFactorPage: Page {
     enum State: Sendable {
-        /// A code is sent to one of these addresses, masked.
+        /// A code can be sent to one of these masked addresses.
         case code([(method: VerificationMethod, destination: String)], Problem?)
         case password(Problem?)
-        /// There is no other proof that counts.
+        /// The user has no other factor that is accepted.
         case unavailable
-        /// One was cancelled, or too many were begun.
+        /// A recovery was cancelled, or too many were begun.
         case later(seconds: Int)
     }
 
@@ -20,11 +20,11 @@ struct LostFactorPage: Page {
     static let name = "lost-factor"
     let form: PageForm
     let state: State
-    /// From the beginning to the end.
+    /// The seconds from the beginning to the removal.
     let delaySeconds: Int
-    /// Who can help otherwise.
+    /// The project that can help otherwise.
     let projectName: String
-    /// For password managers.
+    /// The name that password managers read.
     let userName: String
 
     var redirectOrigins: [String] { form.redirectOrigins }
@@ -79,12 +79,12 @@ struct LostFactorPage: Page {
     }
 }
 
-/// Both proofs were given: the recovery waits, or can be finished.
+/// Both factors are verified: the recovery waits, or can be finished.
 struct LostFactorStepPage: Page {
     enum State: Sendable {
         /// - Parameters:
-        ///   - from: when it can be finished, in words.
-        ///   - until: when that is over.
+        ///   - from: the time from which it can be finished, in words.
+        ///   - until: the time until which it can be finished.
         case waiting(seconds: Int, from: String, until: String)
         case removal
     }
@@ -122,11 +122,11 @@ struct LostFactorStepPage: Page {
     }
 }
 
-/// The link of the message about a recovery. Showing it cancels nothing: machines that look into mail open every link.
+/// The page of the link about a recovery. Opening it cancels nothing: mail scanners open every link.
 struct RecoveryCancelPage: Page {
     enum State: Sendable {
         case live(token: String, secondsAgo: Int, from: String)
-        /// It is over, or there never was one.
+        /// The recovery has ended, or never existed.
         case gone
     }
 

@@ -1,23 +1,23 @@
-/// Something a person looks at: its template's name, its `data-page`, and what is filled in.
+/// A page for users: its template's name, its `data-page`, and the values to fill in.
 ///
-/// Every text in it is untrusted; the templates escape all of them.
+/// All texts in it are untrusted; the templates escape them.
 protocol Page: Sendable {
     static var template: String { get }
-    /// `data-page`, by which machines tell pages apart.
+    /// `data-page`, by which programs tell pages apart.
     static var name: String { get }
-    /// Whether it holds more than a form.
+    /// Whether it holds more than one form.
     static var isWide: Bool { get }
-    /// Whether its script asks this server whether something has happened meanwhile.
+    /// Whether its script asks this server repeatedly whether something has happened.
     static var polls: Bool { get }
-    /// Whether it holds a button that begins a ceremony of WebAuthn, perhaps.
+    /// Whether it may hold a button that begins a WebAuthn ceremony.
     var usesPasskeys: Bool { get }
-    /// What it tells the device about passkeys.
+    /// What it tells the user's device about passkeys.
     var signals: [PasskeySignal] { get }
-    /// Where its form's answer may redirect to, beside this server.
+    /// The origins that its form's answer may redirect to, besides this server.
     var redirectOrigins: [String] { get }
-    /// After how many seconds it is loaded again where there are no scripts; `nil`: never.
+    /// The seconds after which it reloads where there are no scripts; `nil`: never.
     var refreshSeconds: Int? { get }
-    /// Who looks at their settings, on the pages that belong to these.
+    /// The signed-in user, on the pages of the settings.
     var visitor: SettingsVisitor? { get }
     func title(_ strings: Strings) -> String
     func values(_ strings: Strings) -> [String: Any]
@@ -33,17 +33,17 @@ extension Page {
     var visitor: SettingsVisitor? { nil }
 }
 
-/// Where a page's form goes, and what it carries along.
+/// The target of a page's form, and the fields that it carries.
 struct PageForm: Sendable {
-    /// The address that takes it, on this server.
+    /// The address on this server that takes it.
     let action: String
-    /// Sealed; `nil` where the session says enough.
+    /// The sealed transaction; `nil` where the session is enough.
     let journey: String?
     let csrf: String
-    /// Where the answer may redirect to, beside this server.
+    /// The origins that the answer may redirect to, besides this server.
     var redirectOrigins: [String] = []
 
-    /// What templates need of it, with what else they need.
+    /// The values for templates, with `others`.
     func values(_ others: [String: Any]) -> [String: Any] {
         var values = others
         values["action"] = action
@@ -58,11 +58,11 @@ struct LoginPage: Page {
         case wrongCredentials
         case tooManyAttempts(retryAfterSeconds: Int)
         case busy
-        /// A way without a password was chosen, and nobody named.
+        /// The user chose a method without a password, and typed no name.
         case nameMissing
-        /// Nothing can be sent to what was typed.
+        /// No message can be sent to the typed name.
         case unreachable(DeliveryReach.Kind)
-        /// A passkey did not sign anybody in.
+        /// A passkey was refused.
         case passkey(PasskeyRefusal)
 
         var isAboutPasskey: Bool {
@@ -71,9 +71,9 @@ struct LoginPage: Page {
         }
     }
 
-    /// What the page offers beside the password. Nothing, unless said.
+    /// The methods that the page offers besides the password; none by default.
     struct Ways: Sendable {
-        /// `action=code` sends a code, in mail with a link, to addresses of this kind; `nil`: nothing is sent.
+        /// `action=code` sends a code, in mail with a link, to addresses of this kind; `nil`: no such button.
         var sendsTo: DeliveryReach.Kind?
         var signUpURI: String?
         var resetURI: String?
@@ -87,7 +87,7 @@ struct LoginPage: Page {
     let clientName: String
     let loginHint: String?
     let problem: Problem?
-    /// Who is signed in already and must prove it again; `nil` for a plain sign-in.
+    /// The signed-in user who must sign in again; `nil` for a plain sign-in.
     let reauthenticating: String?
     let redirectOrigins: [String]
     var ways = Ways()
@@ -99,7 +99,7 @@ struct LoginPage: Page {
         reauthenticating == nil ? strings.loginHeading : strings.reauthenticateHeading
     }
 
-    /// Whether the password has nothing to do with what is wrong.
+    /// Whether the problem has nothing to do with the password.
     private var isAboutName: Bool {
         switch problem {
         case .nameMissing, .unreachable: true
@@ -107,7 +107,7 @@ struct LoginPage: Page {
         }
     }
 
-    /// Whether something that was typed is wrong.
+    /// Whether a typed value is wrong.
     private var isAboutTyped: Bool { problem.map { !$0.isAboutPasskey } ?? false }
 
     func values(_ strings: Strings) -> [String: Any] {
@@ -199,9 +199,9 @@ struct ErrorPage: Page {
     static let name = "error"
     let status: Int
     let kind: Kind
-    /// For developers, in English.
+    /// A text for developers, in English.
     let detail: String
-    /// Under which the request was logged.
+    /// The identifier under which the request was logged.
     let reference: String
 
     func title(_ strings: Strings) -> String { strings.errorHeading(kind) }
@@ -211,7 +211,7 @@ struct ErrorPage: Page {
             "heading": title(strings), "advice": strings.errorAdvice(kind), "status": String(status), "detail": detail,
             "reference": reference, "detailsTitle": strings.errorDetails, "statusTitle": strings.errorStatus,
             "detailTitle": strings.errorDetail, "referenceTitle": strings.errorReference,
-            // What an app did wrong is of use to its maker at once; everybody else is helped by the advice.
+            // Developers of the app need the detail of its errors at once; other readers need the advice.
             "isOpen": [.badRequest, .unknownClient, .redirectMismatch, .methodNotAllowed].contains(kind),
         ]
     }

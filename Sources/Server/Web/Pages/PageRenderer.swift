@@ -1,7 +1,7 @@
 internal import Crypto
 internal import Mustache
 
-/// Something a page loads from this server, at an address that changes with its content.
+/// A file that pages load from this server, at an address that changes with its content.
 struct PageAsset: Sendable {
     let path: String
     let content: String
@@ -17,7 +17,7 @@ struct PageAsset: Sendable {
     }
 }
 
-/// Fills templates. They are compiled into the program: one binary, and no file that could be missing.
+/// Fills templates, which are compiled into the program: one binary, no missing files.
 struct PageRenderer: Sendable {
     private let library: MustacheLibrary
 
@@ -27,7 +27,7 @@ struct PageRenderer: Sendable {
     static let script = PageAsset(
         name: "keyturn", ending: "js", contentType: "text/javascript; charset=utf-8",
         content: String(decoding: PackageResources.keyturn_js, as: UTF8.self))
-    /// Loaded only by pages that have to do with passkeys.
+    /// Loaded only by pages that use passkeys.
     static let passkeyScript = PageAsset(
         name: "passkey", ending: "js", contentType: "text/javascript; charset=utf-8",
         content: String(decoding: PackageResources.passkey_js, as: UTF8.self))
@@ -41,7 +41,7 @@ struct PageRenderer: Sendable {
             })
     }
 
-    /// The whole page. Every value is escaped but the rendered content of the page itself.
+    /// The whole page. Every value is escaped, except the rendered content of the page itself.
     func html(_ page: some Page, look: PageLook) -> String {
         let strings = look.language.strings
         let kind = type(of: page)
@@ -60,11 +60,11 @@ struct PageRenderer: Sendable {
         return library.render(values, withTemplate: "layout") ?? ""
     }
 
-    /// What the page may load and where its forms may lead: this server, and the addresses of the client that its
-    /// answer goes to (browsers apply `form-action` to redirects as well).
+    /// What the page may load, and where its forms may lead: this server, and the client's addresses that its answer
+    /// goes to (browsers apply `form-action` to redirects as well).
     static func contentSecurityPolicy(for page: some Page) -> String {
         let targets = page.redirectOrigins.compactMap(source)
-        // Pictures: codes to scan come inside the page. Connections: only where the page waits for something.
+        // Pictures: QR codes are part of the page. Connections: only if the page polls.
         let connections = type(of: page).polls ? ["connect-src 'self'"] : []
         let sources = ["default-src 'none'", "style-src 'self'", "script-src 'self'", "img-src 'self' data:"]
         return
@@ -74,7 +74,7 @@ struct PageRenderer: Sendable {
             ]).joined(separator: "; ")
     }
 
-    /// The source expression of an address: its origin, or its scheme for an app's own. `nil` if it holds anything
+    /// The source expression of an address: its origin, or the scheme of an app's own. `nil` if it holds characters
     /// that could change the header.
     private static func source(_ uri: String) -> String? {
         guard let colon = uri.firstIndex(of: ":") else { return nil }

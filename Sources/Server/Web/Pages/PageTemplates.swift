@@ -1,6 +1,6 @@
 /// The templates' texts, compiled into the program.
 enum PageTemplates {
-    /// By the name under which pages and other templates know them.
+    /// By the name that pages and other templates use.
     static let sources: [String: [UInt8]] = [
         "authenticators": PackageResources.authenticators_mustache,
         "claims": PackageResources.claims_mustache,

@@ -1,23 +1,23 @@
 internal import KeyturnBase
 
-/// A button that begins a ceremony of WebAuthn. Scripts show it where the browser knows passkeys; without them it is not
-/// there, and the page is what it is without it.
+/// A button that begins a WebAuthn ceremony. Scripts show it where the browser supports passkeys; without scripts the
+/// page works without it.
 struct PasskeyButton: Sendable {
     enum Kind: String, Sendable {
         case get, create
     }
 
     let kind: Kind
-    /// What the browser is asked for: options in the JSON form of WebAuthn Level 3.
+    /// The options for the browser, in the JSON form of WebAuthn Level 3.
     let options: JSONValue
-    /// Whether the browser offers passkeys where a name is typed, too.
+    /// Whether the browser also offers passkeys in the name's field.
     var isAutofilled = false
-    /// Where the answer goes instead of to the form around the button, and how.
+    /// The address that gets the answer instead of the surrounding form, and how.
     var returning: String?
 
     /// - Parameters:
-    ///   - action: what the form is sent with.
-    ///   - style: how it looks.
+    ///   - action: the value that the form sends.
+    ///   - style: the look.
     func values(_ strings: Strings, action: String = "passkey", style: String = "way", label: String? = nil)
         -> [String: Any]
     {
@@ -31,7 +31,7 @@ struct PasskeyButton: Sendable {
     }
 }
 
-/// Something that a page tells the device about passkeys (WebAuthn Level 3 §5.1.10).
+/// What a page tells the user's device about passkeys (WebAuthn Level 3 §5.1.10).
 struct PasskeySignal: Sendable {
     enum Kind: String, Sendable {
         case unknown = "signalUnknownCredential"
@@ -42,7 +42,7 @@ struct PasskeySignal: Sendable {
     let kind: Kind
     let details: JSONValue
 
-    /// - Parameter details: `nil` if there is nothing to tell.
+    /// - Parameter details: `nil` if the page has nothing to tell.
     init?(_ kind: Kind, _ details: JSONValue?) {
         guard let details else { return nil }
         self.kind = kind
@@ -52,25 +52,25 @@ struct PasskeySignal: Sendable {
     var values: [String: String] { ["signal": kind.rawValue, "details": details.text] }
 }
 
-/// Why a passkey did not sign anybody in.
+/// Why a passkey was refused.
 enum PasskeyRefusal: Sendable, CaseIterable {
-    /// The page was open for too long, or its answer was sent twice.
+    /// The page was open too long, or its answer was sent twice.
     case expired
-    /// Nobody here has it.
+    /// This server does not know it.
     case unknown
     case switchedOff
     case refused
 }
 
-/// Offered after a sign-in by other means. Whoever does not want it goes on.
+/// Offers a passkey after a sign-in by other methods. The user may decline.
 struct PasskeyOfferPage: Page {
     static let template = "passkeyOffer"
     static let name = "passkey-offer"
     let form: PageForm
     let button: PasskeyButton
-    /// What the browser is asked for before anything is shown, without disturbing anybody; `nil`: it cannot do that.
+    /// Options that the browser tries first, without a dialog; `nil`: it cannot do that.
     let quiet: JSONValue?
-    /// Whether a person is asked at all: if not, only the quiet way is tried.
+    /// Whether the user is asked at all: if not, only the quiet way is tried.
     let asks: Bool
 
     var usesPasskeys: Bool { true }
@@ -88,15 +88,15 @@ struct PasskeyOfferPage: Page {
     }
 }
 
-/// A ceremony for a program that has no authenticator of its own.
+/// A ceremony for a program without an authenticator.
 struct PasskeyCeremonyPage: Page {
     static let template = "passkeyCeremony"
     static let name = "passkey"
     let projectName: String
-    /// Whose account it is about; `nil`: whoever the device knows.
+    /// The account's name; `nil`: any that the device knows.
     let account: String?
     let button: PasskeyButton
-    /// Where the program learns that nothing came of it.
+    /// The address that tells the program about a failure.
     let cancelURI: String
 
     var usesPasskeys: Bool { true }

@@ -1,4 +1,4 @@
-/// What a new password must be, as told before it is typed.
+/// The rules for a new password, shown before the user types it.
 struct PasswordRules: Sendable {
     let minLength: Int
     var needsLowercase = false
@@ -6,7 +6,7 @@ struct PasswordRules: Sendable {
     var needsNumber = false
     var needsSymbol = false
 
-    /// The rules in words, each with the name under which the script checks it.
+    /// The rules in words, each with the name that the script checks it by.
     func values(_ strings: Strings) -> [[String: Any]] {
         let all = [
             ("length", true, strings.account.ruleLength(minLength)),
@@ -19,14 +19,14 @@ struct PasswordRules: Sendable {
     }
 }
 
-/// Why a new password is not taken.
+/// Why a new password is refused.
 enum PasswordRefusal: Sendable, CaseIterable {
     case tooShort, tooLong, noLowercase, noUppercase, noNumber, noSymbol
-    /// It is on the list of passwords that others lost.
+    /// It is on the list of breached passwords.
     case breached
-    /// It is made of the account's own name or address.
+    /// It contains the account's own name or address.
     case likeName
-    /// It is one of the last ones.
+    /// It was used recently.
     case reused
 }
 
@@ -35,7 +35,7 @@ struct NewPasswordField: Sendable {
     let rules: PasswordRules
     var refusals: [PasswordRefusal] = []
 
-    /// What templates need of it.
+    /// The values for templates.
     func values(_ label: String, _ strings: Strings) -> [String: Any] {
         [
             "label": label, "rules": rules.values(strings), "met": strings.account.ruleMet,
@@ -46,7 +46,7 @@ struct NewPasswordField: Sendable {
     }
 }
 
-/// Asking for a way back in, by naming the account.
+/// The form to reset a password: the user types the account's name.
 struct PasswordResetPage: Page {
     enum Problem: Sendable {
         case nameMissing
@@ -82,7 +82,7 @@ struct PasswordResetPage: Page {
     }
 }
 
-/// Why a change of password did not happen, beside the new one's own faults.
+/// Why a password was not changed, other than the new one's own flaws.
 enum PasswordProblem: Sendable {
     case wrongCurrent
     case tooManyAttempts(retryAfterSeconds: Int)
@@ -97,12 +97,12 @@ enum PasswordProblem: Sendable {
     }
 }
 
-/// Choosing a new password, after a reset was proven.
+/// The form for a new password, after a verified reset.
 struct PasswordNewPage: Page {
     static let template = "password"
     static let name = "password-new"
     let form: PageForm
-    /// Whose password it is, for people and for password managers.
+    /// The account's name, for users and for password managers.
     let userName: String
     let password: NewPasswordField
     let problem: PasswordProblem?
@@ -122,13 +122,13 @@ struct PasswordNewPage: Page {
     }
 }
 
-/// The password was right, and must be replaced before anything else.
+/// The password was right, but must be replaced first.
 struct PasswordExpiredPage: Page {
     static let template = "password"
     static let name = "password-expired"
     let form: PageForm
     let userName: String
-    /// Whether somebody else gave it out, to be used once.
+    /// Whether the operator gave it out, to be used once.
     let isTemporary: Bool
     let password: NewPasswordField
     let problem: PasswordProblem?

@@ -3,12 +3,12 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// Turns pages into responses: in the reader's language, with the headers that keep other sites out.
+/// Turns pages into responses: in the user's language, with the headers that protect against other sites.
 struct Presenter: Sendable {
     let renderer: PageRenderer
     let projectName: String
 
-    /// How this reader wants pages. What the app asked for goes before what the browser says.
+    /// The language and colours for this request. The app's wish goes before the browser's.
     func look(_ request: Request, uiLocales: String? = nil, colorScheme: String? = nil) -> PageLook {
         PageLook(
             language: Language.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
@@ -31,7 +31,7 @@ struct Presenter: Sendable {
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// A page that says what went wrong and what to do.
+    /// A page that says what went wrong and what the user can do.
     func error(
         _ kind: ErrorPage.Kind, _ detail: String, status: HTTPResponse.Status, _ request: Request,
         _ context: WebContext, look known: PageLook? = nil

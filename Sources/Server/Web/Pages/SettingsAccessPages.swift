@@ -1,4 +1,4 @@
-/// By what a person can be found: addresses, numbers, names.
+/// The names that a user signs in with: mail addresses, phone numbers, user names.
 struct SettingsIdentifiersPage: Page {
     enum Kind: String, Sendable, CaseIterable {
         case email, phone, username
@@ -9,9 +9,9 @@ struct SettingsIdentifiersPage: Page {
         let value: String
         let isVerified: Bool
         let isPrimary: Bool
-        /// The last way to sign in stays.
+        /// `false` for the last way to sign in.
         let isRemovable: Bool
-        /// Whether a message gets there, so that it can be confirmed.
+        /// Whether a message can be sent to it, so that the user can confirm it.
         var isReached = true
     }
 
@@ -29,7 +29,7 @@ struct SettingsIdentifiersPage: Page {
     let form: PageForm
     let visitor: SettingsVisitor?
     let items: [Item]
-    /// Which can be added.
+    /// The kinds that the user can add.
     let addable: [Kind]
     let typed: String
     let problem: Problem?
@@ -68,7 +68,7 @@ struct SettingsIdentifiersPage: Page {
     }
 }
 
-/// Changing the password, or setting the first one.
+/// The form to change the password, or to set the first one.
 struct SettingsPasswordPage: Page {
     static let template = "password"
     static let name = "settings-password"
@@ -80,7 +80,7 @@ struct SettingsPasswordPage: Page {
     let password: NewPasswordField
     let problem: PasswordProblem?
     let wasSaved: Bool
-    /// Whether an app waits for it.
+    /// Whether an app waits for the change.
     var isErrand = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
@@ -104,13 +104,13 @@ struct SettingsPasswordPage: Page {
     }
 }
 
-/// The second step: authenticator apps and recovery codes.
+/// Authenticator apps and recovery codes.
 struct SettingsAuthenticatorsPage: Page {
     struct Authenticator: Sendable {
         let id: String
         let name: String
         let addedSecondsAgo: Int
-        /// `nil`: never.
+        /// `nil`: never used.
         let usedSecondsAgo: Int?
     }
 
@@ -148,14 +148,14 @@ struct SettingsAuthenticatorsPage: Page {
     }
 }
 
-/// Deleting the account.
+/// Deletes the account.
 struct SettingsDeletePage: Page {
     static let template = "delete"
     static let name = "settings-delete"
     static let isWide = true
     let form: PageForm
     let visitor: SettingsVisitor?
-    /// Whether the box was not ticked.
+    /// Whether the user left the box unticked.
     let isUnconfirmed: Bool
 
     var redirectOrigins: [String] { form.redirectOrigins }

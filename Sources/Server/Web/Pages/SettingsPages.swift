@@ -1,6 +1,6 @@
 internal import KeyturnWire
 
-/// The parts of a person's settings.
+/// The sections of the settings.
 enum SettingsSection: String, Sendable, CaseIterable {
     case overview = "settings"
     case profile = "settings-profile"
@@ -18,7 +18,7 @@ enum SettingsSection: String, Sendable, CaseIterable {
 }
 
 extension SettingsSection {
-    /// Where an action takes place; `nil`: nowhere here.
+    /// The section where a user can do an action; `nil`: there is none.
     init?(_ action: SettingsAction) {
         switch action {
         case .changePassword: self = .password
@@ -28,14 +28,14 @@ extension SettingsSection {
     }
 }
 
-/// Who looks at their settings, and where they can go.
+/// The signed-in user, and the links of the layout.
 struct SettingsVisitor: Sendable {
     let name: String
     let sections: [SettingsSection]
-    /// The app that sent them here, to go back to.
+    /// The app that sent the user here, to return to.
     let returning: DonePage.Way?
 
-    /// What the layout needs: the parts, and which of them this page belongs to.
+    /// The values for the layout: the sections, and the one of this page.
     func navigation(at page: String, _ strings: Strings) -> [String: Any] {
         var values: [String: Any] = [
             "label": strings.settings.heading, "person": name, "signOut": strings.signOut,
@@ -52,13 +52,13 @@ struct SettingsVisitor: Sendable {
     }
 }
 
-/// The overview: one line for each part.
+/// The overview: one line for each section.
 struct SettingsPage: Page {
-    /// How things stand.
+    /// The account's state.
     struct Summary: Sendable {
         let identifiers: [String]
         let hasUnverified: Bool
-        /// `nil`: there is no password.
+        /// `nil`: the account has no password.
         let passwordAgeSeconds: Int?
         let authenticators: Int
         let recoveryCodes: Int
@@ -126,7 +126,7 @@ struct SettingsProfilePage: Page {
     let givenName: String
     let familyName: String
     let picture: String
-    /// BCP 47; `nil`: whatever the browser says.
+    /// BCP 47; `nil`: the browser's language.
     let locale: String?
     let problem: Problem?
     let wasSaved: Bool

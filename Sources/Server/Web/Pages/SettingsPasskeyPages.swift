@@ -1,35 +1,35 @@
-/// A person's passkeys.
+/// The user's passkeys.
 struct SettingsPasskeysPage: Page {
     struct Passkey: Sendable {
         let id: String
         let name: String
-        /// What it lives in; `nil`: nobody knows.
+        /// The password manager or device that holds it; `nil`: unknown.
         let authenticator: String?
         let isSecurityKey: Bool
-        /// Whether somebody gave it its name.
+        /// Whether the user named it.
         var hasOwnName = true
         let storage: Storage
         let isActive: Bool
         let addedSecondsAgo: Int
-        /// `nil`: never.
+        /// `nil`: never used.
         let usedSecondsAgo: Int?
     }
 
     /// How many devices have it.
     enum Storage: Sendable, CaseIterable {
-        /// It is backed up, and on whatever devices its owner has.
+        /// Backed up, on all the owner's devices.
         case synced
-        /// It could be, and is not yet.
+        /// It can be backed up, but is not yet.
         case notYetSynced
         case oneDevice
     }
 
-    /// How one is added.
+    /// Whether the user can add a passkey.
     enum Adding: Sendable {
         case here(PasskeyButton)
-        /// After another sign-in.
+        /// Only after another sign-in.
         case afterSignIn
-        /// There are too many.
+        /// Not at all: the user has too many.
         case never
     }
 
@@ -79,7 +79,7 @@ struct SettingsPasskeysPage: Page {
 
     private func row(_ passkey: Passkey, _ strings: Strings) -> [String: Any] {
         let home = passkey.authenticator ?? (passkey.isSecurityKey ? strings.passkey.securityKey : nil)
-        // Nobody called it anything yet: then it is called what it is, in the reader's language.
+        // An unnamed passkey is shown by its type, in the user's language.
         let name = passkey.hasOwnName ? passkey.name : home ?? passkey.name
         let times = strings.settings.authenticatorFacts(
             strings.time.since(passkey.addedSecondsAgo), passkey.usedSecondsAgo.map(strings.time.since))
@@ -94,12 +94,12 @@ struct SettingsPasskeysPage: Page {
 
 /// Removing a passkey.
 struct SettingsPasskeyRemovalPage: Page {
-    /// What its owner would be left with.
+    /// What the owner would have left.
     enum Outlook: Sendable, CaseIterable {
         case others
-        /// No passkey, but other ways in.
+        /// No passkey, but other sign-in methods.
         case noPasskey
-        /// No way in: it stays.
+        /// No sign-in method: the passkey stays.
         case nothing
     }
 

@@ -1,9 +1,9 @@
 internal import Model
 
-/// Where a person is signed in: browsers, and apps with what they may do.
+/// The user's sign-ins: browsers, and apps with their permissions.
 struct SettingsSessionsPage: Page {
     struct Session: Sendable {
-        /// Sent back as `id` to end it.
+        /// The value of `id` in the form that ends it.
         let id: String
         /// Such as “Firefox on Linux”.
         let device: String?
@@ -13,17 +13,17 @@ struct SettingsSessionsPage: Page {
     }
 
     struct App: Sendable {
-        /// Sent back as `id` to end all of its sign-ins.
+        /// The value of `id` in the form that ends all of its sign-ins.
         let id: String
         let name: String
-        /// What its sign-ins permit, taken together.
+        /// The permissions of all of its sign-ins together.
         var scopes: [String]
         var signIns: [AppSignIn]
     }
 
     /// One sign-in to an app.
     struct AppSignIn: Sendable {
-        /// Sent back as `id` to end it.
+        /// The value of `id` in the form that ends it.
         let id: String
         let device: String?
         /// A network address.
@@ -32,15 +32,15 @@ struct SettingsSessionsPage: Page {
         let usedSecondsAgo: Int
     }
 
-    /// A device on which a touch signs in.
+    /// A device on which a fingerprint or face signs in.
     struct Key: Sendable {
-        /// Sent back as `id`.
+        /// The value of `id` in the form.
         let id: String
         /// May be empty.
         let device: String
         let app: String
         let addedSecondsAgo: Int
-        /// `nil`: never.
+        /// `nil`: never used.
         let usedSecondsAgo: Int?
     }
 
@@ -94,7 +94,7 @@ struct SettingsSessionsPage: Page {
         ]
     }
 
-    /// Most permissions that are shown without being asked for.
+    /// More permissions than this are shown only on request.
     private static let scopesShownMax = 3
 
     private func row(_ app: App, _ strings: Strings) -> [String: Any] {

@@ -1,15 +1,15 @@
-/// Opening an account.
+/// The form for a new account.
 struct SignUpPage: Page {
     enum Problem: Sendable, Hashable {
         case identifierInvalid(DeliveryReach.Kind)
-        /// Said only where the answer is a session anyway; elsewhere a message goes to the owner.
+        /// Shown only where the answer is a session anyway; elsewhere only a message to the owner says so.
         case taken
         case termsNeeded
         case tooManyAttempts
         case busy
     }
 
-    /// What was typed, to be shown again.
+    /// The typed values, which are shown again.
     struct Typed: Sendable {
         var name = ""
         var identifier = ""
@@ -19,18 +19,18 @@ struct SignUpPage: Page {
     static let name = "signup"
     let form: PageForm
     let appName: String
-    /// By what people may be known here: whatever messages reach.
+    /// The kind of name for new accounts: one that messages can be sent to.
     let identifier: DeliveryReach.Kind
     let typed: Typed
-    /// `nil` where accounts have none.
+    /// `nil` if accounts have no passwords.
     let password: NewPasswordField?
     let termsURI: String?
     let policyURI: String?
-    /// Whether a box must be ticked; the links alone otherwise.
+    /// Whether the user must tick a box; if not, the page shows only the links.
     let asksConsent: Bool
     let problem: Problem?
     let signInURI: String?
-    /// Whether the script is to say what the browser can do with passkeys.
+    /// Whether the script reports the browser's passkey support.
     var usesPasskeys = false
 
     var redirectOrigins: [String] { form.redirectOrigins }

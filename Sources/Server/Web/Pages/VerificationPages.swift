@@ -1,31 +1,31 @@
-/// Something by which people prove who they are.
+/// A method by which users verify who they are.
 enum VerificationMethod: Sendable, Hashable, CaseIterable {
     case passkey, password, email, codeOrLink, sms, whatsapp, voice, numberedLink, numberedTextLink, authenticator
     case recoveryCode
 }
 
-/// Where a one-time code comes from.
+/// The source of a one-time code.
 enum CodeChannel: Sendable, CaseIterable {
     case email, sms, whatsapp, voice, authenticator
 }
 
-/// Choosing how to prove who one is.
+/// The choice of a verification method.
 struct MethodsPage: Page {
     enum Purpose: Sendable, CaseIterable {
         case signIn
-        /// After a first proof.
+        /// After a verified first factor.
         case secondFactor
-        /// Signed in already; the app wants more, or what is to be changed is precious.
+        /// The user is signed in; the app wants more factors, or the change is sensitive.
         case stepUp
-        /// After a first proof, where nothing but a passkey does for the second.
+        /// After a verified first factor, where the second one must be a passkey.
         case passkey
     }
 
     struct Option: Sendable {
         let method: VerificationMethod
-        /// Sent as `method` when chosen.
+        /// The value of `method` in the form.
         let value: String
-        /// Where something is sent, masked.
+        /// The masked address that the message goes to.
         let destination: String?
     }
 
@@ -34,11 +34,11 @@ struct MethodsPage: Page {
     let form: PageForm
     let purpose: Purpose
     let appName: String
-    /// The best first.
+    /// The options, the best first.
     let options: [Option]
-    /// A passkey, before all others.
+    /// A passkey, shown before all options.
     var passkey: PasskeyButton?
-    /// Why one was not taken.
+    /// Why a passkey was refused.
     var problem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
     /// Whether the page leads to the removal of a second factor that was lost.
@@ -71,14 +71,14 @@ struct MethodsPage: Page {
     }
 }
 
-/// Why a code was not taken.
+/// Why a code was refused.
 enum CodeProblem: Sendable {
     case wrong
-    /// The code of an authenticator app that was accepted a moment ago.
+    /// The code of an authenticator app that was already accepted a moment ago.
     case used
     case expired
     case tooManyAttempts(retryAfterSeconds: Int)
-    /// Neither this code nor a newer one is compared until then.
+    /// Until then neither this code nor a newer one is compared.
     case tooManyCodes(retryAfterSeconds: Int)
     case busy
 
@@ -94,13 +94,13 @@ enum CodeProblem: Sendable {
     }
 }
 
-/// Whether what was sent can be sent again.
+/// Whether a message can be sent again.
 enum Resending: Sendable {
     case never
     case after(seconds: Int)
     case now
 
-    /// What templates need to know: whether there is a button, and how long it is to wait.
+    /// The values for templates: whether there is a button, and the seconds to wait.
     func values(_ strings: Strings) -> [String: Any]? {
         switch self {
         case .never: nil
@@ -117,22 +117,22 @@ enum Resending: Sendable {
     }
 }
 
-/// Typing a one-time code.
+/// The field for a one-time code.
 struct CodePage: Page {
     static let template = "code"
     static let name = "code"
     let form: PageForm
     let channel: CodeChannel
-    /// Where it was sent, masked; `nil` for an authenticator.
+    /// The masked address of the message; `nil` for an authenticator app.
     let destination: String?
     let problem: CodeProblem?
-    /// Whether it was sent once more, just now.
+    /// Whether the message was just sent again.
     let wasSentAgain: Bool
-    /// Whether the message holds a link that does the same in this browser.
+    /// Whether the message holds a link that works instead of the code in this browser.
     var hasLink = false
     let resending: Resending
     let hasOtherWays: Bool
-    /// What does for the code.
+    /// A passkey that replaces the code.
     var passkey: PasskeyButton?
     var passkeyProblem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
@@ -161,14 +161,14 @@ struct CodePage: Page {
     }
 }
 
-/// Typing a recovery code.
+/// The field for a recovery code.
 struct RecoveryPage: Page {
     static let template = "recovery"
     static let name = "recovery"
     let form: PageForm
     let problem: CodeProblem?
     let hasOtherWays: Bool
-    /// What does for the code.
+    /// A passkey that replaces the code.
     var passkey: PasskeyButton?
     var passkeyProblem: PasskeyRefusal?
     var signals: [PasskeySignal] = []
@@ -197,22 +197,22 @@ struct RecoveryPage: Page {
     }
 }
 
-/// Something is done, and this is the way on.
+/// Something is done; the page says so and shows the way on.
 struct DonePage: Page {
     enum Kind: Sendable, CaseIterable {
-        /// A link was confirmed: the window where the sign-in began goes on by itself.
+        /// The user confirmed a link: the window where the sign-in began continues by itself.
         case linkConfirmed
-        /// A link was refused: nobody got in.
+        /// The user refused a link: no sign-in happened.
         case linkRefused
         case addressVerified, passwordChanged, accountDeleted, cancelled
-        /// A second factor stays: its removal was cancelled.
+        /// The removal of a second factor was cancelled: it stays.
         case recoveryCancelled
     }
 
-    /// A link further.
+    /// A link to continue with.
     struct Way: Sendable {
         let uri: String
-        /// Whose page it is; `nil`: this server's own settings.
+        /// The app whose page it is; `nil`: this server's own settings.
         let appName: String?
     }
 
