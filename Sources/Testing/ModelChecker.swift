@@ -1,6 +1,6 @@
-/// Explores every state that a model can reach, stops at the first that must not be, and shows a shortest way there.
+/// Explores every state of a model, stops at the first forbidden one, and shows a shortest way there.
 public struct ModelChecker<State: Hashable> {
-    /// One step of the model: what happened, and what the world is like then.
+    /// One step of the model: its name, and the state after it.
     public struct Transition {
         public let label: String
         public let state: State
@@ -11,13 +11,13 @@ public struct ModelChecker<State: Hashable> {
         }
     }
 
-    /// What an exploration found.
+    /// The result of an exploration.
     public struct Report {
         /// How many different states were reached.
         public let stateCount: Int
         /// Whether every state was explored; `false` if the bound was hit or a violation ended the search.
         public let isComplete: Bool
-        /// What is wrong, and the steps that lead there; `nil` if nothing is.
+        /// The problem, and the steps that lead there; `nil` if there is none.
         public let violation: (text: String, steps: [String])?
     }
 
@@ -25,18 +25,17 @@ public struct ModelChecker<State: Hashable> {
     private let violation: (State) -> String?
 
     /// - Parameters:
-    ///   - next: Every step that is possible in a state.
-    ///   - violation: What is wrong with a state; `nil` if nothing is.
+    ///   - next: Every possible step in a state.
+    ///   - violation: The problem of a state; `nil` if there is none.
     public init(next: @escaping (State) -> [Transition], violation: @escaping (State) -> String?) {
         self.next = next
         self.violation = violation
     }
 
-    /// Explores from `initial`, at most `bound` states, breadth first: the way to a violation that it shows is a shortest
-    /// one.
+    /// Explores from `initial`, at most `bound` states, breadth first: it shows a shortest way to a violation.
     ///
-    /// States are told apart by two 64-bit hashes: of a million states, two would be taken for one with a probability
-    /// of less than one in ten to the twenty-sixth.
+    /// States are compared by two 64-bit hashes: among a million states, the probability that two are confused is less
+    /// than one in ten to the twenty-sixth.
     public func explore(from initial: State, bound: Int) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var parents: [(parent: Int, label: String)] = [(-1, "start")]
@@ -61,10 +60,10 @@ public struct ModelChecker<State: Hashable> {
         return Report(stateCount: known.count, isComplete: true, violation: nil)
     }
 
-    /// The same depth first, which holds few states at a time and so goes much further in the same memory. A violation is
-    /// then looked for once more, for a shortest way to it.
+    /// Explores depth first, which holds few states at a time and so needs far less memory. A violation is then
+    /// searched again breadth first, for a shortest way to it.
     ///
-    /// - Parameter progress: told the number of states, every million.
+    /// - Parameter progress: called with the number of states, every million.
     public func exploreDeep(from initial: State, bound: Int, progress: (Int) -> Void) -> Report {
         var known: Set<Fingerprint> = [Fingerprint(of: initial)]
         var waiting = [initial]

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// A browser without a window: keeps cookies, follows redirects within the server, and fills in forms.
 ///
-/// It stops at the first redirect that leaves the server and hands its address over, as a loopback listener would
+/// It stops at the first redirect that leaves the server and returns its address, as a loopback listener would
 /// receive it.
 public final class ScriptedBrowser: Sendable {
     /// What the browser shows.
@@ -30,7 +30,7 @@ public final class ScriptedBrowser: Sendable {
             }
         }
 
-        /// Where the form goes, as the page says it.
+        /// The address of the form, as the page has it.
         public var formAction: String? {
             body.components(of: "<form", until: ">").first.flatMap { Self.attribute("action", in: $0) }
         }
@@ -56,7 +56,7 @@ public final class ScriptedBrowser: Sendable {
         self.origin = origin
     }
 
-    /// The cookies that it keeps, by name.
+    /// Its cookies, by name.
     public var cookieJar: [String: String] {
         get { cookies.withLock { $0 } }
         set { cookies.withLock { $0 = newValue } }
@@ -75,7 +75,7 @@ public final class ScriptedBrowser: Sendable {
         return try await post(screen.formAction ?? screen.url, form)
     }
 
-    /// Sends any form, as another site could make it do.
+    /// Posts any form, as another site could make a browser do.
     public func post(_ url: String, _ form: FormParameters, headers: [(String, String)] = []) async throws -> Screen {
         try await follow(try await send(.POST, url, form: form, headers: headers))
     }
@@ -125,7 +125,7 @@ public final class ScriptedBrowser: Sendable {
     }
 }
 
-/// One HTTP client for all tests of a process; redirects are the browser's business.
+/// One HTTP client for all tests of a process; ``ScriptedBrowser`` follows redirects itself.
 public enum TestNetwork {
     public static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
@@ -135,7 +135,7 @@ public enum TestNetwork {
 }
 
 extension String {
-    /// What stands between each `start` and the next `end`.
+    /// The text between each `start` and the next `end`.
     fileprivate func components(of start: String, until end: Character) -> [Substring] {
         var found: [Substring] = []
         var rest = self[...]

@@ -3,8 +3,8 @@ internal import KeyturnJose
 internal import Model
 internal import StoreSQL
 
-/// One RSA key, and the secrets that seal it, for all servers of a process: making one takes a second where the
-/// cryptographic library is not optimised. Everything else is each server's own.
+/// One RSA key, and the secrets that seal it, for all servers of a process: generating one takes a second if the
+/// cryptographic library is not optimised. Each server has its own other keys.
 struct TestKeys: Sendable {
     let secrets: ServerSecrets
     private let key: StoredKey
@@ -22,7 +22,7 @@ struct TestKeys: Sendable {
         self.key = key
     }
 
-    /// As if it had been made at that moment.
+    /// The stored key, as if generated at `now`.
     func stored(at now: UnixTime) -> StoredKey {
         let retiresAt = now + Limits.keySigningSeconds
         return StoredKey(

@@ -4,9 +4,9 @@ public import KeyturnWire
 public import Model
 internal import SignIn
 
-/// The methods' wire and the management interface, as their clients speak them.
+/// The methods' interface and the management interface, as their clients use them.
 extension TestServer {
-    /// Calls with any bearer; the body is sent if there is one.
+    /// Calls with any bearer; sends the body if there is one.
     public func call(_ method: String, _ path: String, bearer: String?, _ body: JSONValue? = nil) async throws
         -> EndpointAnswer
     {
@@ -22,7 +22,7 @@ extension TestServer {
         return try await call("POST", "/v1/auth/\(path)", bearer: bearer, body)
     }
 
-    /// Calls management with a good key.
+    /// Calls management with a valid key.
     public func manage(_ path: String, _ body: JSONValue? = [:], method: String = "POST") async throws -> EndpointAnswer
     {
         try await call(
@@ -30,7 +30,7 @@ extension TestServer {
             bearer: "\(services.project.id):\(Self.managementKey)", body)
     }
 
-    /// Opens a session for a user after a proof that the test vouches for.
+    /// Opens a session for a user whom the test declares verified.
     public func session(
         of name: String = TestServer.username, by method: AuthenticationMethod = .email,
         options: LoginOptions = .none, presented: String? = nil
@@ -45,7 +45,7 @@ extension TestServer {
             from: nil)
     }
 
-    /// The claims of a token, unchecked.
+    /// The claims of a token, unverified.
     public static func claims(_ token: Secret?) -> JSONValue {
         let parts = token?.exposed().split(separator: ".") ?? []
         guard parts.count == 3, let bytes = Base64URL.decode(parts[1]), let json = try? JSONValue(parsing: bytes) else {

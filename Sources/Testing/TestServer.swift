@@ -13,24 +13,24 @@ package import StoreSQL
 public import Web
 
 /// A whole identity server inside the test's process: real sockets, a database in memory, and a clock that the test
-/// holds.
+/// moves.
 public final class TestServer: Sendable {
     public let issuer: String
-    /// Where it listens, whatever its issuer is.
+    /// The address it listens on, whatever its issuer is.
     public let address: String
     public let clock: VirtualClock
     public let services: IdentityServices
     package let database: any SQLDatabase
     public let secrets: ServerSecrets
-    /// What answers.
+    /// The web server.
     public let web: WebServer
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    /// A person who can sign in to every test server.
+    /// A user of every test server.
     public static let username = "andy@example.com"
     public static let password = "correct-horse-battery"
-    /// Opens the management interface of every test server.
+    /// A key for the management interface of every test server.
     public static let managementKey = "management-key-of-the-test"
     public static let subject = UserID(rawValue: "11111111-1111-4111-8111-111111111111")
 
@@ -72,8 +72,8 @@ public final class TestServer: Sendable {
         throw TestFailure("no port stays free")
     }
 
-    /// - Returns: `nil` if the port was taken by somebody else at the same moment.
-    /// - Throws: Whatever else kept the server from listening.
+    /// - Returns: `nil` if another process took the port at the same moment.
+    /// - Throws: Any other error that kept the server from listening.
     private static func launch(
         clients: [Client], issuer: String?, clock: VirtualClock, project: (String) -> Project,
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
@@ -145,20 +145,20 @@ public final class TestServer: Sendable {
         self.running = running
     }
 
-    /// The keys that another server publishes, fetched as the program does.
+    /// The keys that another server publishes, fetched as the program fetches them.
     public static func keys(at uri: String) -> any RemoteJWKS { keyClient.keys(at: uri) }
 
-    /// One for all servers of a process: it is never shut down, so no connection of it can be.
+    /// One for all servers of a process, because it is never shut down.
     private static let keyClient = RemoteKeyClient(
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
-    /// Stops as the program does: no new connections, and those that are open finish first.
+    /// Stops as the program does: accepts no new connections, and finishes the open ones.
     public func stop() async {
         await group.triggerGracefulShutdown()
         _ = try? await running.value
     }
 
-    /// A browser that has not been here before.
+    /// A new browser without cookies.
     public func browser() -> ScriptedBrowser {
         ScriptedBrowser(origin: address)
     }
@@ -194,7 +194,7 @@ public enum TestClients {
     public static let portal = make("portal", method: "client_secret_post", secret: webSecret, firstParty: true)
     /// Public, first party, loopback redirects.
     public static let tool = make("tool", method: "none", secret: nil, firstParty: true, native: true)
-    /// Somebody else's.
+    /// A client of another company.
     public static let other = make("other", method: "client_secret_basic", secret: "other-secret-other-secret-other")
 
     public static let all = [web, portal, tool, other]

@@ -6,12 +6,12 @@ public import Model
 internal import NIOCore
 internal import NIOHTTP1
 
-/// An answer of one of the server's endpoints.
+/// An answer of an endpoint.
 public struct EndpointAnswer: Sendable {
     public let status: Int
     public let headers: [String: String]
     public let body: String
-    /// The body as JSON; `.null` if it is none.
+    /// The body as JSON; `.null` if it is not JSON.
     public let json: JSONValue
 
     /// The `error` of a refusal.
@@ -19,7 +19,7 @@ public struct EndpointAnswer: Sendable {
 }
 
 extension TestServer {
-    /// An authorization request that would succeed: change what the test is about.
+    /// A valid authorization request, for tests to change.
     public func request(_ client: Client, proof: PKCE?) -> AuthorizationRequest {
         var request = AuthorizationRequest(clientID: client.id)
         request.redirectURI = client.metadata.redirectURIs?.first
@@ -39,7 +39,7 @@ extension TestServer {
         try await browser.open("/oauth2/authorize?\(request.parameters.encoded)")
     }
 
-    /// Types the password on whatever page asks for it, and agrees on whatever page asks for that.
+    /// Types the password on each page that asks for it, and agrees on each page that asks for consent.
     public func complete(
         _ screen: ScriptedBrowser.Screen, in browser: ScriptedBrowser, username: String = TestServer.username,
         password: String = TestServer.password
@@ -52,7 +52,7 @@ extension TestServer {
         return screen
     }
 
-    /// Signs the person in at a client, and returns the callback that it gets.
+    /// Signs the user in at a client, and returns the client's callback.
     public func signIn(
         _ client: Client, proof: PKCE?, in browser: ScriptedBrowser? = nil,
         _ change: (inout AuthorizationRequest) -> Void = { _ in }
@@ -67,7 +67,7 @@ extension TestServer {
         return response
     }
 
-    /// What a redirect to the client holds; `nil` if the screen is no redirect.
+    /// The parameters of a redirect to the client; `nil` if the screen is no redirect.
     public static func callback(_ screen: ScriptedBrowser.Screen) throws -> AuthorizationResponse? {
         guard let location = screen.header("location"),
             let mark = location.firstIndex(where: { $0 == "?" || $0 == "#" })
@@ -131,7 +131,7 @@ extension TestServer {
         try await send("GET", path, headers: token.map { [("Authorization", "Bearer \($0)")] } ?? [], body: nil)
     }
 
-    /// Sends any request; the method in capitals.
+    /// Sends any request; the method in capital letters.
     public func send(_ method: String, _ path: String, headers: [(String, String)], body: String?) async throws
         -> EndpointAnswer
     {
@@ -148,7 +148,7 @@ extension TestServer {
     }
 }
 
-/// A test's own preparation went wrong.
+/// A test's preparation failed.
 public struct TestFailure: Error, CustomStringConvertible {
     public let description: String
 

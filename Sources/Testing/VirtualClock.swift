@@ -1,7 +1,7 @@
 public import KeyturnBase
 internal import Synchronization
 
-/// A clock that moves when it is told to. Randomness stays real.
+/// A clock that moves only when told. Random values stay real.
 public final class VirtualClock: Sendable {
     private let moment: Mutex<Moment>
 
@@ -11,17 +11,17 @@ public final class VirtualClock: Sendable {
 
     public var now: UnixTime { moment.withLock { $0.wall } }
 
-    /// Time passes.
+    /// Lets time pass.
     public func advance(_ seconds: Int64) {
         moment.withLock { $0 = $0 + seconds }
     }
 
-    /// Somebody sets the wall clock, forwards or back; no time passes.
+    /// Sets the wall clock, forwards or back; no time passes.
     public func jump(_ seconds: Int64) {
         moment.withLock { $0 = Moment(wall: $0.wall + seconds, uptime: $0.uptime) }
     }
 
-    /// What code under test is given.
+    /// The clock and randomness for the code under test.
     public var ambient: Ambient {
         Ambient(
             clock: { self.now }, uptime: { self.moment.withLock { $0.uptime } },

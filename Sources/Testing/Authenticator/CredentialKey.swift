@@ -19,11 +19,11 @@ public struct CredentialKey: Sendable {
     public let publicKey: COSEKey
     private let backing: Backing
 
-    /// One RSA key for all credentials of a process: making one takes a second where the cryptographic library is not
+    /// One RSA key for all credentials of a process: generating one takes a second if the cryptographic library is not
     /// optimised.
     private static let rsa = Result { try _RSA.Signing.PrivateKey(keySize: .bits2048) }
 
-    /// - Parameter seed: Decides the key, unless it is RSA's.
+    /// - Parameter seed: Determines the key, except RSA keys.
     public init(_ algorithm: COSEAlgorithm, seed: [UInt8]) throws {
         self.algorithm = algorithm
         let json: JSONValue
@@ -55,7 +55,7 @@ public struct CredentialKey: Sendable {
         publicKey = try COSEKey(try JSONWebKey(json), algorithm: algorithm)
     }
 
-    /// A signature in the form of WebAuthn: DER for elliptic curves.
+    /// A signature in WebAuthn's form: DER for elliptic curves.
     public func signature(for message: [UInt8]) throws -> [UInt8] {
         switch backing {
         case .p256(let key): Array(try key.signature(for: message).derRepresentation)
@@ -70,7 +70,7 @@ public struct CredentialKey: Sendable {
         }
     }
 
-    /// A number of that many bytes below the order of its curve: the highest bits are zero.
+    /// A number of `count` bytes below the curve's order: its highest bits are zero.
     private static func scalar(_ seed: [UInt8], _ count: Int) -> [UInt8] {
         var bytes = Array(SHA512.hash(data: seed)) + Array(SHA512.hash(data: [1] + seed))
         bytes[0] = 0

@@ -2,7 +2,7 @@ internal import Crypto
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 
-/// The authenticator without the browser around it: it is given the digest of client data that somebody else wrote.
+/// The authenticator without its browser: the caller gives the digest of its own client data.
 extension SoftwareAuthenticator {
     struct MadeCredential {
         let id: [UInt8]
@@ -39,7 +39,7 @@ extension SoftwareAuthenticator {
             id: credential.id, format: statement.format, statement: statement.value, authenticatorData: data)
     }
 
-    /// The credentials that fit, the newest first.
+    /// The matching credentials, the newest first.
     func fitting(rpID: String, allowed: [[UInt8]]) -> [[UInt8]] {
         credentials.reversed().filter {
             $0.rpID == rpID && (allowed.isEmpty ? behaviour.isResident : allowed.contains($0.id))

@@ -2,10 +2,10 @@ public import KeyturnBase
 internal import Crypto
 public import KeyturnWebAuthn
 
-/// An authenticator, with the browser around it, for tests: it answers options as a client would, at once and without
-/// asking anybody.
+/// An authenticator and its browser, for tests: it answers options as a client would, at once and without asking a
+/// user.
 ///
-/// A value: a copy is a clone with the same keys and counters, which is how a test makes one.
+/// A value: a copy is a clone with the same keys and counters, so that tests can make clones.
 public struct SoftwareAuthenticator: Sendable {
     /// How the authenticator and its client behave. May be changed between two ceremonies.
     public struct Behaviour: Sendable {
@@ -13,29 +13,29 @@ public struct SoftwareAuthenticator: Sendable {
         public var isUserVerified = true
         public var isBackupEligible = true
         public var isBackedUp = true
-        /// Whether credentials are found without naming them, and say whose they are.
+        /// Whether credentials are found without being named, and return their user handle.
         public var isResident = true
-        /// What the counter grows by with each ceremony; 0: the authenticator does not count.
+        /// The counter's increase with each ceremony; 0: the authenticator does not count.
         public var counterStep: UInt32 = 1
         public var aaguid = AAGUID.zero
         public var transports = ["internal", "hybrid"]
         public var attachment: String? = "platform"
         public var attestation = Attestation.none
-        /// The algorithms that it knows, whatever is preferred.
+        /// The algorithms that it supports, whichever the service prefers.
         public var algorithms = COSEAlgorithm.allCases
-        /// Where the page is; `nil`: at `https://` and the relying party's identifier.
+        /// The page's origin; `nil`: `https://` and the relying party's identifier.
         public var origin: String?
         public var crossOrigin = false
         public var topOrigin: String?
         /// Further members of the client data, as browsers may add them.
         public var extraClientData: [String: JSONValue] = [:]
-        /// What the authenticator's extensions say.
+        /// The outputs of the authenticator's extensions.
         public var extensions: CBORMap?
 
         public init() {}
     }
 
-    /// How a new credential is vouched for.
+    /// The attestation of a new credential.
     public enum Attestation: Hashable, Sendable {
         case none
         /// `packed`, signed with the credential's own key.
@@ -44,7 +44,7 @@ public struct SoftwareAuthenticator: Sendable {
         case compound(Int)
     }
 
-    /// A credential that the authenticator keeps.
+    /// A credential of the authenticator.
     public struct Credential: Sendable {
         public let id: [UInt8]
         public let rpID: String
@@ -53,13 +53,13 @@ public struct SoftwareAuthenticator: Sendable {
         public var signCount: UInt32
     }
 
-    /// Why there is no answer: what a browser would say.
+    /// Why there is no answer, as a browser would say.
     public enum Refusal: String, Error, Hashable, Sendable {
-        /// A credential that the request excludes is here already (`InvalidStateError`).
+        /// A credential that the request excludes already exists here (`InvalidStateError`).
         case excluded
-        /// No credential fits (`NotAllowedError`).
+        /// No credential matches (`NotAllowedError`).
         case noCredential
-        /// None of the algorithms is known (`NotSupportedError`).
+        /// None of the algorithms is supported (`NotSupportedError`).
         case noAlgorithm
     }
 
@@ -68,14 +68,14 @@ public struct SoftwareAuthenticator: Sendable {
     let seed: [UInt8]
     var made: UInt64 = 0
 
-    /// - Parameter seed: Decides every identifier and every key but RSA's. Two authenticators with one seed make the
-    ///   same.
+    /// - Parameter seed: Determines every identifier and every key except RSA keys. Two authenticators with one seed
+    ///   make the same ones.
     public init(seed: [UInt8], behaviour: Behaviour = Behaviour()) {
         self.seed = seed
         self.behaviour = behaviour
     }
 
-    /// An authenticator unlike any other.
+    /// A random authenticator.
     public init(ambient: Ambient, behaviour: Behaviour = Behaviour()) {
         self.init(seed: ambient.randomBytes(32), behaviour: behaviour)
     }
@@ -99,9 +99,9 @@ public struct SoftwareAuthenticator: Sendable {
             clientExtensionResults: ["credProps": ["rk": .bool(behaviour.isResident)]])
     }
 
-    /// Signs in with the newest credential that fits (`navigator.credentials.get`).
+    /// Signs in with the newest matching credential (`navigator.credentials.get`).
     ///
-    /// - Throws: ``Refusal/noCredential``, or what the cryptographic library throws.
+    /// - Throws: ``Refusal/noCredential``, or an error of the cryptographic library.
     public mutating func authenticate(
         _ options: PublicKeyCredentialRequestOptions
     ) throws -> AuthenticationResponse {
@@ -115,7 +115,7 @@ public struct SoftwareAuthenticator: Sendable {
             authenticatorAttachment: behaviour.attachment)
     }
 
-    /// Forgets a credential, as people do in their settings.
+    /// Deletes a credential, as users do in their settings.
     public mutating func forget(_ id: [UInt8]) {
         credentials.removeAll { $0.id == id }
     }

@@ -2,12 +2,12 @@ internal import KeyturnAuthenticator
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 
-/// One authenticator and what is asked of it, command by command.
+/// One authenticator, and the commands for it.
 ///
-/// Commands: `begin` (`seed`, text) forgets everything, `create` and `get` (`options`, as a service sent them, in
-/// `publicKey` or bare) run a ceremony, `list` says what is kept, `forget` (`id`) removes a credential. Each may change
-/// the `behaviour` from then on. An answer has `credential`, `credentials`, nothing, or an `error` with the name that a
-/// browser would give it and its `reason`.
+/// Commands: `begin` (`seed`, text) deletes everything, `create` and `get` (`options`, as a service sent them, in
+/// `publicKey` or bare) run a ceremony, `list` returns the credentials, `forget` (`id`) deletes one. Each may change
+/// the `behaviour` from then on. An answer has `credential`, `credentials`, nothing, or an `error` with a browser's
+/// name for it and its `reason`.
 struct AuthenticatorSession {
     private static let lineLimits = JSONValue.Limits(bytesMax: 1_048_576)
     private var authenticator = SoftwareAuthenticator(seed: [])
@@ -63,7 +63,7 @@ struct AuthenticatorSession {
     }
 }
 
-/// A member of a command that says nothing.
+/// A member of a command is missing or malformed.
 struct Misunderstood: Error {
     let member: String
 
@@ -71,7 +71,7 @@ struct Misunderstood: Error {
 }
 
 extension SoftwareAuthenticator.Refusal {
-    /// The exception of a browser.
+    /// The name of the browser's exception.
     var browserName: String {
         switch self {
         case .excluded: "InvalidStateError"

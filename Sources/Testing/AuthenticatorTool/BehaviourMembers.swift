@@ -2,11 +2,11 @@ internal import KeyturnAuthenticator
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 
-/// The behaviour, by the names that commands use.
+/// The behaviour's members, by the names in commands.
 extension SoftwareAuthenticator.Behaviour {
     /// Sets one member.
     ///
-    /// - Returns: Whether there is such a member, and the value is one for it.
+    /// - Returns: Whether the member exists, and the value fits.
     mutating func change(_ name: String, _ value: JSONValue) -> Bool {
         switch name {
         case "userPresent": set(\.isUserPresent, value.boolValue)

@@ -2,73 +2,73 @@ public import Keyturn
 public import KeyturnBase
 public import KeyturnJose
 
-/// A device that recognises whom a test says: for tests of apps, without a sensor and without a person.
+/// A device that recognises users as a test says: for tests of apps, without a sensor and without a user.
 ///
-/// What it keeps outlives containers, as on a real device: pass the same one to the next.
+/// Its keys and secrets outlive containers, as on a real device: pass the same one to the next.
 public actor SoftwareBiometrics: BiometricDevice {
-    /// What the person does when they are asked.
+    /// What the user does when asked.
     public enum Person: Hashable, Sendable {
-        /// Touches, and is recognised.
+        /// Gives a fingerprint, and is recognised.
         case touches
-        /// It is somebody else.
+        /// Another person gives a fingerprint.
         case isSomebodyElse
         /// Declines.
         case declines
-        /// Has tried too often: the device wants its passcode.
+        /// Failed too often: the device wants its passcode.
         case isLockedOut
     }
 
     private struct Kept<Value: Sendable>: Sendable {
         let value: Value
-        /// The enrolment that it ends with; `nil`: with none.
+        /// The enrolment that it is valid for; `nil`: any.
         let enrolment: Int?
     }
 
-    /// What the person does when they are asked.
+    /// What the user does when asked.
     public private(set) var person = Person.touches
-    /// What the device lacks; `nil`: nothing.
+    /// The error for what the device lacks; `nil`: it lacks nothing.
     public private(set) var missing: AuthError.Code?
-    /// Whether its keys and secrets can be looked at.
+    /// Whether its keys and secrets can be read.
     public private(set) var isReachable = true
-    /// How the person was asked, in order.
+    /// The prompts that the user saw, in order.
     public private(set) var prompts: [BiometricPrompt] = []
-    /// What new keys sign with.
+    /// The algorithm of new keys.
     private let algorithm: SignatureAlgorithm
     private var keys: [String: Kept<SigningKey>] = [:]
     private var secrets: [String: Kept<[UInt8]>] = [:]
     private var enrolment = 1
     private var beforeAsking: (@Sendable () async -> Void)?
 
-    /// - Parameter algorithm: What keys sign with: ES256 or RS256.
+    /// - Parameter algorithm: The algorithm of its keys: ES256 or RS256.
     public init(_ algorithm: SignatureAlgorithm = .es256) {
         self.algorithm = algorithm
     }
 
-    /// From now on the person does this.
+    /// Sets what the user does from now on.
     public func set(_ person: Person) { self.person = person }
-    /// From now on the device lacks this.
+    /// Sets what the device lacks from now on.
     public func lack(_ missing: AuthError.Code?) { self.missing = missing }
-    /// From now on what it keeps can be looked at, or not.
+    /// Sets whether its keys and secrets can be read from now on.
     public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
-    /// Runs `body` whenever the person is asked, before they do anything.
+    /// Runs `body` whenever the user is asked, before the user acts.
     public func whenAsked(_ body: (@Sendable () async -> Void)?) { beforeAsking = body }
-    /// Another finger is enrolled: what was made for the present ones alone is gone.
+    /// Enrols another finger: keys and secrets for the present ones alone are gone.
     public func enrolAnother() { enrolment += 1 }
 
-    /// Everything is gone, as after a reset of the device.
+    /// Deletes everything, as a reset of the device does.
     public func loseEverything() {
         keys = [:]
         secrets = [:]
     }
 
-    /// The names of the keys that there are.
+    /// The names of the keys.
     public var keyNames: [String] { keys.keys.sorted() }
-    /// The names of the secrets that there are.
+    /// The names of the secrets.
     public var secretNames: [String] { secrets.keys.sorted() }
 
     public func checkSupport(_ policy: BiometricPolicy) throws(AuthError) {
         guard let missing else { return }
-        // A passcode is enough for those who take one.
+        // Where a passcode is accepted, it is enough.
         if policy == .biometryOrPasscode, missing != .biometricNoPasscode, missing != .biometricUnsupported { return }
         throw AuthError(missing, "the test says so")
     }

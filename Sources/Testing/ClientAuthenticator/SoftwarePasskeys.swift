@@ -3,14 +3,14 @@ public import KeyturnAuthenticator
 public import KeyturnBase
 public import KeyturnWebAuthn
 
-/// A ``SoftwareAuthenticator`` as apps use authenticators: for tests of apps, without a device and without a person.
+/// A ``SoftwareAuthenticator`` as apps use authenticators: for tests of apps, without a device and without a user.
 public actor SoftwarePasskeys: PasskeyAuthenticator {
-    /// What it keeps and how it behaves.
+    /// Its credentials and its behaviour.
     public private(set) var authenticator: SoftwareAuthenticator
     /// The ceremonies that it took part in.
     public private(set) var ceremonies: [PasskeyCeremony] = []
-    /// Whether it takes the client data's origin from the app, as security keys do; else it is the relying party's, or
-    /// what its behaviour says.
+    /// Whether the app gives the client data's origin, as for security keys; if not, it is the relying party's, or that
+    /// of the behaviour.
     private let takesOrigin: Bool
     public nonisolated let availability: PasskeyAvailability
 
@@ -24,7 +24,7 @@ public actor SoftwarePasskeys: PasskeyAuthenticator {
         self.availability = availability
     }
 
-    /// Changes what it keeps or how it behaves.
+    /// Changes its credentials or its behaviour.
     public func change(_ body: @Sendable (inout SoftwareAuthenticator) -> Void) {
         body(&authenticator)
     }
@@ -56,7 +56,7 @@ public actor SoftwarePasskeys: PasskeyAuthenticator {
         if takesOrigin { authenticator.behaviour.origin = ceremony.origin }
     }
 
-    /// What a client makes of the refusals of a browser.
+    /// The error that a client makes of a browser's refusal.
     private static func failure(_ error: any Error) -> AuthError {
         let detail = "the software authenticator refuses"
         return switch error as? SoftwareAuthenticator.Refusal {

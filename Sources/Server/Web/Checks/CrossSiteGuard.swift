@@ -20,7 +20,7 @@ struct CrossSiteGuard: Sendable {
         Base64URL.encode(Self.mac(browser, session, journey, keys[0]))
     }
 
-    /// Whether `token` belongs to this browser, session and journey, and the request comes from a page of this origin.
+    /// Whether `token` fits this browser, session and transaction, and the request comes from a page of this origin.
     func admits(_ token: String?, _ request: Request, browser: String?, session: SessionID?, journey: String) -> Bool {
         if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { return false }
         guard let token, let browser, let bytes = Base64URL.decode(token) else { return false }

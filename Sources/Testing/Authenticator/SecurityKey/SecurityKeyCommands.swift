@@ -2,15 +2,15 @@ internal import Crypto
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 
-/// What a security key does with a command (CTAP 2.2 §6): the first byte says which, CBOR follows; the answer begins
-/// with a status.
+/// Runs the commands of a security key (CTAP 2.2 §6): the first byte is the command, then CBOR; the answer begins with
+/// a status.
 struct SecurityKeyCommands: Sendable {
     var authenticator: SoftwareAuthenticator
     var behaviour: SoftwareSecurityKey.Behaviour
     var pins = SecurityKeyPINs()
-    /// What accounts are called, by credential.
+    /// The names of accounts, by credential.
     private var names: [[UInt8]: (name: String, displayName: String)] = [:]
-    /// Assertions that were not asked for yet.
+    /// The assertions not yet fetched.
     private var pending: [(id: [UInt8], hash: [UInt8], isVerified: Bool)] = []
 
     struct Refusal: Error {
@@ -24,7 +24,7 @@ struct SecurityKeyCommands: Sendable {
 
     var pinTriesLeft: Int { pins.triesLeft }
 
-    /// Whether somebody must touch the key for this: to make a credential, to sign, to say "this one".
+    /// Whether the user must touch the key for this command: to make a credential, to sign, to select the key.
     func mustBeTouched(_ message: [UInt8]) -> Bool {
         [0x01, 0x02, 0x0B].contains(message.first)
     }
@@ -114,7 +114,7 @@ struct SecurityKeyCommands: Sendable {
         ]
         if let handle = signed.userHandle {
             var user: [(CBORValue, CBORValue)] = [(.text("id"), .bytes(handle))]
-            // Whose accounts there are, only a person who was verified learns (§6.2.2).
+            // The accounts' names are returned only to a verified user (§6.2.2).
             if isVerified, let known = names[id] {
                 user += [(.text("name"), .text(known.name)), (.text("displayName"), .text(known.displayName))]
             }
@@ -124,7 +124,7 @@ struct SecurityKeyCommands: Sendable {
         return CBORMap(members)
     }
 
-    /// Whether the person was verified: by the PIN, or by the key itself if that was asked for.
+    /// Whether the user was verified: by the PIN, or by the key itself if the request asked for that.
     private func verify(_ options: CBORMap?, _ hash: [UInt8], _ parameter: [UInt8]?) throws -> Bool {
         if let parameter {
             guard pins.isProof(parameter, of: hash) else { throw Refusal(status: 0x33) }

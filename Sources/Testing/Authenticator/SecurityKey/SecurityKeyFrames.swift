@@ -11,7 +11,7 @@ struct SecurityKeyFrames: Sendable {
 
     struct Message: Sendable {
         let channel: [UInt8]
-        /// `nil`: a command that is not known here.
+        /// `nil`: an unknown command.
         let command: Command?
         let payload: [UInt8]
     }
@@ -23,9 +23,9 @@ struct SecurityKeyFrames: Sendable {
     private var outgoing: [[UInt8]] = []
     private var incoming: (channel: [UInt8], command: UInt8, length: Int, payload: [UInt8])?
 
-    /// Takes a report, and gives the message that it completes.
+    /// Takes a report, and returns the message that it completes.
     mutating func take(_ report: [UInt8]) -> Message? {
-        // Some callers send the number of the report in front.
+        // Some callers put the number of the report in front.
         let report = Array(report.suffix(Self.reportBytes))
         guard report.count == Self.reportBytes else { return nil }
         let channel = Array(report[..<4])
@@ -42,7 +42,7 @@ struct SecurityKeyFrames: Sendable {
             payload: Array(message.payload.prefix(message.length)))
     }
 
-    /// A channel for whoever asks: there is one (§11.2.9.1.3).
+    /// A channel for the caller: there is only one (§11.2.9.1.3).
     mutating func answerInitialization(_ message: Message) {
         let channel = message.channel == Self.broadcast ? Self.ours : message.channel
         // Protocol 2, version 1.0.0, CBOR and no U2F.

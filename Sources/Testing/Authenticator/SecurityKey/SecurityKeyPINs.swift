@@ -3,16 +3,16 @@ internal import CryptoExtras
 internal import Foundation
 internal import KeyturnWebAuthn
 
-/// The PIN of a security key, by the first protocol for it (CTAP 2.2 §6.5.6).
+/// The PIN of a security key, by PIN/UV protocol one (CTAP 2.2 §6.5.6).
 struct SecurityKeyPINs: Sendable {
     private(set) var triesLeft = 8
     private let agreement = P256.KeyAgreement.PrivateKey()
     private let token = SymmetricKey(size: .bits256)
     private var isTokenGiven = false
-    /// Wrong ones since the key was plugged in.
+    /// Wrong PINs since the key was plugged in.
     private var wrongInARow = 0
 
-    /// Whether `parameter` shows that the PIN was told.
+    /// Whether `parameter` proves knowledge of the PIN.
     func isProof(_ parameter: [UInt8], of hash: [UInt8]) -> Bool {
         isTokenGiven && Array(HMAC<SHA256>.authenticationCode(for: hash, using: token)).prefix(16) == parameter[...]
     }

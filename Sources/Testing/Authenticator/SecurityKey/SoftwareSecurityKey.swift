@@ -2,28 +2,28 @@ internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWebAuthn
 
-/// A security key without hardware: what goes over USB to such a key goes into ``write(_:)``, and what comes back comes
-/// out of ``read(milliseconds:)``, in reports of 64 bytes (CTAP 2.2 §11.2). Within is a ``SoftwareAuthenticator``.
+/// A security key without hardware: ``write(_:)`` takes what USB would carry to it, and ``read(milliseconds:)`` returns
+/// its answers, in reports of 64 bytes (CTAP 2.2 §11.2). Inside is a ``SoftwareAuthenticator``.
 ///
-/// Several threads may use it at once, as a device's descriptor.
+/// Several threads may use it at once, like a device's descriptor.
 public final class SoftwareSecurityKey: Sendable {
-    /// How the key behaves beside its authenticator. May be changed between two commands.
+    /// The behaviour of the key besides its authenticator. May be changed between two commands.
     public struct Behaviour: Sendable {
         /// `nil`: the key has no PIN.
         public var pin: String?
-        /// Whether it verifies people by itself, and how that ends.
+        /// Whether it verifies users by itself, and with which result.
         public var fingerprint: Fingerprint?
-        /// Whether the person touches it when asked; without that it waits, and says so, until it is cancelled.
+        /// Whether the user touches it when asked; if not, it waits and reports so, until it is cancelled.
         public var isTouched = true
-        /// Whether it wants its PIN for every new credential, as older keys do.
+        /// Whether it demands its PIN for every new credential, as older keys do.
         public var demandsPIN = false
-        /// Whether it keeps credentials that are found without naming them.
+        /// Whether it stores credentials that are found without being named.
         public var keepsDiscoverable = true
 
         public init() {}
     }
 
-    /// What becomes of a finger on the key.
+    /// The result of a fingerprint.
     public enum Fingerprint: Hashable, Sendable {
         case recognised, unknown
     }
@@ -41,19 +41,19 @@ public final class SoftwareSecurityKey: Sendable {
         state = Locked(State(commands: SecurityKeyCommands(authenticator, behaviour)))
     }
 
-    /// The authenticator within.
+    /// The authenticator inside.
     public var authenticator: SoftwareAuthenticator { state.withLock { $0.commands.authenticator } }
 
-    /// Wrong PINs that it still takes.
+    /// The number of wrong PINs until it locks.
     public var pinTriesLeft: Int { state.withLock { $0.commands.pinTriesLeft } }
 
-    /// Changes how it behaves.
+    /// Changes its behaviour.
     public func change(_ body: @Sendable (inout Behaviour) -> Void) {
         state.withLock { body(&$0.commands.behaviour) }
         wake()
     }
 
-    /// Changes how the authenticator within behaves.
+    /// Changes the authenticator inside.
     public func changeAuthenticator(_ body: @Sendable (inout SoftwareAuthenticator) -> Void) {
         state.withLock { body(&$0.commands.authenticator) }
     }
@@ -68,7 +68,7 @@ public final class SoftwareSecurityKey: Sendable {
         case .ping: state.withLock { $0.frames.send(message.payload, .ping, on: message.channel) }
         case .cbor:
             state.withLock { $0.isCancelled = false }
-            // A thread of its own: the device works while its reader waits.
+            // A thread of its own: the device works while the caller waits for its answer.
             DetachedThread.start { self.answer(message) }
         case .keepAlive, .error, nil:
             state.withLock { $0.frames.send([0x01], .error, on: message.channel) }
@@ -78,8 +78,8 @@ public final class SoftwareSecurityKey: Sendable {
 
     /// The next report.
     ///
-    /// - Parameter milliseconds: How long to wait for it; negative: for ever.
-    /// - Returns: `nil` if none came.
+    /// - Parameter milliseconds: How long to wait; negative: for ever.
+    /// - Returns: `nil` if no report came.
     public func read(milliseconds: Int) -> [UInt8]? {
         let deadline = Date(timeIntervalSinceNow: milliseconds < 0 ? 86_400 : Double(milliseconds) / 1_000)
         outgoing.lock()
@@ -101,7 +101,7 @@ public final class SoftwareSecurityKey: Sendable {
             guard !state.withLock({ $0.isCancelled }) else {
                 return send([0x2D], message.channel)
             }
-            // "Waiting for somebody" (CTAP 2.2 §11.2.9.2.1).
+            // "User presence needed" (CTAP 2.2 §11.2.9.2.1).
             state.withLock { $0.frames.send([0x02], .keepAlive, on: message.channel) }
             wake()
             Thread.sleep(forTimeInterval: 0.02)
