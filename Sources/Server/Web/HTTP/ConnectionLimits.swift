@@ -10,7 +10,7 @@ public struct ConnectionLimits: Sendable {
     /// requests.
     public var idle: TimeAmount = .seconds(60)
     /// An answer must leave the process within this time, counted from the last one that left. The system's own buffer
-    /// takes all of our answers but the largest at once.
+    /// takes all answers except the largest at once.
     public var answer: TimeAmount = .seconds(30)
     /// After its last answer a connection goes on reading for this time, so that the answer is not lost in a reset
     /// (RFC 9112 §9.6).
