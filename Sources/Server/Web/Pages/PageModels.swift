@@ -5,7 +5,7 @@ protocol Page: Sendable {
     static var template: String { get }
     /// `data-page`, by which programs tell pages apart.
     static var name: String { get }
-    /// Whether it holds more than one form.
+    /// Whether its layout is wide: it holds more than a form.
     static var isWide: Bool { get }
     /// Whether its script asks this server repeatedly whether something has happened.
     static var polls: Bool { get }
