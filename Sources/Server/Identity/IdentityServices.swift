@@ -39,8 +39,8 @@ public final class IdentityServices: Sendable {
     public let endSession: EndSession
     /// Notifies relying parties of ended sessions.
     public let logoutNotices: LogoutNotices
-    public let journeys: TransactionSeal
-    public let proofs: DPoPChecker
+    public let transactions: TransactionSeal
+    public let dpop: DPoPChecker
     /// Challenges that make the signed requests of devices fresh.
     public let challenges: ChallengeCodec
     /// The queue of messages to users.
@@ -102,7 +102,7 @@ public final class IdentityServices: Sendable {
         authorization = AuthorizationEndpoint(
             project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
         let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
-        self.proofs = proofs
+        dpop = proofs
         let challenges = ChallengeCodec(secrets, ambient: ambient)
         self.challenges = challenges
         devices = DeviceAuthorizations(
@@ -152,7 +152,7 @@ public final class IdentityServices: Sendable {
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
-        journeys = TransactionSeal(secrets, ambient: ambient)
+        transactions = TransactionSeal(secrets, ambient: ambient)
         methods = SignInMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords,

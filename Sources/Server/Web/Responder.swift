@@ -26,7 +26,7 @@ struct Responder: HTTPResponder {
         routes = RoutePaths(table)
         clients = services.clients
         parties = services.methods.passkeys.parties
-        proofs = services.proofs
+        proofs = services.dpop
         self.presenter = presenter
         self.metrics = metrics
         strictTransport = services.project.issuer.hasPrefix("https://")

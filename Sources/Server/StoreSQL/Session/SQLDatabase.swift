@@ -40,7 +40,7 @@ package protocol SQLDatabase: Sendable {
 
     /// Reads as of one moment, and blocks the calling thread as long as it takes: for commands, not for requests.
     ///
-    /// - Throws: ``Identity/StoreError``, and what `body` throws.
+    /// - Throws: ``StoreError``, and what `body` throws.
     func walk(_ body: (SQLSession) throws -> Void) throws
 
     /// Closes the database.

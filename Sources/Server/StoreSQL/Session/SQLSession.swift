@@ -1,6 +1,6 @@
 internal import Model
 
-/// One connection while a body runs. Its statements throw ``Identity/StoreError``.
+/// One connection while a body runs. Its statements throw ``StoreError``.
 package struct SQLSession {
     let dialect: Dialect
     let connection: any SQLConnection
@@ -30,7 +30,7 @@ package struct SQLSession {
 
     /// Passes one row after the other to `body`; memory stays bounded.
     ///
-    /// - Throws: ``Identity/StoreError``, and what `body` throws, which ends it.
+    /// - Throws: ``StoreError``, and what `body` throws, which ends it.
     func each(_ sql: String, _ values: Values, _ body: (SQLRow) throws -> Void) throws {
         try connection.each(sql, values, body)
     }

@@ -20,12 +20,12 @@ struct PushedRequestRoutes: Sendable {
     @Sendable private func push(
         _ asking: AuthenticatedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let proof = try services.proofs.proof(request.proofPresentation(services.project, Routes.pushedRequests))
+        let proof = try services.dpop.proof(request.proofPresentation(services.project, Routes.pushedRequests))
         let outcome = try await services.pushedRequests.push(
             asking.form, client: asking.client, proof: proof, from: checks.addresses.address(of: request, context))
         guard case .kept(let answer) = outcome else { return Self.refusal(outcome) }
         var headers: HTTPFields = [:]
-        if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
+        if let proof, services.dpop.wantsNonce(proof) { headers[.dpopNonce] = services.dpop.nonce() }
         let body = JSONWriter.object { json in
             json.member("request_uri", answer.requestURI)
             json.member("expires_in", answer.expiresInSeconds)

@@ -28,13 +28,13 @@ struct AccessTokenGate: Sendable {
             throw OAuthProblem(.invalidToken, "the access token is bound to a key: present it with a DPoP proof")
         }
         let presentation = request.proofPresentation(services.project, path)
-        guard let proof = try services.proofs.proof(presentation, accessToken: presented.token) else {
+        guard let proof = try services.dpop.proof(presentation, accessToken: presented.token) else {
             throw OAuthProblem(.invalidDPoPProof, "the DPoP proof is missing")
         }
         guard proof.keyThumbprint == thumbprint else {
             throw OAuthProblem(.invalidToken, "the access token is bound to another key")
         }
-        try services.proofs.admit(proof)
+        try services.dpop.admit(proof)
     }
 
     /// Refuses tokens that are restricted to objects, because this server has none. Such a token is valid: a client
@@ -61,7 +61,7 @@ struct AccessTokenGate: Sendable {
         if let text = problem.description { value += ", error_description=\"\(text)\"" }
         if scheme == TokenType.dpop { value += ", \(Self.algorithms)" }
         var headers: HTTPFields = [.wwwAuthenticate: "\(value), \(metadata)"]
-        if isProofs { headers[.dpopNonce] = services.proofs.nonce() }
+        if isProofs { headers[.dpopNonce] = services.dpop.nonce() }
         return headers
     }
 

@@ -45,12 +45,12 @@ extension Checks {
     /// The kind under which transactions are sealed.
     private static let seal = "authorization"
 
-    func sealed(_ journey: AuthorizationTransaction) -> String { services.journeys.close(journey, kind: Self.seal) }
+    func sealed(_ journey: AuthorizationTransaction) -> String { services.transactions.close(journey, kind: Self.seal) }
 
     /// The transaction that comes with a request; `nil`: there is none, or this server did not seal it.
     func journey(in fields: FormParameters) -> AuthorizationTransaction? {
         fields.values("journey").first.flatMap {
-            services.journeys.open($0, as: AuthorizationTransaction.self, kind: Self.seal)
+            services.transactions.open($0, as: AuthorizationTransaction.self, kind: Self.seal)
         }
     }
 

@@ -106,7 +106,7 @@ struct DeviceRoutes: Sendable {
     @Sendable private func start(
         _ asking: AuthenticatedClientForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let proof = try services.proofs.proof(
+        let proof = try services.dpop.proof(
             request.proofPresentation(services.project, Routes.deviceAuthorization))
         let start = try await services.devices.start(
             asking.form, client: asking.client, page: services.project.base + Routes.device, proof: proof,
@@ -114,7 +114,7 @@ struct DeviceRoutes: Sendable {
         switch start {
         case .started(let answer):
             var headers: HTTPFields = [:]
-            if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
+            if let proof, services.dpop.wantsNonce(proof) { headers[.dpopNonce] = services.dpop.nonce() }
             return .json(answer.json, headers: headers)
         case .tooMany(let seconds):
             var response = Response.problem(
@@ -219,7 +219,7 @@ struct DeviceRoutes: Sendable {
     /// Opens a value that was sealed for this browser; `nil` if there is no such device.
     private func asking(_ sealed: String?, _ request: Request) async throws(StoreError) -> Asking? {
         guard let sealed, let browser = checks.cookies.browser(request),
-            let visit = services.journeys.open(sealed, as: Visit.self, kind: Self.seal),
+            let visit = services.transactions.open(sealed, as: Visit.self, kind: Self.seal),
             visit.browser == Cookies.digest(of: browser),
             let (device, client) = try await services.devices.device(SecretDigest(storedBytes: visit.device))
         else { return nil }
@@ -227,7 +227,7 @@ struct DeviceRoutes: Sendable {
     }
 
     private func location(_ visit: Visit) -> String {
-        "\(Self.confirmPage)?request=\(services.journeys.close(visit, kind: Self.seal))"
+        "\(Self.confirmPage)?request=\(services.transactions.close(visit, kind: Self.seal))"
     }
 
     /// Why there is nothing to decide; `nil` if there is.

@@ -67,7 +67,7 @@ struct EndSessionRoutes: Sendable {
     private var logoutForm: Check<LogoutForm> {
         checks.anyForm.then(Demand(.logout, PageProblem.signOutExpired.refusal)) { fields, _, _ in
             let sealed = try fields.one("request") ?? ""
-            guard let journey = services.journeys.open(sealed, as: LogoutTransaction.self, kind: Self.seal) else {
+            guard let journey = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal) else {
                 throw PageProblem.signOutExpired
             }
             return (fields, sealed, journey)
@@ -91,7 +91,7 @@ struct EndSessionRoutes: Sendable {
 
     private func confirm(_ journey: LogoutTransaction, _ person: SignedInPerson?, _ request: Request) -> Response {
         let browser = checks.browser(request)
-        let sealed = services.journeys.close(journey, kind: Self.seal)
+        let sealed = services.transactions.close(journey, kind: Self.seal)
         let page = LogoutPage(
             request: sealed,
             csrf: checks.guardian.token(browser: browser, session: person?.session.id, journey: sealed),

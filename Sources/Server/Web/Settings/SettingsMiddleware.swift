@@ -51,7 +51,7 @@ struct SettingsMiddleware: Sendable {
     /// Back to the app: the action is done.
     func done(_ errand: Errand, cookies: [String] = []) async throws -> Response {
         .seeOther(
-            try await services.authorization.done(errand.journey, services.journeys).location, cookies: cookies)
+            try await services.authorization.done(errand.journey, services.transactions).location, cookies: cookies)
     }
 
     /// Back to the app: the user did not do it.

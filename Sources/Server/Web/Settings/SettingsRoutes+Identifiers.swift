@@ -87,7 +87,7 @@ extension SettingsRoutes {
     private func pending(_ visit: SettingsVisit) -> AccountSettings.PendingIdentifier? {
         visit.form.values("journey").first
             .flatMap {
-                frame.services.journeys.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
+                frame.services.transactions.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
             }
             .flatMap { $0.isOf(visit.owner.userID) ? $0 : nil }
     }
@@ -95,7 +95,7 @@ extension SettingsRoutes {
     private func send(_ text: String, _ visit: SettingsVisit, isAgain: Bool = false) async throws -> Response {
         switch try await settings.sendCode(to: text, of: visit.owner) {
         case .sent(let pending):
-            let sealed = frame.services.journeys.close(pending, kind: Self.seal)
+            let sealed = frame.services.transactions.close(pending, kind: Self.seal)
             return .seeOther("\(Self.codePath)?journey=\(sealed)\(isAgain ? "&done=again" : "")")
         case .refused(let problem):
             return try await page(visit, Self.problem(problem), typed: text, status: .unprocessableContent)
@@ -117,7 +117,7 @@ extension SettingsRoutes {
         let wait = Self.resendSeconds - frame.age(pending.sentAt)
         return frame.page(
             CodePage(
-                form: frame.form(visit, journey: frame.services.journeys.close(pending, kind: Self.seal)),
+                form: frame.form(visit, journey: frame.services.transactions.close(pending, kind: Self.seal)),
                 channel: pending.identifier.kind == .phone ? .sms : .email, destination: pending.masked,
                 problem: problem, wasSentAgain: visit.done == "again",
                 resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), visit, status: status)

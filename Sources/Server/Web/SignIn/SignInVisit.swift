@@ -85,14 +85,14 @@ extension SignInRoutes {
     private func visit(sealed: String, _ request: Request, _ context: WebContext) -> SignInVisit? {
         let now = services.ambient.now()
         guard let browser = cookies.browser(request),
-            let passage = services.journeys.open(sealed, as: SignInTransaction.self, kind: Self.seal),
+            let passage = services.transactions.open(sealed, as: SignInTransaction.self, kind: Self.seal),
             !passage.isExpired(at: now), !passage.progress.isStale(at: now),
             passage.progress.browser == Cookies.digest(of: browser)
         else { return nil }
         return SignInVisit(passage: passage, sealed: sealed, request: request, context: context, browser: browser)
     }
 
-    func close(_ passage: SignInTransaction) -> String { services.journeys.close(passage, kind: Self.seal) }
+    func close(_ passage: SignInTransaction) -> String { services.transactions.close(passage, kind: Self.seal) }
 
     /// Begins a transaction.
     func beginning(

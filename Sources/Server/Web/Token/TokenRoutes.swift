@@ -33,13 +33,13 @@ struct TokenRoutes: Sendable {
     ) async throws -> Response {
         let (form, client) = (asking.form, asking.client)
         guard !endpoint.isSettingsAction(form) else {
-            try await endpoint.redeemSettingsAction(form, client: client, services.journeys)
+            try await endpoint.redeemSettingsAction(form, client: client, services.transactions)
             return .json(Array("{}".utf8))
         }
         guard !endpoint.isBiometricSetUp(form) else {
             return try await setUpBiometrics(asking, request, context)
         }
-        let proof = try services.proofs.proof(
+        let proof = try services.dpop.proof(
             request.proofPresentation(services.project, request.uri.path), from: client)
         guard !endpoint.isIDTokenRenewal(form) else {
             return try await renewIDToken(asking, proof, request, endpoint)
@@ -47,7 +47,7 @@ struct TokenRoutes: Sendable {
         let answer = try await endpoint.answer(
             form, client: client, proof: proof, from: checks.addresses.address(of: request, context))
         var headers: HTTPFields = [:]
-        if let proof, services.proofs.wantsNonce(proof) { headers[.dpopNonce] = services.proofs.nonce() }
+        if let proof, services.dpop.wantsNonce(proof) { headers[.dpopNonce] = services.dpop.nonce() }
         return .json(answer.json, headers: headers)
     }
 

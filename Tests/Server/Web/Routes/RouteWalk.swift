@@ -185,7 +185,7 @@ extension RouteWalk {
     }
 
     private func sealedJourney(kind: String) throws -> String {
-        server.services.journeys.close(server.services.authorization.journey(to: "/settings"), kind: kind)
+        server.services.transactions.close(server.services.authorization.journey(to: "/settings"), kind: kind)
     }
 
     private func session(of server: TestServer) async throws -> String {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import KeyturnBase
 internal import Model
 
-/// Carries out a ``Identity/RevocationScope`` within a transaction: one place, so that nothing is forgotten.
+/// Carries out a ``RevocationScope`` within a transaction: one place, so that nothing is forgotten.
 enum Revocation {
     /// Ends what the scope says. The user's row is written first, so that a simultaneous sign-in waits, and finds
     /// another epoch.

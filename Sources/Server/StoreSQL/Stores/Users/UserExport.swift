@@ -4,7 +4,7 @@ extension SQLDatabase {
     /// Passes every user to `body` in the order of creation, all from one snapshot, one at a time: memory stays
     /// bounded, and writers do not wait. Blocks the calling thread.
     ///
-    /// - Throws: ``Identity/StoreError``, and what `body` throws, which ends it.
+    /// - Throws: ``StoreError``, and what `body` throws, which ends it.
     package func eachAccount(_ body: (Account) throws -> Void) throws {
         try walk { db in
             try db.each(SQLUserStore.inOrder[db.dialect], []) { row in try body(SQLUserStore.account(row)) }
