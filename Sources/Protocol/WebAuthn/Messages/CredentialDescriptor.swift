@@ -27,10 +27,3 @@ public struct CredentialDescriptor: Hashable, Sendable {
         return .object(members)
     }
 }
-
-extension CredentialRecord {
-    /// How requests name the credential.
-    public var descriptor: CredentialDescriptor {
-        CredentialDescriptor(id: id, transports: transports)
-    }
-}

@@ -1,0 +1,6 @@
+extension CredentialRecord {
+    /// How requests name the credential.
+    public var descriptor: CredentialDescriptor {
+        CredentialDescriptor(id: id, transports: transports)
+    }
+}
