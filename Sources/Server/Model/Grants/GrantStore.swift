@@ -194,7 +194,7 @@ public protocol GrantStore: Sendable {
     /// Whether the grant and its user are alive, as ``live(_:at:)`` judges. One statement, and nothing is read.
     func isLive(_ id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Opens a grant that needs no code, in one transaction.
+    /// Opens a grant that needs no code, in one transaction. It belongs to no browser session and outlives them all.
     ///
     /// The superseded grant's answer did arrive: the grant that it superseded ends.
     ///

@@ -13,8 +13,8 @@ public protocol TenantStore: Sendable {
     /// - Throws: `missing` if there is none with this identifier.
     func update(_ tenant: Tenant) async throws(StoreError)
 
-    /// Removes a tenant with its roles and memberships, in one transaction; its users stay, and so do their sessions,
-    /// which no longer name the tenant.
+    /// Removes a tenant with its roles and memberships, in one transaction; its users stay, and so do their sessions. Tokens
+    /// follow the memberships, so that new ones no longer name the tenant.
     ///
     /// - Returns: whether there was such a tenant.
     func delete(_ id: String) async throws(StoreError) -> Bool
