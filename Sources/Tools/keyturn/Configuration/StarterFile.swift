@@ -3,7 +3,7 @@ enum StarterFile {
     /// A file to begin with: every part of the configuration once, each explained, harmless as it stands.
     static let text = """
         # Configuration of a Keyturn server. Every key is optional. "#key" is an example, "# Text" explains.
-        # Check it with:  keyturn config check --config keyturn.yaml
+        # To check it:    keyturn config check --config keyturn.yaml
         # Single values can be overridden: project.access_token_seconds is KEYTURN_PROJECT_ACCESS_TOKEN_SECONDS.
 
         # The address by which clients know this server: https, without a final slash. "auto" is the address below.
@@ -21,7 +21,7 @@ enum StarterFile {
           # What apps and tokens name this server by. Made at the first start and kept in the database when absent;
           # `keyturn config check` prints it.
           #id: P2ExampleProject00000000000000
-          name: Example
+          name: Acme
           # The first is what clients get that ask for none.
           signing_algorithms: [ES256, RS256]
           access_token_seconds: 600
@@ -52,7 +52,7 @@ enum StarterFile {
         # register and sign in by them; see docs/passkeys.md.
         #passkeys:
         #  - rp_id: example.com
-        #    rp_name: Example
+        #    rp_name: Acme
         #    origins: [ "https://www.example.com", "https://app.example.com" ]
         #    publishable_key: pubkey_…
         #    secret_key: secret_…
@@ -73,14 +73,14 @@ enum StarterFile {
           # Words of your own: default/code.en.txt, welcome/code.en.html and so on; see docs/delivery.md.
           # templates: /etc/keyturn/templates
           # The mail server that takes mails; tls is starttls, tls or none.
-          #smtp: { host: mail.example.com, port: 587, from: "Example <no-reply@example.com>", tls: starttls, username: "…", password: "…" }
+          #smtp: { host: mail.example.com, port: 587, from: "Acme <no-reply@example.com>", tls: starttls, username: "…", password: "…" }
           # Your own gateway for text messages and calls: each is posted to it as JSON, signed with the secret.
           #sms_webhook: { url: "https://gateway.example.com/messages", secret: "…" }
 
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app
-            client_name: Example app
+            client_name: Acme app
             application_type: native
             token_endpoint_auth_method: none
             redirect_uris: [ "com.example.app:/callback", "http://127.0.0.1/callback" ]
