@@ -188,6 +188,8 @@ struct SettingsPasskeyTests {
         #expect(lateAnswer.status == 422, "its challenge is over")
         let old = try await device.browser.open(Self.path)
         #expect(old.passkeyOptions == nil && old.body.contains("value=\"sign-in\""))
+        let doubled: KeyValuePairs<String, String?> = ["action": "sign-in", "id": "a", "id": "b"]
+        #expect(try await server.send(old, in: device.browser, doubled).status == 400)
         #expect(try await server.send(old, in: device.browser, ["action": "sign-in"]).page == "login")
         let all = try await server.passkeys()
         #expect(all.count == 1 && all[0].isActive && all[0].name == passkey.name)

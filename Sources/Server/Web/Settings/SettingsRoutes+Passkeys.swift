@@ -37,12 +37,20 @@ extension SettingsRoutes {
 
     @Sendable func passkeys(_ form: PasskeysForm) async throws -> Response {
         switch form {
-        case .signIn(let form): return again(form.visit)
+        case .signIn(let form):
+            try requireOneID(form)
+            return again(form.visit)
         case .answer(let form):
             guard form.owner.mayChangeFactors else { return again(form.visit) }
+            try requireOneID(form)
             return try await add(form)
         case .change(let form): return try await change(form)
         }
+    }
+
+    /// A form names one passkey at most, also where none is read.
+    private func requireOneID(_ form: SettingsForm) throws(FormProblem) {
+        _ = try form.one("id")
     }
 
     private func change(_ form: RecentForm) async throws -> Response {
