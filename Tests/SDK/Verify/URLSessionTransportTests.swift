@@ -164,6 +164,11 @@ struct URLSessionTransportTests {
         "http://example.com/", "http://127.0.0.1.example.com/", "http://127.1/", "http://localhost.example.com/",
         "ftp://127.0.0.1/", "file:///etc/passwd", "/relative", "", "https://user@example.com/",
         "https://user:secret@example.com/", "https://example.com/#fragment", "https:///", "http://0.0.0.0/",
+        "http://0177.0.0.1/", "http://2130706433/", "http://app.localhost/", "https://example.com./",
+        "https://example.com:/",
+        "https://example.com:0/", "https://bücher.example/", "https://example.com\\@evil.test/",
+        "https://[fe80::1%25eth0]/",
+        "https://example.com/\r\nX: y", "https://%65xample.com/",
     ]
 
     @Test(arguments: unusable)

@@ -1,3 +1,5 @@
+internal import KeyturnBase
+
 /// The spelling of origins (RFC 6454 §6.2), so far as a policy must know it: clients write exactly this, and origins
 /// are compared as texts.
 enum WebOrigin {
@@ -17,16 +19,11 @@ enum WebOrigin {
     /// The host of `https://host` or `https://host:port`; `http` is taken of `localhost` alone. `nil` for anything
     /// else: a path, capital letters, the scheme's own port.
     static func host(of origin: String) -> String? {
-        guard let scheme = ["https://", "http://"].first(where: origin.hasPrefix) else { return nil }
-        let parts = origin.dropFirst(scheme.count).split(separator: ":", omittingEmptySubsequences: false)
-        guard let host = parts.first.map(String.init), isHost(host), parts.count <= 2 else { return nil }
-        if parts.count == 2 {
-            guard let port = UInt16(parts[1]), port > 0, String(port) == parts[1],
-                port != (scheme == "https://" ? 443 : 80)
-            else { return nil }
+        guard let parts = URIParts(origin), parts.origin == origin, let host = parts.host, isHost(host.text) else {
+            return nil
         }
-        guard scheme == "https://" || host == "localhost" || host.hasSuffix(".localhost") else { return nil }
-        return host
+        guard parts.scheme == "https" || host.address == nil && host.isLoopbackInBrowsers else { return nil }
+        return host.text
     }
 
     /// Whether the text is a domain in lower case.

@@ -29,10 +29,9 @@ extension OpenIDProvider {
     /// It is where the authorization endpoint is, whatever path the issuer has.
     private func challengeURL() async throws(AuthError) -> String {
         guard service.issuesIDTokens, let page = try await metadata().authorizationEndpoint,
-            let scheme = page.firstRange(of: "://")
+            let origin = URIParts.origin(of: page)
         else { throw AuthError(.unsupported, "the service signs nobody in with a key behind a touch") }
-        let host = page[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        return page[..<scheme.upperBound] + host + "/oauth2/challenge"
+        return origin + "/oauth2/challenge"
     }
 
     /// Trades a signed request for tokens, bound to this device's key if the service can do that.

@@ -10,7 +10,7 @@ final class DPoPProofMaker: Sendable {
     private let name: String
     private let clock: ServiceClock
     private let ambient: Ambient
-    private let nonces = Locked<[URLText.Origin: String]>([:])
+    private let nonces = Locked<[String: String]>([:])
 
     init(keys: any DeviceKeys, name: String, clock: ServiceClock, ambient: Ambient) {
         self.keys = keys

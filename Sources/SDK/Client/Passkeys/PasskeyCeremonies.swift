@@ -74,18 +74,19 @@ enum PasskeyOrigin {
     /// A service on a loopback address has no domain: its relying party is `localhost`, on the same port.
     static func of(_ service: Service, rpID: String) -> String {
         if let origin = service.passkeyOrigin { return origin }
-        guard service.kind == .keyturn, let origin = URLText.origin(service.issuer) else { return "https://\(rpID)" }
-        let isLocal = rpID == "localhost" && URLText.isLoopback(origin.host)
-        let isDefault = origin.port == (origin.scheme == "http" ? 80 : 443)
-        return "\(origin.scheme)://\(isLocal ? rpID : origin.host)" + (isDefault ? "" : ":\(origin.port)")
+        guard service.kind == .keyturn, let parts = URIParts(service.issuer), let origin = parts.origin else {
+            return "https://\(rpID)"
+        }
+        guard rpID == "localhost", parts.isLoopback else { return origin }
+        return URIParts.origin(of: "\(parts.scheme)://\(rpID)" + (parts.port.map { ":\($0)" } ?? "")) ?? origin
     }
 
     /// Whether credentials of `rpID` may be used at `origin` (WebAuthn Level 3 §5.1.3 step 8).
     static func belongs(_ origin: String, to rpID: String) -> Bool {
-        guard let parsed = URLText.origin(origin), !rpID.isEmpty,
+        guard let parts = URIParts(origin), parts.isWeb, let host = parts.host,
             rpID.contains(".") || rpID == "localhost",
-            parsed.host == rpID || parsed.host.hasSuffix("." + rpID)
+            host.text == rpID || host.text.hasSuffix("." + rpID)
         else { return false }
-        return parsed.scheme == "https" || parsed.host == "localhost" || parsed.host.hasSuffix(".localhost")
+        return parts.scheme == "https" || host.address == nil && host.isLoopbackInBrowsers
     }
 }

@@ -113,8 +113,8 @@ extension PasskeyMethods {
     private var methodOrigin: String? {
         if service.kind == .keyturn {
             return service.passkeyOrigin
-                ?? URLText.origin(service.issuer).map { origin in
-                    PasskeyOrigin.of(service, rpID: URLText.isLoopback(origin.host) ? "localhost" : origin.host)
+                ?? URIParts(service.issuer)?.host.map { host in
+                    PasskeyOrigin.of(service, rpID: host.isLoopback ? "localhost" : host.text)
                 }
         }
         return service.passkeyOrigin

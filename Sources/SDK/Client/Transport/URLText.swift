@@ -13,20 +13,7 @@ enum URLText {
     /// Whether requests with secrets may go there: `https`, or plain `http` to this very machine; no user, no
     /// fragment, nothing that a header or a shell would misread.
     static func isAcceptableEndpoint(_ url: String) -> Bool {
-        guard url.utf8.count <= 2_048, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-            let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
-            parts.user == nil, parts.password == nil, parts.fragment == nil
-        else { return false }
-        return switch parts.scheme?.lowercased() {
-        case "https": true
-        case "http": isLoopback(host)
-        default: false
-        }
-    }
-
-    /// Whether `host` is this machine by definition (RFC 8252 §7.3, RFC 6761 §6.3).
-    static func isLoopback(_ host: String) -> Bool {
-        ["127.0.0.1", "localhost", "::1", "[::1]"].contains(host.lowercased())
+        URIParts(url)?.isProtectedEndpoint ?? false
     }
 
     /// Whether `url` is plain `http`.
@@ -34,19 +21,9 @@ enum URLText {
         url.lowercased().hasPrefix("http:")
     }
 
-    /// Scheme, host and port; `nil` if there is no host.
-    static func origin(_ url: String) -> Origin? {
-        guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased(),
-            let host = parts.host?.lowercased(), !host.isEmpty
-        else { return nil }
-        return Origin(scheme: scheme, host: host, port: parts.port ?? (scheme == "http" ? 80 : 443))
-    }
-
-    /// Where a URL belongs (RFC 6454 §4).
-    struct Origin: Hashable, Sendable {
-        let scheme: String
-        let host: String
-        let port: Int
+    /// Where a URL of any length belongs (RFC 6454 §4); `nil` if that is not the web.
+    static func origin(_ url: String) -> String? {
+        URIParts(url, bytesMax: .max)?.origin
     }
 
     /// The URL that `reference` means where `base` was asked for (RFC 3986 §5).

@@ -30,15 +30,9 @@ public struct ProtectedResource: Sendable {
 
     /// Where clients look for the document: the well-known name between host and path (RFC 9728 §3.1).
     public var address: String {
-        let resource = metadata.resource
-        guard let scheme = resource.firstRange(of: "://") else { return resource }
-        let rest = resource[scheme.upperBound...]
-        let host = rest.prefix { $0 != "/" && $0 != "?" }
-        let path = rest[host.endIndex...]
+        guard let parts = URIParts(metadata.resource), let origin = parts.origin else { return metadata.resource }
         // A path that is a slash alone is no path.
-        let tail =
-            path.hasPrefix("/") && (path.dropFirst().isEmpty || path.dropFirst().first == "?") ? path.dropFirst() : path
-        return resource[..<scheme.upperBound] + host + Self.wellKnown + tail
+        return origin + Self.wellKnown + (parts.path == "/" ? "" : parts.path) + (parts.query.map { "?\($0)" } ?? "")
     }
 
     /// The document: JSON.

@@ -187,6 +187,8 @@
             "https://127.0.0.1/callback", "http://127.0.0.2/callback", "http://example.com/callback",
             "http://127.0.0.1.example.com/", "http://a@127.0.0.1/", "http://127.0.0.1:99999/", "http://127.0.0.1:x/",
             "http://127.0.0.1/callback?x=y", "http://127.0.0.1/#f", "http://127.0.0.1/a b", "myapp://callback",
+            "http://127.0.0.1:+80/", "http://127.0.0.1:080/", "http://127.0.0.1:/", "http://127.1/", "http://[::1]/",
+            "http://[::ffff:127.0.0.1]/", "http://app.localhost/", "HTTP://127.0.0.1/", "http://LOCALHOST/",
         ])
         func `only the loopback interface is listened on`(_ redirectURI: String) async throws {
             let agent = LoopbackBrowserAgent.announcing { _ in }

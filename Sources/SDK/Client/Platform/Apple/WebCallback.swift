@@ -1,5 +1,5 @@
 #if canImport(AuthenticationServices)
-    internal import Foundation
+    internal import KeyturnBase
 
     /// A redirect URI as a browser sheet watches for it.
     enum WebCallback: Hashable, Sendable {
@@ -11,16 +11,13 @@
         /// `nil` for what no sheet can receive: `http`, schemes of the system, fragments, ports and users in a page's
         /// URL.
         init?(redirectURI: String) {
-            guard redirectURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !redirectURI.contains("#"),
-                let parts = URLComponents(string: redirectURI), let scheme = parts.scheme?.lowercased()
-            else { return nil }
-            if scheme == "https" {
-                guard let host = parts.host, !host.isEmpty, parts.port == nil, parts.user == nil, parts.password == nil
-                else { return nil }
-                self = .page(host: host, path: parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath)
+            guard let parts = URIParts(redirectURI), parts.fragment == nil else { return nil }
+            if parts.scheme == "https" {
+                guard let host = parts.host, parts.port == nil, parts.userinfo == nil else { return nil }
+                self = .page(host: host.text, path: parts.path.isEmpty ? "/" : parts.path)
             } else {
-                guard !Self.taken.contains(scheme) else { return nil }
-                self = .scheme(scheme)
+                guard !Self.taken.contains(parts.scheme) else { return nil }
+                self = .scheme(parts.scheme)
             }
         }
 

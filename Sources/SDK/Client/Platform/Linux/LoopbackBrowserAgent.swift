@@ -67,18 +67,15 @@
 
         /// `nil` for anything else, a query or a fragment included.
         init?(_ text: String) {
-            let prefix = "http://"
-            guard text.hasPrefix(prefix), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-                !text.contains(where: { "?#\\\"<>".contains($0) })
+            // The listener is on 127.0.0.1. Other addresses of the machine do not lead there.
+            guard let parts = URIParts(text, portMin: 0), let host = parts.host,
+                host.address == .loopbackV4 || host.address == nil && host.isLoopback,
+                text.hasPrefix("http://\(host.text)"),
+                parts.userinfo == nil, parts.query == nil, parts.fragment == nil
             else { return nil }
-            let rest = text.dropFirst(prefix.count)
-            let authority = rest.prefix { $0 != "/" }
-            let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let host = parts.first, ["127.0.0.1", "localhost"].contains(host) else { return nil }
-            guard let port = parts.count == 2 ? UInt16(parts[1]) : 0 else { return nil }
-            self.host = String(host)
-            self.port = port
-            path = String(rest.dropFirst(authority.count))
+            self.host = host.text
+            port = UInt16(parts.port ?? 0)
+            path = parts.path
         }
     }
 #endif
