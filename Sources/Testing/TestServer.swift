@@ -104,7 +104,7 @@ public final class TestServer: Sendable {
         await Upkeep(services) { _ in }.maintainKeys()
         let options = WebServer.Options(
             host: "127.0.0.1", port: port,
-            trustedProxies: trustsForwarding ? [AddressRange("127.0.0.1")].compactMap(\.self) : [],
+            trustedProxies: trustsForwarding ? [try IPAddressRange("127.0.0.1")] : [],
             managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
             outbox: outbox, channels: channels, connection: connection)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)

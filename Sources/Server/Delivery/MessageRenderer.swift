@@ -1,4 +1,3 @@
-internal import Foundation
 public import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -25,7 +24,7 @@ public struct MessageRenderer: Sendable {
             templates: try sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
         self.projectName = projectName
         self.templates = templates
-        host = URLComponents(string: issuer)?.host
+        host = URIParts(issuer)?.host?.text
     }
 
     /// The message in the language that it asks for, laid out for its channel.

@@ -15,7 +15,7 @@ public struct WebServer: Sendable {
         public var host: String
         /// 0 picks a free port.
         public var port: Int
-        public var trustedProxies: [AddressRange]
+        public var trustedProxies: [IPAddressRange]
         /// Keys that open `/metrics` to other machines.
         public var managementKeys: [Secret]
         /// Shows the demonstration pages; never in production.
@@ -30,7 +30,7 @@ public struct WebServer: Sendable {
         public var connection: ConnectionLimits
 
         public init(
-            host: String, port: Int, trustedProxies: [AddressRange] = [], managementKeys: [Secret] = [],
+            host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
             demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
             connection: ConnectionLimits = ConnectionLimits()

@@ -183,6 +183,31 @@ struct LogoutNoticeSenderTests {
     }
 
     @Test(arguments: [
+        ("http://127.8.9.10/", true), ("http://[::ffff:10.0.0.1]/", true), ("http://app.localhost/", true),
+        ("http://LOCALHOST/", true), ("http://169.254.169.254/latest", true), ("http://[fd00::1]:8080/", true),
+        ("https://93.184.216.34/", false), ("https://localhost.evil/", false), ("https://rp.example.com:8443/", false),
+        // No parser reads these, and nothing is sent there.
+        ("http://127.1/", false), ("http://0177.0.0.1/", false), ("http://localhost./", false), ("", false),
+    ])
+    func `115: the host of an address is plainly private, or is not`(uri: String, isPrivate: Bool) {
+        #expect(PrivateNetworks.containHost(of: uri) == isPrivate)
+    }
+
+    @Test(arguments: [
+        "http://127.1/", "http://0177.0.0.1/", "http://2130706433/", "http://localhost./", "http://a b/", "x:/",
+    ])
+    func `115: an address that two parsers could read in two ways gets nothing, not even from a local server`(
+        uri: String
+    ) async throws {
+        let server = try await Self.signedOut(uri)
+        let notice = try #require(try await Self.waiting(server).first)
+        let post = try #require(try server.services.logoutNotices.post(notice, at: server.clock.now))
+        let outcome = await BackchannelLogout(issuer: "http://127.0.0.1:8080").send(post, attempt: 1)
+        #expect(outcome == .answered(.permanent(reason: "the address has no host")))
+        await server.stop()
+    }
+
+    @Test(arguments: [
         (200, DeliveryOutcome.sent), (204, .sent), (400, .permanent(reason: "status 400")),
         (404, .permanent(reason: "status 404")), (302, .temporary(reason: "status 302")),
         (429, .temporary(reason: "status 429")), (503, .temporary(reason: "status 503")),

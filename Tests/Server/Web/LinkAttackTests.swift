@@ -32,6 +32,7 @@ struct LinkAttackTests {
     @Test(arguments: [
         "https://evil.test/x", "https://127.0.0.1.evil.test/", "http://127.0.0.1@evil.test/", "javascript:alert(1)",
         "evil:/x", "//evil.test", #"https://evil.test\.127.0.0.1/"#, "https://third.example/grab",
+        "http://127.1/", "http://0177.0.0.1/", "http://app.localhost/x", "http://127.0.0.1:/x",
     ])
     func `a link leads to no stranger`(_ address: String) async throws {
         // A client of somebody else's gets what a person allows it, never what signs the person in.

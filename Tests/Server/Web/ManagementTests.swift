@@ -93,6 +93,23 @@ struct ManagementTests {
         await server.stop()
     }
 
+    @Test func `an access key is for the networks that it names, and a text that is none is refused`() async throws {
+        let server = try await TestServer.start()
+        func make(_ networks: [JSONValue]) async throws -> (status: Int, secret: String) {
+            let made = try await server.manage(
+                "accesskey/create", ["name": "ci", "expireTime": 0, "permittedIps": .array(networks)])
+            return (made.status, made.json["cleartext"]?.stringValue ?? "")
+        }
+        for network: JSONValue in ["192.0.2.1/24", "127.1", "example.com", "10.0.0.0/33", "10.0.0.0%lo/8"] {
+            #expect(try await make(["10.0.0.0/8", network]).status == 400, "\(network)")
+        }
+        let near = try await make(["192.0.2.0/24", "127.0.0.0/8"]).secret
+        #expect(try await server.method("accesskey/exchange", near).status == 200)
+        let far = try await make(["192.0.2.0/24"]).secret
+        #expect(try await server.method("accesskey/exchange", far).status == 401)
+        await server.stop()
+    }
+
     @Test func `an access key is shown once, exchanged while it is good, and refused in one way`() async throws {
         let server = try await TestServer.start()
         let expiry = JSONValue.integer(server.clock.now.rawValue + 100)

@@ -54,34 +54,20 @@ struct AddressTests {
     }
 
     @Test(
-        "`a range of addresses begins with its first address`",
+        "`what the server refuses when it is asked, the configuration refuses too`",
         arguments: [
-            ("10.0.0.0/8", 8 as Int?), ("192.0.2.7", 32), ("0.0.0.0/0", 0), ("2001:db8::/32", 32), ("::1", 128),
-            ("::ffff:10.0.0.0/104", 104), ("172.16.0.0/12", 12), ("172.17.0.0/12", nil), ("10.0.0.0/", nil),
-            ("10.0.0.0/08", nil), ("10.0.0.0/8/8", nil), ("/8", nil), ("10.0.0.0/33", nil), ("::/129", nil),
+            "https://api.example/*", "https://u@api.example/", "javascript:alert(1)", "https:///x",
+            "https://api.example#a",
+            "https://api.example./", "https://127.1/", "https://api.example?x=%ff",
         ])
-    func ranges(text: String, prefixLength: Int?) {
-        #expect((try? ProxyRange(text))?.prefixLength == prefixLength)
+    func resource(uri: String) {
+        #expect(URIRules.resource(uri) != nil)
+        #expect(
+            URIRules.resource("https://api.example/v1?tenant=1") == nil && URIRules.resource("urn:example:api") == nil)
     }
 
-    @Test(
-        "`an address is this machine's, or it is not`",
-        arguments: [
-            ("127.0.0.1", true), ("127.255.0.1", true), ("::1", true), ("0:0:0:0:0:0:0:1", true),
-            ("::ffff:127.0.0.1", true), ("128.0.0.1", false), ("::2", false), ("::ffff:10.0.0.1", false), ("::", false),
-        ])
-    func loopback(text: String, isLoopback: Bool) {
-        #expect(IPAddress(text)?.isLoopback == isLoopback)
-    }
-
-    @Test(
-        "`what is no address is refused`",
-        arguments: [
-            "", "1.2.3", "1.2.3.4.5", "01.2.3.4", "256.1.1.1", "1.2.3.-4", ":", ":::", "1::2::3", "12345::",
-            "1:2:3:4:5:6:7",
-            "1:2:3:4:5:6:7:8:9", "fe80::1%eth0", "::1.2.3", "1:2:3:4:5:6:7:8::",
-        ])
-    func notAddress(text: String) {
-        #expect(IPAddress(text) == nil)
+    @Test func `the scheme of an issuer is in lower case, as those who look at its beginning expect`() {
+        #expect(URIRules.issuer("HTTPS://id.example.com", isDevelopment: false) != nil)
+        #expect(URIRules.issuer("https://id.example.com", isDevelopment: false) == nil)
     }
 }

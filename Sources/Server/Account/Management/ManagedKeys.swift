@@ -133,7 +133,8 @@ public struct ManagedKeys: Sendable {
 
     private static func networks(_ body: MethodBody) throws(MethodProblem) -> [String] {
         let networks = try body.texts("permittedIps")
-        guard networks.count <= Limits.permissionsOfRoleMax, networks.allSatisfy({ $0.utf8.count <= 64 }) else {
+        guard networks.count <= Limits.permissionsOfRoleMax, networks.allSatisfy({ (try? IPAddressRange($0)) != nil })
+        else {
             throw .invalidArguments.saying("permittedIps is a short list of networks in CIDR notation")
         }
         return networks

@@ -111,8 +111,7 @@ public struct AccountSettings: Sendable {
     }
 
     private static func isPicture(_ text: String) -> Bool {
-        text.utf8.count <= Limits.redirectBytesMax && text.hasPrefix("https://") && text.count > "https://".count
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } && URL(string: text)?.host() != nil
+        text.hasPrefix("https:") && URIParts(text, bytesMax: Limits.redirectBytesMax)?.host != nil
     }
 
     func record(_ kind: AuditEvent.Kind, _ owner: AccountOwner, reason: String? = nil, target: String? = nil) {

@@ -35,9 +35,11 @@ public struct BackchannelLogout: LogoutTransport {
     }
 
     public func send(_ post: LogoutNotices.Post, attempt: Int64) async -> LogoutOutcome {
-        guard let host = PrivateNetworks.host(of: post.uri) else {
+        guard let parts = URIParts(post.uri), let host = parts.host, let origin = parts.origin else {
             return .answered(.permanent(reason: "the address has no host"))
         }
+        // The request goes to the host that is checked here, however the HTTP client would read the address.
+        let target = origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
         configuration.timeout = .init(
             connect: .seconds(DeliveryLimits.logoutSeconds), read: .seconds(DeliveryLimits.logoutSeconds))
@@ -48,21 +50,23 @@ public struct BackchannelLogout: LogoutTransport {
             guard !addresses.isEmpty else { return .answered(.unreachable(reason: "the host name has no address")) }
             guard addresses.allSatisfy(PrivateNetworks.isPublic) else { return .privateAddress }
             // The name could lead elsewhere when it is asked again. Another attempt takes another address.
-            configuration.dnsOverride = [host: addresses[Int(attempt - 1) % addresses.count]]
+            configuration.dnsOverride = [host.text: addresses[Int(attempt - 1) % addresses.count]]
         }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        let outcome = await Self.post(post, client)
+        let outcome = await Self.post(post, to: target, client)
         try? await client.shutdown()
         return .answered(outcome)
     }
 
     /// The system's resolver can block for half a minute, so it gets a thread that no request waits for.
-    private static func addresses(of host: String) async -> [String] {
+    private static func addresses(of host: URIHost) async -> [String] {
         (try? await NIOThreadPool.singleton.runIfActive { PrivateNetworks.addresses(of: host) }) ?? []
     }
 
-    private static func post(_ post: LogoutNotices.Post, _ client: HTTPClient) async -> DeliveryOutcome {
-        var request = HTTPClientRequest(url: post.uri)
+    private static func post(
+        _ post: LogoutNotices.Post, to target: String, _ client: HTTPClient
+    ) async -> DeliveryOutcome {
+        var request = HTTPClientRequest(url: target)
         request.method = .POST
         request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
         let form = FormParameters(["logout_token": post.logoutToken.exposed()])

@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -34,8 +35,8 @@ struct SMTPConnection: Sendable {
 
     /// Our own address, as `EHLO` wants it (RFC 5321 §4.1.3).
     var localName: String {
-        guard let address = channel.localAddress?.ipAddress else { return "[127.0.0.1]" }
-        return address.contains(":") ? "[IPv6:\(address.prefix { $0 != "%" })]" : "[\(address)]"
+        let address = channel.localAddress?.ipAddress.flatMap(IPAddress.init(ignoringZone:)) ?? .loopbackV4
+        return address.isIPv4 ? "[\(address)]" : "[IPv6:\(address)]"
     }
 
     /// Says `bytes`, or nothing, and waits for the reply. Cancelling closes the connection.
@@ -78,6 +79,6 @@ struct SMTPConnection: Sendable {
 
     /// What goes into the handshake: a name. A certificate for an address is compared with where we are connected.
     private static func serverName(_ host: String) -> String? {
-        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+        IPAddress(host) == nil ? host : nil
     }
 }

@@ -12,7 +12,7 @@ public struct AccessKey: Hashable, Sendable {
     /// Claims of the operator's own, in every token made from the key.
     public var customClaims: [String: JSONValue]
     public var attributes: [String: JSONValue]
-    /// Networks from which it may be used, in CIDR notation; empty: anywhere.
+    /// Networks from which it may be used, each the text of an ``IPAddressRange``; empty: anywhere.
     public var permittedNetworks: [String]
     /// Who made it.
     public let createdBy: String
@@ -45,5 +45,12 @@ public struct AccessKey: Hashable, Sendable {
     /// Whether it may be used at this moment, as far as the key itself decides.
     public func isGood(at now: UnixTime) -> Bool {
         isActive && expiresAt.map { now < $0 } ?? true
+    }
+
+    /// Whether a request from this address may use it. A text in ``permittedNetworks`` that is no range permits nothing.
+    public func isPermitted(from address: IPAddress?) -> Bool {
+        guard !permittedNetworks.isEmpty else { return true }
+        guard let address else { return false }
+        return permittedNetworks.contains { (try? IPAddressRange($0))?.contains(address) ?? false }
     }
 }

@@ -1,7 +1,9 @@
-internal import Foundation
+public import KeyturnBase
 
 /// Where a request comes from, for rate limits.
 public struct NetworkAddress: Hashable, Sendable {
+    /// `nil` if the text that it was made from is no address.
+    public let address: IPAddress?
     /// The address as it is logged and shown. An IPv4 address mapped to IPv6 is written as IPv4.
     public let text: String
     /// The network that one sender controls: a whole IPv4 address, the first 64 bits of an IPv6 address.
@@ -13,34 +15,32 @@ public struct NetworkAddress: Hashable, Sendable {
         return network.split(separator: ":").prefix(3).joined(separator: ":") + "::/48"
     }
 
+    /// Reads an address as the system writes it. A zone is dropped: it belongs to this machine, not to the sender. A
+    /// text that is no address is a network of its own.
     public init(_ text: String) {
-        // A zone belongs to this machine, not to the sender.
-        guard let bytes = Self.bytes(of: String(text.prefix { $0 != "%" })) else {
-            self.text = text
-            network = text
+        guard let address = IPAddress(ignoringZone: text) else {
+            self.init(address: nil, text: text, network: text)
             return
         }
-        guard bytes.count == 16 else {
-            let dotted = bytes.map(String.init).joined(separator: ".")
-            self.text = dotted
-            network = dotted
-            return
-        }
-        self.text = text
-        let groups = stride(from: 0, to: 8, by: 2).map { index in
-            String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
-        }
-        network = groups.joined(separator: ":") + "::/64"
+        self.init(address)
     }
 
-    /// 4 or 16 bytes; an IPv4 address mapped to IPv6 (RFC 4291 §2.5.5.2) counts as IPv4. `nil` for anything but an
-    /// address.
-    public static func bytes(of text: String) -> [UInt8]? {
-        var v4 = [UInt8](repeating: 0, count: 4)
-        if unsafe inet_pton(AF_INET, text, &v4) == 1 { return v4 }
-        var v6 = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
-        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-        return Array(v6[..<12]) == mapped ? Array(v6[12...]) : v6
+    /// The network of an address.
+    public init(_ address: IPAddress) {
+        let text = address.description
+        self.init(address: address, text: text, network: address.isIPv4 ? text : Self.prefix(of: address))
+    }
+
+    private init(address: IPAddress?, text: String, network: String) {
+        self.address = address
+        self.text = text
+        self.network = network
+    }
+
+    private static func prefix(of address: IPAddress) -> String {
+        let groups = stride(from: 0, to: 8, by: 2).map { index in
+            String(UInt16(address.bytes[index]) << 8 | UInt16(address.bytes[index + 1]), radix: 16)
+        }
+        return groups.joined(separator: ":") + "::/64"
     }
 }

@@ -48,7 +48,7 @@ public final class ClientDirectory: Sendable {
         let settings = registration ?? RegistrationSettings()
         let clients = try await store.all(limit: Limits.clientsMax).map { $0.within(settings) }
         let origins = { (clients: [Client]) in
-            Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(RedirectURI.webOrigin))
+            Set(clients.flatMap { $0.metadata.redirectURIs ?? [] }.compactMap(URIParts.origin(of:)))
         }
         let fresh = Snapshot(
             reading: reading, clients: Dictionary(clients.map { ($0.id, $0) }) { first, _ in first },

@@ -116,7 +116,7 @@ struct RegistrationRules: Sendable {
             guard uri.utf8.count <= Limits.stateBytesMax else {
                 throw OAuthProblem(.invalidRedirectURI, "an address is too long")
             }
-            if let flaw = RedirectURI.flaw(in: uri) ?? RedirectURI.flaw(inUnseen: uri, native: native) {
+            if let flaw = RedirectURI.flaw(inUnseen: uri, native: native) {
                 throw OAuthProblem(.invalidRedirectURI, "an address cannot be registered: \(flaw)")
             }
             guard !isOurs(uri) else {
@@ -129,9 +129,9 @@ struct RegistrationRules: Sendable {
     /// Whether the address is this server's, or that of one of the operator's own apps. Loopback addresses are the
     /// user's own responsibility.
     private func isOurs(_ uri: String) -> Bool {
-        guard let origin = RedirectURI.browserOrigin(uri) else { return false }
-        return origin == RedirectURI.browserOrigin(project.issuer)
-            || !RedirectURI.isLoopback(uri) && clients.isOwnOrigin(origin)
+        guard let parts = URIParts(uri), let origin = parts.origin else { return false }
+        let isOnLoopback = parts.scheme == "http" && parts.isLoopback
+        return origin == URIParts.origin(of: project.issuer) || !isOnLoopback && clients.isOwnOrigin(origin)
     }
 
     /// Names that such a client may not have are left out.

@@ -88,12 +88,11 @@ struct ExchangeTarget: Sendable {
     /// Whether servers read an address as it is written: no steps that they would drop, no characters that they would
     /// decode.
     private static func isObject(_ uri: String) -> Bool {
-        guard RedirectURI.webOrigin(uri) != nil, RedirectURI.flaw(in: uri) == nil,
-            uri.utf8.count <= Limits.resourceBytesMax
+        guard uri.utf8.count <= Limits.resourceBytesMax, RedirectURI.flaw(in: uri) == nil, let parts = URIParts(uri),
+            parts.origin != nil, uri.hasPrefix(parts.scheme)
         else { return false }
-        let address = uri.prefix { $0 != "?" }
-        let steps = address.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
-        return !address.contains("%") && !address.contains(";")
+        let steps = parts.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return !parts.path.contains("%") && !parts.path.contains(";")
             && steps.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 

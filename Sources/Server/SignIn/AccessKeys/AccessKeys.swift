@@ -38,19 +38,15 @@ public struct AccessKeys: Sendable {
 
     /// The session token of a key. One statement.
     ///
-    /// - Parameter isWithin: whether an address belongs to a network in CIDR notation.
     /// - Throws: ``MethodProblem/invalidAccessKey``, the same for every fault of the key; ``StoreError``.
     public func exchange(
-        _ secret: Secret, options: LoginOptions, from address: NetworkAddress?,
-        isWithin: (_ address: String, _ network: String) -> Bool
+        _ secret: Secret, options: LoginOptions, from address: NetworkAddress?
     ) async throws -> SessionAnswer {
         let now = ambient.now()
         guard secret.exposed().utf8.count <= Self.secretBytesMax,
             let (key, user) = try await stores.accessKeys.key(SecretDigest(of: secret))
         else { throw MethodProblem.invalidAccessKey }
-        let isNear =
-            key.permittedNetworks.isEmpty
-            || key.permittedNetworks.contains { network in address.map { isWithin($0.text, network) } ?? false }
+        let isNear = key.isPermitted(from: address?.address)
         guard key.isGood(at: now), isNear, key.boundUser == nil || user != nil else {
             audit.record(
                 AuditEvent(

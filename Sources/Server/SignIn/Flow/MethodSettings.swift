@@ -1,4 +1,3 @@
-internal import Foundation
 internal import KeyturnBase
 internal import KeyturnWire
 public import Model
@@ -101,25 +100,14 @@ struct LinkTargets: Sendable {
 
     private func isApproved(_ address: String) -> Bool {
         if address == settings.defaultRedirect { return true }
-        guard let scheme = address.split(separator: ":", maxSplits: 1).first?.lowercased() else { return false }
-        guard scheme == "https" || scheme == "http" else { return settings.approvedDomains.contains(scheme + ":") }
-        guard let origin = RedirectURI.webOrigin(address), let host = Self.host(origin) else { return false }
-        if origin == RedirectURI.webOrigin(issuer) || clients.isOwnOrigin(origin) { return true }
-        if Self.loopback.contains(host), let own = RedirectURI.webOrigin(issuer).flatMap(Self.host) {
-            return Self.loopback.contains(own)
-        }
-        guard scheme == "https" else { return false }
+        guard let parts = URIParts(address) else { return false }
+        guard parts.isWeb else { return settings.approvedDomains.contains(parts.scheme + ":") }
+        guard let origin = parts.origin, let host = parts.host else { return false }
+        if origin == URIParts.origin(of: issuer) || clients.isOwnOrigin(origin) { return true }
+        if host.isLoopback { return URIParts(issuer)?.isLoopback ?? false }
+        guard parts.scheme == "https" else { return false }
         return settings.approvedDomains.contains { domain in
-            domain.hasPrefix(".") ? host.hasSuffix(domain) : host == domain
+            domain.hasPrefix(".") ? host.text.hasSuffix(domain) : host.text == domain
         }
-    }
-
-    private static let loopback: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
-
-    private static func host(_ origin: String) -> String? {
-        guard let start = origin.range(of: "://") else { return nil }
-        let authority = origin[start.upperBound...]
-        guard authority.hasPrefix("[") else { return authority.split(separator: ":").first.map(String.init) }
-        return authority.firstIndex(of: "]").map { String(authority[...$0]) }
     }
 }

@@ -67,7 +67,7 @@ struct AuthorizeRoutes: Sendable {
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
             userName: user.displayName ?? user.id.rawValue, scopes: scope.names,
             details: journey.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
-            destination: RedirectURI.webOrigin(journey.redirectURI) ?? journey.redirectURI,
+            destination: URIParts.origin(of: journey.redirectURI) ?? journey.redirectURI,
             redirectOrigins: [journey.redirectURI])
         return presenter.response(
             page, look: look(journey, request), cookies: [checks.cookies.setBrowser(browser)])

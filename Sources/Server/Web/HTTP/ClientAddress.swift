@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
+internal import KeyturnBase
 internal import Model
 internal import NIOCore
 
@@ -8,9 +9,9 @@ internal import NIOCore
 /// A forwarding header from any other peer is ignored: an attacker who could set it could choose the rate limit that
 /// counts the guesses.
 struct ClientAddress: Sendable {
-    private let trustedProxies: [AddressRange]
+    private let trustedProxies: [IPAddressRange]
 
-    init(trustedProxies: [AddressRange]) {
+    init(trustedProxies: [IPAddressRange]) {
         self.trustedProxies = trustedProxies
     }
 
@@ -20,16 +21,17 @@ struct ClientAddress: Sendable {
         // From the right: each trusted proxy appended the address that it saw.
         let hops = forwarded.split(separator: ",").map { $0.filter { $0 != " " } }
         let sender = hops.last { !isTrusted($0) } ?? hops.first
-        return sender.flatMap { NetworkAddress.bytes(of: $0) == nil ? nil : NetworkAddress($0) } ?? NetworkAddress(peer)
+        return sender.flatMap { IPAddress($0) }.map { NetworkAddress($0) } ?? NetworkAddress(peer)
     }
 
     /// Whether the connection comes from this machine, but not from a proxy on it.
     func isLocal(_ request: Request, _ context: WebContext) -> Bool {
         guard let peer = context.remoteAddress?.ipAddress, request.headers[.xForwardedFor] == nil else { return false }
-        return AddressRange.loopback.contains { $0.contains(peer) }
+        return IPAddress(peer)?.isLoopback ?? false
     }
 
     private func isTrusted(_ text: String) -> Bool {
-        trustedProxies.contains { $0.contains(text) }
+        guard let address = IPAddress(text) else { return false }
+        return trustedProxies.contains { $0.contains(address) }
     }
 }

@@ -1,4 +1,5 @@
 internal import Crypto
+internal import KeyturnBase
 internal import Mustache
 
 /// A file that pages load from this server, at an address that changes with its content.
@@ -77,16 +78,7 @@ struct PageRenderer: Sendable {
     /// The source expression of an address: its origin, or the scheme of an app's own. `nil` if it holds characters
     /// that could change the header.
     private static func source(_ uri: String) -> String? {
-        guard let colon = uri.firstIndex(of: ":") else { return nil }
-        let scheme = uri[..<colon].lowercased()
-        guard scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }) else {
-            return nil
-        }
-        guard scheme == "http" || scheme == "https" else { return "\(scheme):" }
-        let rest = uri[colon...].dropFirst(3).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard uri[colon...].hasPrefix("://"), !rest.isEmpty,
-            rest.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-.:[]".contains($0)) })
-        else { return nil }
-        return "\(scheme)://\(rest)"
+        guard let parts = URIParts(uri) else { return nil }
+        return parts.isWeb ? parts.origin : "\(parts.scheme):"
     }
 }

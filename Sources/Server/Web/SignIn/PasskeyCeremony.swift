@@ -45,10 +45,11 @@ struct LoopbackReturn: Sendable {
     private let uri: String
 
     init?(_ text: String) {
-        guard text.utf8.count <= Limits.redirectBytesMax,
-            let match = text.wholeMatch(
-                of: #/http://(?:127\.0\.0\.1|\[::1\]):([1-9][0-9]{0,4})/[A-Za-z0-9\-._~/?:@!$&()*+,;=%]*/#),
-            let port = Int(match.1), port <= 65_535
+        guard let parts = URIParts(text, bytesMax: Limits.redirectBytesMax), let host = parts.host,
+            host.address == .loopbackV4 || host.address == .loopbackV6, let port = parts.port,
+            // In its one spelling.
+            text.hasPrefix("http://\(host.authority):\(port)/"), parts.fragment == nil,
+            !text.contains("'")
         else { return nil }
         uri = text
     }

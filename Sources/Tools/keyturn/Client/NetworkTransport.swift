@@ -19,9 +19,7 @@ struct NetworkTransport: HTTPTransport {
 
     /// Scheme, host and port: what follows may hold a secret.
     private static func origin(of url: String) -> String {
-        guard let parts = URIParts(url), let host = parts.host else { return "the service" }
-        let shown = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        return "\(parts.scheme)://\(shown)" + (parts.port.map { ":\($0)" } ?? "")
+        URIParts(url, bytesMax: .max)?.origin ?? "the service"
     }
 
     func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {

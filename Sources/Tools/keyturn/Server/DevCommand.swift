@@ -110,7 +110,7 @@ struct DevCommand: AsyncParsableCommand {
     private static func welcome(issuer: String, projectID: String) -> String {
         // No browser makes a passkey for an address of digits.
         let passkeys =
-            URIParts(issuer)?.host.flatMap(IPAddress.init) == nil
+            URIParts(issuer)?.host?.address == nil
             ? "on the sign-in page, and in the settings" : "keyturn dev --listen localhost:8080"
         return """
 

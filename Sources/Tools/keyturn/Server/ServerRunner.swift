@@ -97,7 +97,7 @@ enum ServerRunner {
     ) -> WebServer.Options {
         WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
-            trustedProxies: configuration.trustedProxies.compactMap { AddressRange($0.text) },
+            trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, channels: delivery.channels,
             measurements: { [messages = delivery.measurements, notices = logout.measurements] in messages() + notices()

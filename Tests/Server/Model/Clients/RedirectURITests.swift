@@ -31,6 +31,9 @@ struct RedirectURITests {
             "http://127.0.0.1:0/callback", "http://127.0.0.1:80@evil.test/callback",
             "http://127.0.0.1.evil.test/callback",
             "http://127.0.0.1:49152/callback?x", "http://[::1]:49152/callback",
+            "http://[::ffff:127.0.0.1]:49152/callback",
+            "HTTP://127.0.0.1:49152/callback", "http://127.0.0.1:049152/callback", "http://127.1:49152/callback",
+            "http://0177.0.0.1:49152/callback", "http://127.0.0.1:49152/callback#", "http://127.0.0.1:49152/callback?",
         ])
     func `attack 2: on loopback nothing but the port may vary`(_ uri: String) {
         #expect(!RedirectURI.isRegistered(uri, among: ["http://127.0.0.1/callback"], anyLoopbackPort: true))
@@ -56,6 +59,30 @@ struct RedirectURITests {
         ])
     func `attack 3: what cannot be registered`(_ uri: String) {
         #expect(RedirectURI.flaw(in: uri) != nil)
+    }
+
+    @Test(
+        arguments: [
+            "https://app.example.com./", "https://app.example.com:/", "https://app.example.com:0/", "https://127.1/",
+            "https://0177.0.0.1/", "https://2130706433/", "https://bücher.example/", "https://app.example.com/%zz",
+            "https://app.example.com/\"onclick=", "https://app.example.com/\u{0}", "https://app.example.com/\r\nX: y",
+            "https://%5B::1%5D/", "https://[fe80::1%25eth0]/", "myapp://user@callback", "filesystem:x", "view-source:x",
+            "https://app.example.com/?session_state=1", "https://app.example.com/?response=1",
+            "https://app.example.com/?error_description=1", "https://app.example.com/?a=%ff",
+        ])
+    func `attack 3: what two parsers read in two ways, or one of two refused, cannot be registered`(_ uri: String) {
+        #expect(RedirectURI.flaw(in: uri) != nil)
+    }
+
+    @Test func `what is wrong is said`() {
+        #expect(RedirectURI.flaw(in: "https://app.example.com/#x") == .fragment)
+        #expect(RedirectURI.flaw(in: "https:///x") == .host)
+        #expect(RedirectURI.flaw(in: "https://a@app.example.com/") == .userName)
+        #expect(RedirectURI.flaw(in: "https://app.example.com/?iss=x") == .responseParameter("iss"))
+        #expect(RedirectURI.flaw(in: "https://app.example.com/?a=%ff") == .query)
+        #expect(RedirectURI.flaw(in: "data:x")?.description == "a data: address would run in the browser")
+        #expect(RedirectURI.flaw(in: "https://*.example.com/") == .wildcard)
+        #expect(RedirectURI.flaw(in: "callback") == .malformed)
     }
 
     @Test(arguments: [

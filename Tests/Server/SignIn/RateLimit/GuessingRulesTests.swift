@@ -72,6 +72,13 @@ struct GuessingRulesTests {
         #expect(NetworkAddress(text).network == network)
     }
 
+    @Test func `an address has one text in the log, and a text that only begins with one is none`() {
+        #expect(NetworkAddress("2001:DB8:0::1").text == "2001:db8::1")
+        #expect(NetworkAddress("fe80::1%eth0").text == "fe80::1")
+        #expect(NetworkAddress("192.0.2.1\u{0}x").address == nil && NetworkAddress("192.0.2.01").address == nil)
+        #expect(NetworkAddress("192.0.2.1").address?.bytes == [192, 0, 2, 1])
+    }
+
     @Test func `one IPv6 sender is one network, whatever address it picks`() {
         let network = { (text: String) in NetworkAddress(text).network }
         #expect(network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff::9"))

@@ -95,7 +95,8 @@ struct RegistrationTests {
             "https://app.example/cb#fragment", "javascript:alert(1)", "data:text/html,x", "https://*.example/cb",
             "https://app.example/cb?code=1", "https://app.example/cb?state=1", "http://app.example/cb",
             "https://user@app.example/cb", "https://app.example\\@evil.test/", "/callback", "com.example.app:/cb",
-            "http://127.0.0.1.evil.test/", "http://localhost.evil.test/", "vbscript:x", "",
+            "http://127.0.0.1.evil.test/", "http://localhost.evil.test/", "vbscript:x", "", "http://app.localhost/cb",
+            "http://127.1/cb", "http://0177.0.0.1/cb", "https://app.example./cb", "https://app.example:/cb",
         ]
         for uri in uris {
             var members = Self.good

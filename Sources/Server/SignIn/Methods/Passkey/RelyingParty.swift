@@ -1,4 +1,3 @@
-internal import Foundation
 public import KeyturnBase
 public import KeyturnWebAuthn
 internal import Model
@@ -73,7 +72,9 @@ public struct RelyingParties: Sendable {
         {
             all[index].policy = policy
             own = all[index]
-        } else if let policy = try? WebAuthnPolicy(rpID: Self.host(of: origin), rpName: name, origins: [origin]) {
+        } else if let host = URIParts(issuer)?.host,
+            let policy = try? WebAuthnPolicy(rpID: host.text, rpName: name, origins: [origin])
+        {
             all.append(RelyingParty(policy: policy))
             own = all.last
         } else {
@@ -111,13 +112,7 @@ public struct RelyingParties: Sendable {
 
     /// Scheme, host and port (RFC 6454 §6.2).
     static func origin(of issuer: String) -> String {
-        guard let scheme = issuer.range(of: "://") else { return issuer }
-        return String(issuer[..<(issuer[scheme.upperBound...].firstIndex(of: "/") ?? issuer.endIndex)])
-    }
-
-    private static func host(of origin: String) -> String {
-        guard let scheme = origin.range(of: "://") else { return origin }
-        return String(origin[scheme.upperBound...].prefix { $0 != ":" })
+        URIParts.origin(of: issuer) ?? issuer
     }
 }
 

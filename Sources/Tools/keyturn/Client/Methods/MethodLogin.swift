@@ -1,4 +1,3 @@
-internal import Foundation
 internal import Keyturn
 internal import KeyturnBase
 internal import KeyturnWire
@@ -107,7 +106,7 @@ struct MethodLogin {
 
     /// The parameter `t` of an address; a text that is none is the token itself.
     static func token(in text: String) -> String {
-        let items = text.contains("?") ? URLComponents(string: text)?.queryItems : nil
-        return items?.first { $0.name == "t" }?.value ?? text
+        let query = URIParts(text)?.query.flatMap { try? FormParameters(parsing: $0) }
+        return query?.values("t").first ?? text
     }
 }

@@ -44,7 +44,7 @@ enum DeliveryReader {
             section.mistake(key, "it is missing", "Give it, or remove smtp.")
         }
         let host = section.text("host", bytesMax: ConfigurationLimits.nameBytesMax).flatMap { host in
-            let refusal = URIParts.isHost(host.value) ? nil : Refusal("it is not a host", "Write a name or an address.")
+            let refusal = URIHost(host.value) != nil ? nil : Refusal("it is not a host", "Write a name or an address.")
             return section.reading.check(refusal, host) ? host.value : nil
         }
         let from = section.text("from").flatMap { section.reading.check(mailbox($0.value), $0) ? $0.value : nil }

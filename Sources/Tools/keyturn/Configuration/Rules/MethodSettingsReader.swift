@@ -1,3 +1,5 @@
+private import KeyturnBase
+private import KeyturnWire
 internal import Model
 internal import SignIn
 
@@ -73,7 +75,7 @@ enum LinkTargetRules {
         if text.contains("/") || host.contains(":") {
             return Refusal("it is an address, not a domain", "Write the host alone, without scheme, port and path.")
         }
-        guard URIParts.isHost(host), host == host.lowercased() else {
+        guard URIHost(host)?.text == host else {
             return Refusal(
                 "it is not a domain",
                 "Write app.example.com, .example.com for every host below, or app: for an application's own scheme.")
@@ -87,7 +89,8 @@ enum LinkTargetRules {
     /// Where links lead when a request does not say.
     static func address(_ text: String, isDevelopment: Bool) -> Refusal? {
         if let refusal = URIRules.redirect(text, isDevelopment: isDevelopment) { return refusal }
-        guard URIParts(text)?.queryNames.contains("t") != true else {
+        let query = URIParts(text)?.query.flatMap { try? FormParameters(parsing: $0) }
+        guard query?.values("t").isEmpty != false else {
             return Refusal(
                 "the query holds \"t\", in which links carry their token", "Rename or remove that parameter.")
         }

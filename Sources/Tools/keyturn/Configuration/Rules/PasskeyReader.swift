@@ -137,7 +137,7 @@ enum PasskeyReader {
         }
         guard let text = section.text("rp_id") else { return nil }
         let isDomain =
-            URIParts.isHost(text.value) && IPAddress(text.value) == nil && text.value == text.value.lowercased()
+            URIHost(text.value).map { $0.address == nil && $0.text == text.value } == true
             && (text.value.contains(".") || text.value == "localhost")
         let refusal = isDomain ? nil : Refusal("it is not a domain", "Write it without scheme and port, in lower case.")
         section.reading.declare(.relyingParty, text)

@@ -50,7 +50,7 @@ enum ServerReader {
         let isReachable =
             switch result.issuer {
             case .automatic: !result.listen.isLoopback
-            case .fixed(let issuer): URIParts(issuer)?.isLoopback != true
+            case .fixed(let issuer): URIParts(issuer)?.isLoopbackInBrowsers != true
             }
         guard isReachable else { return }
         delivery.warning(
@@ -119,10 +119,10 @@ enum ServerReader {
         }
     }
 
-    private static func trustedProxies(_ section: Section) -> [ProxyRange] {
+    private static func trustedProxies(_ section: Section) -> [IPAddressRange] {
         (section.texts("trusted_proxies") ?? []).compactMap { text in
-            do throws(Refusal) {
-                let range = try ProxyRange(text.value)
+            do throws(IPAddressRange.Problem) {
+                let range = try IPAddressRange(text.value)
                 if range.prefixLength == 0 {
                     section.reading.warning(
                         text.path, at: text.origin, "everybody may claim any address",
@@ -130,9 +130,22 @@ enum ServerReader {
                 }
                 return range
             } catch {
-                section.reading.check(error, text)
+                section.reading.check(refusal(error), text)
                 return nil
             }
+        }
+    }
+
+    private static func refusal(_ problem: IPAddressRange.Problem) -> Refusal {
+        switch problem {
+        case .address:
+            Refusal("it is not a range of addresses", "Write it as 10.0.0.0/8, 192.0.2.7 or 2001:db8::/32.")
+        case .prefixLength(let max):
+            Refusal("the number after \"/\" is not a prefix length", "Use 0 to \(max).")
+        case .bitsBeyondPrefix(let length, let max):
+            Refusal(
+                "the address has bits set beyond the first \(length)",
+                "Write the first address of the range, or /\(max) for a single one.")
         }
     }
 

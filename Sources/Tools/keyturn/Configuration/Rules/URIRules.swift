@@ -1,43 +1,36 @@
+private import KeyturnBase
+private import Model
+
 /// Which addresses may stand where. Each rule returns why not, or `nil`.
 enum URIRules {
-    /// Schemes that a browser executes or opens itself, instead of handing the address to an application.
-    private static let dangerousSchemes = [
-        "javascript", "data", "vbscript", "file", "blob", "about", "filesystem", "view-source",
-    ]
-
-    /// Parameters that the server adds to a redirection (RFC 6749 §4.1.2, RFC 9207 §2, OpenID Connect Session
-    /// Management §2); a client that reads the first of two would read its own.
-    private static let responseParameters = [
-        "code", "state", "error", "error_description", "error_uri", "iss", "response", "session_state",
-    ]
-
     /// Where a browser may be sent with a code (RFC 6749 §3.1.2, RFC 9700 §2.1): compared character by character.
     static func redirect(_ text: String, isDevelopment: Bool) -> Refusal? {
-        guard !text.contains("*") else {
-            return Refusal("a redirect URI cannot hold a wildcard", "List each address; they are compared exactly.")
-        }
-        guard let parts = URIParts(text) else {
-            return notAbsolute("https://app.example.com/callback or myapp:/callback")
-        }
-        guard !dangerousSchemes.contains(parts.scheme) else {
-            return Refusal(
-                "the scheme \"\(parts.scheme):\" never leads back to an application",
+        if let flaw = RedirectURI.flaw(in: text) { return refusal(flaw) }
+        guard let parts = URIParts(text), parts.isWeb else { return nil }
+        return web(parts, isDevelopment: isDevelopment)
+    }
+
+    private static func refusal(_ flaw: RedirectURI.Flaw) -> Refusal {
+        switch flaw {
+        case .malformed: notAbsolute("https://app.example.com/callback or myapp:/callback")
+        case .wildcard:
+            Refusal("a redirect URI cannot hold a wildcard", "List each address; they are compared exactly.")
+        case .scheme(let scheme):
+            Refusal(
+                "the scheme \"\(scheme):\" never leads back to an application",
                 "Use https, http on a loopback address, or a scheme of the application's own.")
+        case .fragment: Refusal("a redirect URI cannot have a fragment", "Remove \"#\" and what follows it.")
+        case .userName: withUserinfo
+        case .host: withoutHost
+        case .query: Refusal("its query cannot be read", "Percent-encode it as UTF-8.")
+        case .responseParameter(let name):
+            Refusal("the query holds \"\(name)\", which the server adds itself", "Rename or remove that parameter.")
         }
-        guard parts.fragment == nil else {
-            return Refusal("a redirect URI cannot have a fragment", "Remove \"#\" and what follows it.")
-        }
-        guard parts.userinfo == nil else { return withUserinfo }
-        if let name = parts.queryNames.first(where: responseParameters.contains) {
-            return Refusal(
-                "the query holds \"\(name)\", which the server adds itself", "Rename or remove that parameter.")
-        }
-        return isWeb(parts) ? web(parts, isDevelopment: isDevelopment) : nil
     }
 
     /// Where the server itself sends requests, or browsers: https, or http on this machine.
     static func endpoint(_ text: String, isDevelopment: Bool) -> Refusal? {
-        guard let parts = URIParts(text), isWeb(parts) else { return notAbsolute("https://app.example.com/path") }
+        guard let parts = URIParts(text), parts.isWeb else { return notAbsolute("https://app.example.com/path") }
         guard parts.userinfo == nil else { return withUserinfo }
         guard parts.fragment == nil else { return Refusal("it has a fragment", "Remove \"#\" and what follows it.") }
         return web(parts, isDevelopment: isDevelopment)
@@ -45,7 +38,7 @@ enum URIRules {
 
     /// A page for people to read.
     static func page(_ text: String) -> Refusal? {
-        guard let parts = URIParts(text), isWeb(parts), parts.host?.isEmpty == false else {
+        guard let parts = URIParts(text), parts.isWeb, parts.host != nil else {
             return notAbsolute("https://app.example.com/about")
         }
         return nil
@@ -65,16 +58,20 @@ enum URIRules {
         }.map(\.value)
     }
 
-    /// The name of a resource server (RFC 8707 §2), or an audience: absolute, without a fragment.
+    /// The name of a resource server (RFC 8707 §2), or an audience: absolute, without a fragment, and such that a request
+    /// can ask for it.
     static func resource(_ text: String) -> Refusal? {
-        guard let parts = URIParts(text) else { return notAbsolute("https://api.example.com") }
-        return parts.fragment == nil
-            ? nil : Refusal("a resource indicator cannot have a fragment", "Remove \"#\" and what follows it.")
+        switch RedirectURI.flaw(in: text) {
+        case nil: nil
+        case .malformed: notAbsolute("https://api.example.com")
+        case .fragment: Refusal("a resource indicator cannot have a fragment", "Remove \"#\" and what follows it.")
+        case let flaw?: Refusal("requests for it are refused: \(flaw)", "Give the API an address without it.")
+        }
     }
 
     /// An issuer (OpenID Connect Discovery §3, RFC 8414 §2).
     static func issuer(_ text: String, isDevelopment: Bool) -> Refusal? {
-        guard let parts = URIParts(text), isWeb(parts) else {
+        guard let parts = URIParts(text), parts.isWeb else {
             return Refusal(
                 "an issuer is an absolute https address",
                 "Write it as https://id.example.com, or \"auto\" for the address that the server listens on.")
@@ -82,6 +79,9 @@ enum URIRules {
         guard parts.query == nil, parts.fragment == nil, parts.userinfo == nil else {
             return Refusal(
                 "an issuer has no query, no fragment and no user name", "Keep only scheme, host, port and path.")
+        }
+        guard text.hasPrefix(parts.scheme) else {
+            return Refusal("the scheme of the issuer has capital letters", "Write it as \(parts.scheme)://….")
         }
         guard !text.hasSuffix("/") else {
             return Refusal("the issuer ends in \"/\"", "Remove it: clients compare issuers character by character.")
@@ -93,13 +93,13 @@ enum URIRules {
     static func origin(_ text: String, relyingParty: String?, isDevelopment: Bool) -> Refusal? {
         // Android names an application by its signing key instead.
         if text.hasPrefix("android:apk-key-hash:") { return nil }
-        guard let parts = URIParts(text), isWeb(parts), let host = parts.host else {
+        guard let parts = URIParts(text), parts.isWeb, let host = parts.host else {
             return notAbsolute("https://app.example.com")
         }
         guard parts.path.isEmpty, parts.query == nil, parts.fragment == nil, parts.userinfo == nil else {
             return Refusal("an origin is only scheme, host and port", "Remove what follows, even a single \"/\".")
         }
-        if let relyingParty, host != relyingParty, !host.hasSuffix("." + relyingParty) {
+        if let relyingParty, host.text != relyingParty, !host.text.hasSuffix("." + relyingParty) {
             return Refusal(
                 "the origin is not under rp_id \"\(relyingParty)\"", "Browsers refuse this; correct either of them.")
         }
@@ -110,13 +110,11 @@ enum URIRules {
         Refusal("it holds a user name before \"@\"", "Remove it; if there was a password in it, change the password.")
     }
 
-    private static func isWeb(_ parts: URIParts) -> Bool {
-        parts.scheme == "https" || parts.scheme == "http"
-    }
+    private static var withoutHost: Refusal { Refusal("it names no host", "Write it as https://HOST/….") }
 
     private static func web(_ parts: URIParts, isDevelopment: Bool) -> Refusal? {
-        guard parts.host?.isEmpty == false else { return Refusal("it names no host", "Write it as https://HOST/….") }
-        guard parts.scheme == "https" || parts.isLoopback || isDevelopment else {
+        guard parts.host != nil else { return withoutHost }
+        guard parts.scheme == "https" || parts.isLoopbackInBrowsers || isDevelopment else {
             return Refusal(
                 "http is readable on the way, and allowed for this machine only",
                 "Use https. For loopback (127.0.0.1, [::1], localhost) http is fine; elsewhere only with dev: true.")

@@ -13,7 +13,7 @@ struct ServerConfiguration: Sendable {
     /// The first seals, all open. Empty: made by the server, and kept beside the database.
     var secrets: [SealingKey] = []
     /// Proxies whose headers say where a request comes from. Empty: none.
-    var trustedProxies: [ProxyRange] = []
+    var trustedProxies: [IPAddressRange] = []
     var project = ProjectConfiguration()
     var passkeys: [PasskeyConfiguration] = []
     var delivery = DeliveryConfiguration()

@@ -12,8 +12,8 @@ enum IssuerSetting: Hashable, Sendable {
         switch self {
         case .fixed(let issuer): return issuer
         case .automatic:
-            let isEverywhere = ["0.0.0.0", "::"].contains(listen.host)
-            return "http://\(isEverywhere ? "127.0.0.1:\(listen.port)" : listen.authority)"
+            let isEverywhere = IPAddress(listen.host)?.isUnspecified ?? false
+            return "http://\(isEverywhere ? "\(IPAddress.loopbackV4):\(listen.port)" : listen.authority)"
         }
     }
 }
@@ -26,7 +26,7 @@ struct ListenAddress: Hashable, Sendable {
     let port: Int
 
     /// 127.0.0.1:8080.
-    static let standard = ListenAddress(host: "127.0.0.1", port: 8080)
+    static let standard = ListenAddress(host: IPAddress.loopbackV4.description, port: 8080)
 
     init(host: String, port: Int) {
         self.host = host
@@ -43,12 +43,12 @@ struct ListenAddress: Hashable, Sendable {
         var host = text[..<colon]
         let hasBrackets = host.hasPrefix("[") && host.hasSuffix("]") && host.count > 2
         if hasBrackets { host = host.dropFirst().dropLast() }
-        guard URIParts.isHost(String(host)), host.contains(":") == hasBrackets else { throw refusal }
+        guard URIHost(String(host)) != nil, host.contains(":") == hasBrackets else { throw refusal }
         self.init(host: String(host), port: port)
     }
 
     /// Whether only this machine can connect.
-    var isLoopback: Bool { URIParts.isLoopback(host: host) }
+    var isLoopback: Bool { URIHost(host)?.isLoopbackInBrowsers ?? false }
 
     /// `HOST:PORT`, as it stands in an address.
     var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
