@@ -79,6 +79,26 @@ struct StyleTests {
         }
     }
 
+    @Test func `URIs and addresses have one parser`() {
+        #expect(Self.sources.flatMap(AddressRules.ownParsers) == [])
+        for line in [
+            "inet_pton(AF_INET, text, &bytes)", "try SocketAddress(ipAddress: host, port: 0)",
+            "text.hasPrefix(\"127.\")", "[\"localhost\", \"::1\"].contains(host)", "text.hasPrefix(\"[::1]\")",
+            "host == \"localhost\"", "host.hasSuffix(\".localhost\")", "URLComponents(string: uri)?.host",
+            "uri.firstRange(of: \"://\")", "URL(string: text)?.host()",
+        ] {
+            #expect(AddressRules.ownParsers(bad("Sources/Server/x.swift", line)).count == 1, "\(line)")
+            #expect(AddressRules.ownParsers(bad(AddressRules.folder + "x.swift", line)).isEmpty)
+        }
+        for line in ["// 127.0.0.1 or \"::1\"", "URL(string: url)", "\"http://127.0.0.1:9000/callback\""] {
+            #expect(AddressRules.ownParsers(bad("Sources/Server/x.swift", line)).isEmpty, "\(line)")
+        }
+        for path in AddressRules.exceptions.keys {
+            let file = Self.sources.first { $0.path == path }
+            #expect(file.map { AddressRules.parsers($0).isEmpty } == false, "\(path) needs no exception")
+        }
+    }
+
     @Test func `public types say what they are`() {
         let libraries = Self.sources.filter { !$0.path.hasPrefix("Sources/Tools/") }
         #expect(libraries.flatMap(Rules.undocumented).filter { !Ratchet.undocumented.contains($0.path) } == [])
