@@ -1,10 +1,4 @@
 #if os(Linux)
-    #if canImport(Musl)
-        internal import Musl
-    #else
-        internal import Glibc
-    #endif
-
     /// The functions of libfido2 that are used here, found at run time. Version 1.10 and later have all of them.
     @safe struct FidoLibrary: Sendable {
         typealias Object = OpaquePointer
@@ -73,8 +67,8 @@
         static let system = FidoLibrary(names: ["libfido2.so.1"])
 
         init?(names: [String]) {
-            guard let loader = Loader(names) else { return nil }
-            do throws(Loader.Missing) {
+            guard let loader = DynamicLibrary(names) else { return nil }
+            do throws(DynamicLibrary.Missing) {
                 unsafe infoNew = try loader("fido_dev_info_new")
                 unsafe infoManifest = try loader("fido_dev_info_manifest")
                 unsafe infoAt = try loader("fido_dev_info_ptr")
@@ -141,27 +135,6 @@
                 initialize(0)
             } catch {
                 return nil
-            }
-        }
-
-        /// Finds functions by name. The library stays loaded for as long as the program runs.
-        @safe private struct Loader {
-            struct Missing: Error {}
-
-            private let library: UnsafeMutableRawPointer
-
-            init?(_ names: [String]) {
-                for name in names {
-                    guard let library = unsafe dlopen(name, RTLD_NOW | RTLD_LOCAL) else { continue }
-                    unsafe self.library = library
-                    return
-                }
-                return nil
-            }
-
-            func callAsFunction<Function>(_ name: String) throws(Missing) -> Function {
-                guard let symbol = unsafe dlsym(library, name) else { throw Missing() }
-                return unsafe unsafeBitCast(symbol, to: Function.self)
             }
         }
     }
