@@ -22,7 +22,8 @@ run: packages ## Install what is missing, build, and start a throw-away server t
 	@exec $(BUILD)/debug/keyturn dev
 
 test: ## Install what is missing and run the whole test suite
-	@Scripts/packages dbus fprintd gnome-keyring libfido2-1 oathtool python3-dbusmock swtpm zbar-tools
+	@Scripts/packages dbus fprintd gnome-keyring libfido2-1 libtss2-dev libtss2-tcti-tabrmd0 oathtool python3-dbusmock \
+		swtpm tpm2-abrmd zbar-tools
 	@echo "Building the tests (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --build-tests
 	@$(SWIFT) test --skip-build --skip SimulationTests $(FEW_AT_ONCE)

@@ -115,12 +115,16 @@ enum Limits {
     static let touchesMax = 3
     /// Most fingers that are listed; people have ten, and names are not checked.
     static let fingersMax = 64
-    /// Longest answer of a TPM, in bytes.
-    static let tpmAnswerMaxBytes = 4_096
+    /// Longest name of a TPM, in bytes: a path, and what kind it is.
+    static let tpmAddressMaxBytes = 4_200
     /// Longest wait for a TPM, in seconds. Some take a second for one key.
     static let tpmSeconds: Int64 = 30
-    /// How often a TPM that is busy is asked again.
+    /// How often a TPM that is busy, or filled by others, is asked again.
     static let tpmRetries = 20
+    /// How long the connection to a TPM behind a resource manager stays open after its last use, in seconds.
+    static let tpmIdleSeconds: Int64 = 30
+    /// How often a device key that another process changes at the same time is looked at again.
+    static let deviceKeyRetries = 8
     /// Most items that a search may find, and attributes that one may have. Usually there is one item.
     static let keyringItemsMax = 256
     /// Longest identifier, code, link token or password that is sent to a method, in bytes.

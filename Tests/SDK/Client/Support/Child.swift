@@ -11,7 +11,8 @@
             output: Pipe? = nil
         ) throws {
             process = Process()
-            process.executableURL = URL(fileURLWithPath: Self.path(name) ?? "/nowhere/" + name)
+            process.executableURL = URL(
+                fileURLWithPath: name.hasPrefix("/") ? name : Self.path(name) ?? "/nowhere/" + name)
             process.arguments = arguments
             process.environment = environment
             process.standardError = FileHandle.nullDevice
@@ -30,6 +31,10 @@
         func kill() {
             if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
             process.waitUntilExit()
+        }
+
+        func signal(_ number: Int32) {
+            _ = Glibc.kill(process.processIdentifier, number)
         }
 
         static func path(_ name: String) -> String? {

@@ -109,31 +109,4 @@
             }
         }
     }
-
-    /// A TPM in software, on a socket of its own.
-    final class RealTPM: Sendable {
-        private let directory: TemporaryDirectory
-        private let program: Child
-
-        static let isInstalled = Child.path("swtpm") != nil
-
-        init() async throws {
-            directory = try TemporaryDirectory()
-            let path = directory.path
-            program = try Child(
-                "swtpm",
-                [
-                    "socket", "--tpm2", "--tpmstate", "dir=\(path)", "--server", "type=unixio,path=\(path)/tpm",
-                    "--ctrl", "type=unixio,path=\(path)/ctrl", "--flags", "not-need-init,startup-clear",
-                ], ["PATH": "/usr/bin:/bin"])
-            for _ in 0..<500 where !FileManager.default.fileExists(atPath: path + "/tpm") {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
-
-        /// As tpm2-tools spell it.
-        var name: String { "swtpm:path=\(directory.path)/tpm" }
-
-        func stop() { program.kill() }
-    }
 #endif

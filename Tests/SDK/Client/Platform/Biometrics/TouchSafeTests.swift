@@ -68,38 +68,6 @@
             #expect(try await safe.record("b") == nil)
         }
 
-        @Test func `a TPM is named as tpm2-tools name it`() {
-            #expect(TPMAddress("device") == .device("/dev/tpmrm0"))
-            #expect(TPMAddress("device:/dev/tpm0") == .device("/dev/tpm0"))
-            #expect(TPMAddress("swtpm") == .port(host: "127.0.0.1", port: 2_321))
-            #expect(TPMAddress("swtpm:host=localhost,port=99") == .port(host: "localhost", port: 99))
-            #expect(TPMAddress("swtpm:path=/run/tpm") == .socket("/run/tpm"))
-            for text in ["", "mssim", "swtpm:port=x", "swtpm:port=70000", "swtpm:port", "tabrmd:bus_name=x"] {
-                #expect(TPMAddress(text) == nil)
-            }
-        }
-
-        @Test(
-            arguments: [
-                [], [0x80, 0x01, 0, 0, 0, 9, 0, 0, 0, 0], [0x80, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
-                [0x80, 0x01, 0, 0, 0x10, 0x01, 0, 0, 0, 0],
-            ] as [[UInt8]])
-        func `an answer that is none is found out before it is read`(_ head: [UInt8]) {
-            #expect(throws: TPMProblem.malformed) { try TPMReader.length(head) }
-        }
-
-        @Test func `a TPM's refusals are told apart`() throws {
-            func answer(_ code: UInt32) throws -> TPMReader {
-                try TPMReader([0x80, 0x01, 0, 0, 0, 10] + TPMCommand.bytes(code))
-            }
-            // The integrity check, for the first and the second parameter; a wrong password; nothing.
-            #expect(throws: TPMProblem.foreign) { try answer(0x1DF) }
-            #expect(throws: TPMProblem.foreign) { try answer(0x2DF) }
-            #expect(throws: TPMProblem.refused(0x9A2)) { try answer(0x9A2) }
-            var reader = try answer(0)
-            #expect(throws: TPMProblem.malformed) { try reader.sized() }
-        }
-
         @Test func `a record that is damaged is not taken for none`() async throws {
             let store = MemoryStore()
             let safe = BiometricKeyStore(store: store, keys: .software, ambient: .live)

@@ -25,7 +25,7 @@
         /// Makes a key on P-256, in the place of whatever was there.
         func makeKey(_ name: String, fingers: [String]?) async throws(AuthError) -> BiometricKeyRecord {
             let record: BiometricKeyRecord
-            if let made = try await wrapped({ (tpm) throws(TPMProblem) in try tpm.makeKey() }) {
+            if let made = try await keys.make({ (tpm) throws(TPMProblem) in try tpm.makeKey() }) {
                 record = BiometricKeyRecord(
                     form: .tpm, fingers: fingers, publicKey: made.point, content: made.object.secret,
                     wrapper: made.object.area)
@@ -45,7 +45,8 @@
         ) async throws(AuthError) -> [UInt8]? {
             let digest = Array(SHA256.hash(data: message))
             guard record.form == .software else {
-                return try await open(record) { (tpm, object) throws(TPMProblem) in
+                let object = TPMObject(secret: record.content, area: record.wrapper)
+                return try await keys.open { (tpm) throws(TPMProblem) in
                     try tpm.signature(of: digest, with: object)
                 }
             }
@@ -61,7 +62,7 @@
         func keep(_ secret: [UInt8], _ name: String, fingers: [String]?) async throws(AuthError) {
             // A TPM takes a short secret alone: it seals the key of the long one.
             let key = ambient.randomBytes(32)
-            guard let object = try await wrapped({ (tpm) throws(TPMProblem) in try tpm.seal(key) }) else {
+            guard let object = try await keys.make({ (tpm) throws(TPMProblem) in try tpm.seal(key) }) else {
                 return try await put(
                     BiometricKeyRecord(form: .software, fingers: fingers, publicKey: [], content: secret, wrapper: []),
                     name)
@@ -91,10 +92,8 @@
             guard record.content.count > 2 else { throw damaged }
             let count = Int(record.content[0]) << 8 | Int(record.content[1])
             guard record.content.count > 2 + count else { throw damaged }
-            let wrapped = BiometricKeyRecord(
-                form: .tpm, fingers: nil, publicKey: [], content: Array(record.content[2..<(2 + count)]),
-                wrapper: record.wrapper)
-            let key = try await open(wrapped) { (tpm, object) throws(TPMProblem) in try tpm.unseal(object) }
+            let wrapped = TPMObject(secret: Array(record.content[2..<(2 + count)]), area: record.wrapper)
+            let key = try await keys.open { (tpm) throws(TPMProblem) in try tpm.unseal(wrapped) }
             guard let key else { return nil }
             do {
                 let box = try AES.GCM.SealedBox(combined: record.content[(2 + count)...])
@@ -106,55 +105,6 @@
 
         private func put(_ record: BiometricKeyRecord, _ name: String) async throws(AuthError) {
             _ = try await store.write(record.stored, for: BiometricKeyRecord.place(name), when: .always)
-        }
-    }
-
-    extension BiometricKeyStore {
-        /// What the TPM makes; `nil` if it is to be made in software.
-        private func wrapped<Value: Sendable>(
-            _ work: @escaping @Sendable (TPM) throws(TPMProblem) -> Value
-        ) async throws(AuthError) -> Value? {
-            let address: TPMAddress
-            switch keys {
-            case .software: return nil
-            case .tpm: address = try self.address()
-            case .automatic:
-                guard let found = TPMAddress.environment() else { return nil }
-                address = found
-            }
-            do throws(TPMProblem) {
-                return try await TPM.use(address, work)
-            } catch {
-                if case .automatic = keys { return nil }
-                throw error.authError
-            }
-        }
-
-        /// Has the TPM do something with what it made; `nil` if that is of no use to it any more.
-        private func open<Value: Sendable>(
-            _ record: BiometricKeyRecord, _ work: @escaping @Sendable (TPM, TPMObject) throws(TPMProblem) -> Value
-        ) async throws(AuthError) -> Value? {
-            let address = try address()
-            let object = TPMObject(secret: record.content, area: record.wrapper)
-            do throws(TPMProblem) {
-                return try await TPM.use(address) { (tpm) throws(TPMProblem) in try work(tpm, object) }
-            } catch {
-                if error == .foreign { return nil }
-                throw error.authError
-            }
-        }
-
-        private func address() throws(AuthError) -> TPMAddress {
-            if case .tpm(let text) = keys {
-                guard let address = TPMAddress(text) else {
-                    throw AuthError(.misconfigured, "a TPM is named device:…, swtpm:path=… or swtpm:host=…,port=…")
-                }
-                return address
-            }
-            guard let address = TPMAddress.environment() else {
-                throw AuthError(.storeUnavailable, "the TPM that has the key cannot be reached")
-            }
-            return address
         }
     }
 #endif

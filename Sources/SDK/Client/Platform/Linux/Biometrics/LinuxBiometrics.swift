@@ -14,16 +14,7 @@
     /// ``BiometricPolicy/biometryOrPasscode`` is a finger too.
     public struct LinuxBiometrics: BiometricDevice {
         /// Where keys and secrets are kept.
-        public enum Keys: Hashable, Sendable {
-            /// In the TPM that `TPM2TOOLS_TCTI` names, or in the one that the kernel manages, if this process may use
-            /// one of them; otherwise in software. What was made stays where it is.
-            case automatic
-            /// In the store, as they are.
-            case software
-            /// Wrapped by a TPM 2, under its owner hierarchy: `device:/dev/tpmrm0`, `swtpm:path=…` or
-            /// `swtpm:host=…,port=…`, as tpm2-tools spell it.
-            case tpm(String)
-        }
+        public typealias Keys = LinuxKeyPlace
 
         private let reader: FingerprintReader
         private let safe: BiometricKeyStore

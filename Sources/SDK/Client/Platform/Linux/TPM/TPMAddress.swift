@@ -7,34 +7,26 @@
         internal import Glibc
     #endif
 
-    /// Where a TPM 2 takes commands, as tpm2-tools spell it (TCTI).
-    enum TPMAddress: Hashable, Sendable {
-        /// A device of the kernel; `/dev/tpmrm0` is the one that the kernel manages for all who use it.
-        case device(String)
-        /// A simulator's socket in the file system.
-        case socket(String)
-        /// A simulator's port on this machine or another.
-        case port(host: String, port: UInt16)
+    /// Where a TPM 2 takes commands, as tpm2-tools spell it (TCTI): a kind, a colon, and what the kind wants to know.
+    struct TPMAddress: Hashable, Sendable {
+        /// What libtss2-tctildr is told.
+        let configuration: String
 
-        /// - Returns: `nil` for anything else.
+        /// - Returns: `nil` if it names no kind. A kind is no path: libtss2-tctildr would load the file that lies there.
         init?(_ text: String) {
-            let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            guard let kind = parts.first else { return nil }
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let kind = parts[0]
+            guard !kind.isEmpty, text.utf8.count <= Limits.tpmAddressMaxBytes, !text.utf8.contains(0),
+                kind.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+            else { return nil }
             let rest = parts.count == 2 ? parts[1] : ""
-            switch kind {
-            case "device": self = .device(rest.isEmpty ? Self.managed : rest)
-            case "swtpm":
-                let pairs = rest.split(separator: ",").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
-                guard pairs.allSatisfy({ $0.count == 2 }) else { return nil }
-                let options = Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first }
-                if let path = options["path"] {
-                    self = .socket(path)
-                } else {
-                    guard let port = UInt16(options["port"] ?? "2321") else { return nil }
-                    self = .port(host: options["host"] ?? "127.0.0.1", port: port)
-                }
-            default: return nil
-            }
+            configuration = kind == "device" && rest.isEmpty ? "device:" + Self.managed : text
+        }
+
+        /// Whether a resource manager stands before the TPM: programs then neither see nor crowd each other out, and what
+        /// a process had loaded goes with it.
+        var isManaged: Bool {
+            configuration.hasPrefix("device:/dev/tpmrm") || configuration.hasPrefix("tabrmd")
         }
 
         private static let managed = "/dev/tpmrm0"
@@ -44,7 +36,7 @@
             if let text = ProcessInfo.processInfo.environment["TPM2TOOLS_TCTI"], let address = TPMAddress(text) {
                 return address
             }
-            return unsafe access(managed, R_OK | W_OK) == 0 ? .device(managed) : nil
+            return unsafe access(managed, R_OK | W_OK) == 0 ? TPMAddress("device") : nil
         }
     }
 #endif
