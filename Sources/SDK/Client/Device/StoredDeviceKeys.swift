@@ -42,7 +42,8 @@ public struct StoredDeviceKeys: DeviceKeys {
         _ = try await store.remove(Self.place(name), when: .always)
     }
 
-    private static func place(_ name: String) -> String {
+    /// Where the key lies in the store.
+    static func place(_ name: String) -> String {
         name + "/device-key"
     }
 }
