@@ -33,6 +33,8 @@ public final class Keyturn: Sendable {
     let fetching: any HTTPTransport
     let ambient: Ambient
     let vaultAccess: VaultAccess
+    /// `nil` where sessions are in the memory of each process: others may be bound to the same key.
+    let keyRelease: DeviceKeyRelease?
     let managed = Locked<SessionManager?>(nil)
     private let hub: ChangeHub
     private let shelf: TokenCache
@@ -48,7 +50,8 @@ public final class Keyturn: Sendable {
     ///   - storage: Where the session is kept.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
-    ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: a key in software, kept in `storage`.
+    ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: what this platform offers. On Linux that
+    ///     is the TPM if this process may use one, and otherwise, as elsewhere, a key in software, kept in `storage`.
     ///   - biometricDevice: Recognises the person by a finger or a face; `nil`: what this platform offers.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
@@ -79,9 +82,9 @@ public final class Keyturn: Sendable {
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
         biometricMemory = BiometricMemory(
             store: store, container: name, device: self.biometricDevice, client: client)
+        let keys = Self.deviceKeys(deviceKeys, store, ambient)
         provider = OpenIDProvider(
-            service, transport: transport ?? URLSessionTransport(), keys: Self.deviceKeys(deviceKeys, store),
-            name: name, ambient: ambient)
+            service, transport: transport ?? URLSessionTransport(), keys: keys, name: name, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
             methods: MethodEndpoint(
@@ -94,6 +97,9 @@ public final class Keyturn: Sendable {
             case .automatic: service.kind == .tim
             case .custom: false
             }
+        keyRelease =
+            isInMemory
+            ? nil : DeviceKeyRelease(keys: keys, store: store, container: name, pending: desk, ambient: ambient)
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
             shelf: shelf, identity: client, ambient: ambient,
@@ -104,8 +110,10 @@ public final class Keyturn: Sendable {
             transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory)
     }
 
-    private static func deviceKeys(_ given: (any DeviceKeys)?, _ store: any SessionStore) -> any DeviceKeys {
-        guard let given else { return StoredDeviceKeys(store) }
+    private static func deviceKeys(
+        _ given: (any DeviceKeys)?, _ store: any SessionStore, _ ambient: Ambient
+    ) -> any DeviceKeys {
+        guard let given else { return PlatformDeviceKeys.make(store: store, ambient: ambient) }
         return (store as? ContainerStore).map { ContainerDeviceKeys(inner: given, store: $0) } ?? given
     }
 

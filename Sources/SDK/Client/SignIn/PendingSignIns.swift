@@ -25,6 +25,11 @@ actor PendingSignIns {
         return found
     }
 
+    /// Whether none is under way.
+    func isEmpty(at now: UnixTime) -> Bool {
+        pending.allSatisfy { $0.expiresAt <= now }
+    }
+
     /// Gives one up.
     func forget(state: String) {
         pending.removeAll { $0.state == state }
