@@ -171,9 +171,13 @@
 
         @Test func `a library that is missing is named, with its package`() throws {
             #expect(throws: TPMProblem.missing("libtss2-tctildr.so.99")) { try TPMLibrary(version: 99) }
-            let error = TPMProblem.missing("libtss2-esys.so.0").authError
-            #expect(error.code == .storeUnavailable)
-            #expect(error.detail.contains("libtss2-esys.so.0") && error.detail.contains("libtss2-esys-3.0.2-0t64"))
+            let problem = TPMProblem.missing("libtss2-esys.so.0")
+            #expect(problem.authError.code == .storeUnavailable, "what is kept is not lost")
+            #expect(problem.makingError.code == .unsupported)
+            #expect(TPMProblem.refused(0x921).makingError.code == .storeUnavailable)
+            for error in [problem.authError, problem.makingError] {
+                #expect(error.detail.contains("libtss2-esys.so.0") && error.detail.contains("libtss2-esys-3.0.2-0t64"))
+            }
         }
 
         @Test func `nothing in an answer is believed to be as long as it says`() {

@@ -16,8 +16,8 @@
     extension LinuxKeyPlace {
         /// What the TPM makes; `nil` if it is to be made in software.
         ///
-        /// - Throws: `store.unavailable` if the TPM was asked for and cannot be used; `configuration.invalid` if its name
-        ///   is none.
+        /// - Throws: if the TPM was asked for, `store.unavailable` if it cannot be used now, `service.unsupported` if its
+        ///   library is missing, and `configuration.invalid` if its name is none.
         func make<Value: Sendable>(
             _ work: @escaping @Sendable (inout TPM) throws(TPMProblem) -> Value
         ) async throws(AuthError) -> Value? {
@@ -33,7 +33,7 @@
                 return try await TPMQueue.shared.use(address, work)
             } catch {
                 if case .automatic = self { return nil }
-                throw error.authError
+                throw error.makingError
             }
         }
 

@@ -89,14 +89,9 @@
         }
 
         private func make() async throws(AuthError) -> TPMKeyRecord? {
-            do throws(AuthError) {
-                return try await keys.make { (tpm) throws(TPMProblem) in
-                    let made = try tpm.makeKey()
-                    return TPMKeyRecord(publicKey: made.point, object: made.object)
-                }
-            } catch {
-                guard case .missing = error.cause as? TPMProblem else { throw error }
-                throw AuthError(.unsupported, error.detail, cause: error.cause)
+            try await keys.make { (tpm) throws(TPMProblem) in
+                let made = try tpm.makeKey()
+                return TPMKeyRecord(publicKey: made.point, object: made.object)
             }
         }
     }

@@ -46,6 +46,12 @@
             AuthError(.storeUnavailable, detail, cause: self)
         }
 
+        /// The same for a caller that asked for the TPM to make something: without the library this machine cannot.
+        var makingError: AuthError {
+            guard case .missing = self else { return authError }
+            return AuthError(.unsupported, detail, cause: self)
+        }
+
         private var detail: String {
             switch self {
             case .missing(let name):
