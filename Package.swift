@@ -147,22 +147,14 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
             path: "Sources/Server/Web", exclude: ["README.md"],
-            resources: [
-                "authenticators", "claims", "code", "consent", "delete", "device", "deviceQuestion", "done", "error",
-                "formPost", "hidden", "home",
-                "identifiers", "layout", "link", "linkSent", "login", "logout", "lost", "lostStep", "messages",
-                "methods", "outbox",
-                "passkeyButton", "passkeyCeremony", "passkeyOffer", "passkeyRemoval", "passkeys", "password",
-                "passwordFields", "profile", "recovery", "recoveryCancel", "recoveryCodes", "resend", "reset",
-                "sessions", "settings",
-                "signUp", "signedOut", "totpSetup",
-            ].map { .embedInCode("Pages/Templates/\($0).mustache") } + [
-                .embedInCode("Pages/Templates/keyturn.css"), .embedInCode("Pages/Templates/keyturn.js"),
-                .embedInCode("Pages/Templates/passkey.js"),
-            ],
-            swiftSettings: settings),
+            resources: ["keyturn.css", "keyturn.js", "passkey.js"].map { .embedInCode("Pages/\($0)") },
+            swiftSettings: settings, plugins: ["EmbedTemplates"]),
 
-        // Tools.
+        // Tools. The first two compile the templates of pages into the program.
+        .executableTarget(name: "TemplateTable", path: "Sources/Tools/TemplateTable", swiftSettings: settings),
+        .plugin(
+            name: "EmbedTemplates", capability: .buildTool(), dependencies: ["TemplateTable"],
+            path: "Sources/Tools/EmbedTemplates"),
         .executableTarget(
             name: "keyturn",
             dependencies: [

@@ -185,7 +185,7 @@ struct StyleTests {
         func text(_ path: String) throws -> String {
             try String(contentsOf: SourceTree.root.appendingPathComponent(path), encoding: .utf8)
         }
-        let page = try text("Sources/Server/Web/Pages/Templates/home.mustache")
+        let page = try TemplateTests.template("home")
         let sample = try #require(page.firstMatch(of: #/<code>(import Keyturn\n[^<]*)<\/code>/#)?.1)
             .replacing("{{issuer}}", with: "https://id.example.com").replacing("keyturn-cli", with: "app")
         let document = try text("README.md").split(separator: "\n")

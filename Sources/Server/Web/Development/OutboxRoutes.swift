@@ -51,7 +51,7 @@ struct OutboxRoutes: Sendable {
 
 /// The messages, the newest first.
 struct OutboxPage: Page {
-    static let template = "outbox"
+    static let template = PageTemplate.outbox
     static let name = "outbox"
     static let isWide = true
     let messages: [OutboxMessage]

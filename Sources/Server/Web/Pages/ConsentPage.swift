@@ -2,7 +2,7 @@ internal import KeyturnBase
 
 /// Asks the user whether an app may have what it requests.
 struct ConsentPage: Page {
-    static let template = "consent"
+    static let template = PageTemplate.consent
     static let name = "consent"
     let journey: String
     let csrf: String

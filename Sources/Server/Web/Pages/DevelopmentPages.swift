@@ -8,7 +8,7 @@ struct HomePage: Page {
         let commands: [String]
     }
 
-    static let template = "home"
+    static let template = PageTemplate.home
     static let name = "home"
     static let isWide = true
     let issuer: String
@@ -48,7 +48,7 @@ struct HomePage: Page {
 struct ClaimsPage: Page {
     typealias Row = (name: String, value: String)
 
-    static let template = "claims"
+    static let template = PageTemplate.claims
     static let name = "claims"
     static let isWide = true
     let signedInAt: String

@@ -14,7 +14,7 @@ struct DeviceEntryPage: Page {
         }
     }
 
-    static let template = "device"
+    static let template = PageTemplate.device
     static let name = "device"
     let form: PageForm
     /// The code that was typed before, or that the address carries.
@@ -50,7 +50,7 @@ struct DeviceQuestionPage: Page {
         case unknown
     }
 
-    static let template = "deviceQuestion"
+    static let template = PageTemplate.deviceQuestion
     static let name = "device"
     let form: PageForm
     let clientName: String
@@ -93,7 +93,7 @@ struct DeviceDonePage: Page {
         case tooLate = "too_late"
     }
 
-    static let template = "done"
+    static let template = PageTemplate.done
     static let name = "device-done"
     let outcome: Outcome
 

@@ -1,6 +1,6 @@
 /// Setting up an authenticator app.
 struct TOTPSetupPage: Page {
-    static let template = "totpSetup"
+    static let template = PageTemplate.totpSetup
     static let name = "totp-setup"
     let form: PageForm
     /// `otpauth://…`, for an authenticator app on the same device.
@@ -44,7 +44,7 @@ struct TOTPSetupPage: Page {
 
 /// Recovery codes, shown only once.
 struct RecoveryCodesPage: Page {
-    static let template = "recoveryCodes"
+    static let template = PageTemplate.recoveryCodes
     static let name = "recovery-codes"
     let form: PageForm
     let codes: [String]

@@ -47,7 +47,7 @@ struct LinkPage: Page {
         case signIn(String)
     }
 
-    static let template = "link"
+    static let template = PageTemplate.link
     static let name = "link"
     let form: PageForm
     let state: State
@@ -112,7 +112,7 @@ struct LinkPage: Page {
 /// It is the answer to a GET, which moves on once the link is confirmed. With scripts, the page asks ``pollURI`` every
 /// few seconds, which answers 204 while nothing has happened; without scripts, the page reloads itself.
 struct LinkSentPage: Page {
-    static let template = "linkSent"
+    static let template = PageTemplate.linkSent
     static let name = "link-sent"
     static let polls = true
     let form: PageForm

@@ -16,7 +16,7 @@ struct LostFactorPage: Page {
         case busy
     }
 
-    static let template = "lost"
+    static let template = PageTemplate.lost
     static let name = "lost-factor"
     let form: PageForm
     let state: State
@@ -89,7 +89,7 @@ struct LostFactorStepPage: Page {
         case removal
     }
 
-    static let template = "lostStep"
+    static let template = PageTemplate.lostStep
     static let name = "lost-factor-step"
     let form: PageForm
     let state: State
@@ -130,7 +130,7 @@ struct RecoveryCancelPage: Page {
         case gone
     }
 
-    static let template = "recoveryCancel"
+    static let template = PageTemplate.recoveryCancel
     static let name = "recovery-cancel"
     let form: PageForm
     let state: State

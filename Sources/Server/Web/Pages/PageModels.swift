@@ -2,7 +2,7 @@
 ///
 /// All texts in it are untrusted; the templates escape them.
 protocol Page: Sendable {
-    static var template: String { get }
+    static var template: PageTemplate { get }
     /// `data-page`, by which programs tell pages apart.
     static var name: String { get }
     /// Whether its layout is wide: it holds more than a form.
@@ -80,7 +80,7 @@ struct LoginPage: Page {
         var passkey: PasskeyButton?
     }
 
-    static let template = "login"
+    static let template = PageTemplate.login
     static let name = "login"
     let journey: String
     let csrf: String
@@ -139,7 +139,7 @@ struct LoginPage: Page {
 }
 
 struct LogoutPage: Page {
-    static let template = "logout"
+    static let template = PageTemplate.logout
     static let name = "logout"
     let request: String
     let csrf: String
@@ -157,7 +157,7 @@ struct LogoutPage: Page {
 }
 
 struct SignedOutPage: Page {
-    static let template = "signedOut"
+    static let template = PageTemplate.signedOut
     static let name = "signed-out"
 
     func title(_ strings: Strings) -> String { strings.signedOutHeading }
@@ -171,7 +171,7 @@ struct SignedOutPage: Page {
 }
 
 struct FormPostPage: Page {
-    static let template = "formPost"
+    static let template = PageTemplate.formPost
     static let name = "form-post"
     /// The client's redirect address.
     let action: String
@@ -195,7 +195,7 @@ struct ErrorPage: Page {
         case methodNotAllowed
     }
 
-    static let template = "error"
+    static let template = PageTemplate.error
     static let name = "error"
     let status: Int
     let kind: Kind

@@ -37,16 +37,15 @@ struct PageRenderer: Sendable {
     /// - Throws: if a template is not well-formed.
     init() throws {
         library = MustacheLibrary(
-            templates: try PageTemplates.sources.mapValues {
-                try MustacheTemplate(string: String(decoding: $0, as: UTF8.self))
-            })
+            templates: Dictionary(
+                uniqueKeysWithValues: try PageTemplate.all.map { ($0.name, try MustacheTemplate(string: $0.source)) }))
     }
 
     /// The whole page. Every value is escaped, except the rendered content of the page itself.
     func html(_ page: some Page, look: PageLook) -> String {
         let strings = look.language.strings
         let kind = type(of: page)
-        let content = library.render(page.values(strings), withTemplate: kind.template) ?? ""
+        let content = library.render(page.values(strings), withTemplate: kind.template.name) ?? ""
         var values: [String: Any] = [
             "language": look.language.code, "theme": look.colorScheme.rawValue,
             "schemes": look.colorScheme == .system ? "light dark" : look.colorScheme.rawValue,
@@ -58,7 +57,7 @@ struct PageRenderer: Sendable {
         values["signals"] = page.signals.map(\.values)
         if page.usesPasskeys || !page.signals.isEmpty { values["passkeyScript"] = Self.passkeyScript.path }
         values["navigation"] = page.visitor?.navigation(at: kind.name, strings)
-        return library.render(values, withTemplate: "layout") ?? ""
+        return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }
 
     /// What the page may load, and where its forms may lead: this server, and the client's addresses that its answer

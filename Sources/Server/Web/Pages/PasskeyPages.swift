@@ -64,7 +64,7 @@ enum PasskeyRefusal: Sendable, CaseIterable {
 
 /// Offers a passkey after a sign-in by other methods. The user may decline.
 struct PasskeyOfferPage: Page {
-    static let template = "passkeyOffer"
+    static let template = PageTemplate.passkeyOffer
     static let name = "passkey-offer"
     let form: PageForm
     let button: PasskeyButton
@@ -90,7 +90,7 @@ struct PasskeyOfferPage: Page {
 
 /// A ceremony for a program without an authenticator.
 struct PasskeyCeremonyPage: Page {
-    static let template = "passkeyCeremony"
+    static let template = PageTemplate.passkeyCeremony
     static let name = "passkey"
     let projectName: String
     /// The account's name; `nil`: any that the device knows.

@@ -55,7 +55,7 @@ struct PasswordResetPage: Page {
         case busy
     }
 
-    static let template = "reset"
+    static let template = PageTemplate.reset
     static let name = "password-reset"
     let form: PageForm
     let loginHint: String?
@@ -99,7 +99,7 @@ enum PasswordProblem: Sendable {
 
 /// The form for a new password, after a verified reset.
 struct PasswordNewPage: Page {
-    static let template = "password"
+    static let template = PageTemplate.password
     static let name = "password-new"
     let form: PageForm
     /// The account's name, for users and for password managers.
@@ -124,7 +124,7 @@ struct PasswordNewPage: Page {
 
 /// The password was right, but must be replaced first.
 struct PasswordExpiredPage: Page {
-    static let template = "password"
+    static let template = PageTemplate.password
     static let name = "password-expired"
     let form: PageForm
     let userName: String

@@ -23,7 +23,7 @@ struct SettingsIdentifiersPage: Page {
         case added, verified, removed, madePrimary, messageSent
     }
 
-    static let template = "identifiers"
+    static let template = PageTemplate.identifiers
     static let name = "settings-identifiers"
     static let isWide = true
     let form: PageForm
@@ -70,7 +70,7 @@ struct SettingsIdentifiersPage: Page {
 
 /// The form to change the password, or to set the first one.
 struct SettingsPasswordPage: Page {
-    static let template = "password"
+    static let template = PageTemplate.password
     static let name = "settings-password"
     static let isWide = true
     let form: PageForm
@@ -118,7 +118,7 @@ struct SettingsAuthenticatorsPage: Page {
         case added, removed
     }
 
-    static let template = "authenticators"
+    static let template = PageTemplate.authenticators
     static let name = "settings-authenticators"
     static let isWide = true
     let form: PageForm
@@ -150,7 +150,7 @@ struct SettingsAuthenticatorsPage: Page {
 
 /// Deletes the account.
 struct SettingsDeletePage: Page {
-    static let template = "delete"
+    static let template = PageTemplate.delete
     static let name = "settings-delete"
     static let isWide = true
     let form: PageForm

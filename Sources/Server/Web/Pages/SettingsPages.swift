@@ -66,7 +66,7 @@ struct SettingsPage: Page {
         let sessions: Int
     }
 
-    static let template = "settings"
+    static let template = PageTemplate.settings
     static let name = "settings"
     static let isWide = true
     let visitor: SettingsVisitor?
@@ -117,7 +117,7 @@ struct SettingsProfilePage: Page {
         case tooLong, pictureInvalid
     }
 
-    static let template = "profile"
+    static let template = PageTemplate.profile
     static let name = "settings-profile"
     static let isWide = true
     let form: PageForm

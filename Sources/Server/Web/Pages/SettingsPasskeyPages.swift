@@ -43,7 +43,7 @@ struct SettingsPasskeysPage: Page {
         case switchedOff = "off"
     }
 
-    static let template = "passkeys"
+    static let template = PageTemplate.passkeys
     static let name = "settings-passkeys"
     static let isWide = true
     let form: PageForm
@@ -103,7 +103,7 @@ struct SettingsPasskeyRemovalPage: Page {
         case nothing
     }
 
-    static let template = "passkeyRemoval"
+    static let template = PageTemplate.passkeyRemoval
     static let name = "settings-passkey-remove"
     static let isWide = true
     let form: PageForm

@@ -55,7 +55,7 @@ struct SettingsSessionsPage: Page {
         case ended, othersEnded, keyRemoved
     }
 
-    static let template = "sessions"
+    static let template = PageTemplate.sessions
     static let name = "settings-sessions"
     static let isWide = true
     let form: PageForm

@@ -15,7 +15,7 @@ struct SignUpPage: Page {
         var identifier = ""
     }
 
-    static let template = "signUp"
+    static let template = PageTemplate.signUp
     static let name = "signup"
     let form: PageForm
     let appName: String

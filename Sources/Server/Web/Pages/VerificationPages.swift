@@ -29,7 +29,7 @@ struct MethodsPage: Page {
         let destination: String?
     }
 
-    static let template = "methods"
+    static let template = PageTemplate.methods
     static let name = "methods"
     let form: PageForm
     let purpose: Purpose
@@ -119,7 +119,7 @@ enum Resending: Sendable {
 
 /// The field for a one-time code.
 struct CodePage: Page {
-    static let template = "code"
+    static let template = PageTemplate.code
     static let name = "code"
     let form: PageForm
     let channel: CodeChannel
@@ -163,7 +163,7 @@ struct CodePage: Page {
 
 /// The field for a recovery code.
 struct RecoveryPage: Page {
-    static let template = "recovery"
+    static let template = PageTemplate.recovery
     static let name = "recovery"
     let form: PageForm
     let problem: CodeProblem?
@@ -216,7 +216,7 @@ struct DonePage: Page {
         let appName: String?
     }
 
-    static let template = "done"
+    static let template = PageTemplate.done
     static let name = "done"
     let kind: Kind
     let way: Way?
