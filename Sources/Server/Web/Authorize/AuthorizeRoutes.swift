@@ -115,8 +115,7 @@ struct AuthorizeRoutes: Sendable {
         switch step {
         case .signIn: .seeOther(location(signInPath(journey), of: journey))
         case .consent: .seeOther(location(Routes.consent, of: journey))
-        case .settings(let action):
-            .seeOther(location(SettingsSection(action)?.path ?? SettingsSection.overview.path, of: journey))
+        case .settings(let action): .seeOther(location(Routes.settings(action), of: journey))
         case .answer(let answer): respond(answer, request, context)
         case .expired: throw PageProblem.expired
         }

@@ -18,19 +18,21 @@ struct ConsentPage: Page {
     let destination: String
     let redirectOrigins: [String]
 
-    func title(_ strings: Strings) -> String { strings.consentHeading(clientName) }
+    func title(_ strings: Strings) -> String { strings[ConsentStrings.self].heading(clientName) }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[ConsentStrings.self]
+        let detail = strings[DetailStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.consentLead(userName), "journey": journey, "csrf": csrf,
+            "heading": title(strings), "lead": text.lead(userName), "journey": journey, "csrf": csrf,
             "scopes": scopes.map(strings.scope), "hasScopes": !scopes.isEmpty, "hasDetails": !details.isEmpty,
-            "details": details.map { ConsentDetail($0).values(strings.detail) },
-            "destination": strings.consentDestination(destination),
-            "allow": strings.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
+            "details": details.map { ConsentDetail($0).values(detail) },
+            "destination": text.destination(destination),
+            "allow": text.allow, "deny": strings.deny, "policy": strings.policy, "terms": strings.terms,
         ]
         values["initial"] = Self.initial(of: clientName)
         // Without scopes, the page's own lead already introduces the details.
-        if !scopes.isEmpty { values["detailsLead"] = strings.detail.lead }
+        if !scopes.isEmpty { values["detailsLead"] = detail.lead }
         if isUnverified { values["unverified"] = strings.unverified }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let tosURI, tosURI.hasPrefix("https://") { values["tosURI"] = tosURI }

@@ -1,6 +1,6 @@
 /// Words for what an app asks for in detail (RFC 9396): names of the fields that the standard knows. Others are shown as the
 /// app's service named them.
-struct DetailStrings: Sendable {
+struct DetailStrings: PageStrings {
     let lead: String
     let identifier: String
     let actions: String

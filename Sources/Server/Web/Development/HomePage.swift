@@ -17,73 +17,32 @@ struct HomePage: Page {
     var outboxURI: String?
 
     func title(_ strings: Strings) -> String {
-        demo == nil ? strings.homeHeading : strings.homeDevelopmentHeading
+        let text = strings[HomeStrings.self]
+        return demo == nil ? text.heading : text.developmentHeading
     }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[HomeStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": demo == nil ? strings.homeLead : strings.homeDevelopmentLead,
-            "issuer": issuer, "issuerTitle": strings.issuer, "discovery": strings.discovery,
+            "heading": title(strings), "lead": demo == nil ? text.lead : text.developmentLead,
+            "issuer": issuer, "issuerTitle": text.issuer, "discovery": text.discovery,
         ]
         if let demo {
             values["demo"] = [
                 "username": demo.username, "password": demo.password, "tryURI": demo.tryURI, "commands": demo.commands,
                 "issuer": issuer, "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel,
-                "tryTitle": strings.tryTitle, "tryText": strings.tryText, "trySubmit": strings.trySubmit,
-                "toolTitle": strings.toolTitle, "toolText": strings.toolText, "buildTitle": strings.buildTitle,
-                "buildText": strings.buildText,
+                "tryTitle": text.tryTitle, "tryText": text.tryText, "trySubmit": text.trySubmit,
+                "toolTitle": text.toolTitle, "toolText": text.toolText, "buildTitle": text.buildTitle,
+                "buildText": text.buildText,
             ]
         }
         if let outboxURI {
+            let outbox = strings[OutboxStrings.self]
             values["outbox"] = [
-                "outboxURI": outboxURI, "outboxTitle": strings.outbox.title, "outboxText": strings.outbox.text,
-                "outboxHeading": strings.outbox.heading,
+                "outboxURI": outboxURI, "outboxTitle": outbox.title, "outboxText": outbox.text,
+                "outboxHeading": outbox.heading,
             ]
         }
-        return values
-    }
-}
-
-/// The claims that an app received, shown to developers.
-struct ClaimsPage: Page {
-    typealias Row = (name: String, value: String)
-
-    static let template = PageTemplate.claims
-    static let name = "claims"
-    static let isWide = true
-    let signedInAt: String
-    let methods: String
-    let expiresAt: String
-    let idToken: [Row]
-    let accessToken: [Row]
-    let userInfo: [Row]
-    let rawIDToken: String?
-    let rawAccessToken: String?
-    let signOutURI: String
-
-    func title(_ strings: Strings) -> String { strings.claimsHeading }
-
-    func values(_ strings: Strings) -> [String: Any] {
-        [
-            "heading": strings.claimsHeading, "lead": strings.claimsLead, "signOutURI": signOutURI,
-            "signOut": strings.signOut,
-            "timeline": [
-                ["label": strings.signedInAt, "value": signedInAt], ["label": strings.signedInBy, "value": methods],
-                ["label": strings.tokenExpires, "value": expiresAt],
-            ],
-            "tables": [
-                table(strings.idToken, idToken, raw: rawIDToken, strings),
-                table(strings.accessToken, accessToken, raw: rawAccessToken, strings),
-                table(strings.userInfo, userInfo, raw: nil, strings),
-            ],
-        ]
-    }
-
-    private func table(_ title: String, _ rows: [Row], raw: String?, _ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = [
-            "title": title, "rows": rows.map { ["name": $0.name, "value": $0.value] }, "rawTitle": strings.rawToken,
-        ]
-        values["raw"] = raw
         return values
     }
 }

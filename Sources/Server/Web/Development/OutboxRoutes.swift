@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import KeyturnBase
@@ -46,42 +45,5 @@ struct OutboxRoutes: Sendable {
         json.member("links", message.links)
         json.member("created_at", message.createdAt.rawValue)
         json.endObject()
-    }
-}
-
-/// The messages, the newest first.
-struct OutboxPage: Page {
-    static let template = PageTemplate.outbox
-    static let name = "outbox"
-    static let isWide = true
-    let messages: [OutboxMessage]
-
-    func title(_ strings: Strings) -> String { strings.outbox.heading }
-
-    func values(_ strings: Strings) -> [String: Any] {
-        [
-            "heading": strings.outbox.heading, "lead": messages.isEmpty ? strings.outbox.empty : strings.outbox.lead,
-            "reload": strings.outbox.reload, "address": Routes.outbox,
-            "messages": messages.map { values($0, strings) },
-        ]
-    }
-
-    private func values(_ message: OutboxMessage, _ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = [
-            "id": message.id.text, "to": message.to, "channel": strings.outbox.channel(message.channel.rawValue),
-            "subject": message.subject.isEmpty ? strings.outbox.channel(message.channel.rawValue) : message.subject,
-            "body": message.body.trimmingCharacters(in: .newlines), "bodyTitle": strings.outbox.body,
-            "time": Date(timeIntervalSince1970: TimeInterval(message.createdAt.rawValue)).formatted(.iso8601),
-            "links": message.links.map { link in
-                Self.isWebAddress(link) ? ["address": link, "text": link] : ["text": link]
-            },
-        ]
-        values["code"] = message.code
-        return values
-    }
-
-    /// The page shows only these as links; an app's own addresses are plain text.
-    private static func isWebAddress(_ link: String) -> Bool {
-        link.hasPrefix("https://") || link.hasPrefix("http://")
     }
 }

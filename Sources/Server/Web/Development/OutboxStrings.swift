@@ -1,5 +1,5 @@
 /// Words of the outbox, in which development reads what would have been sent.
-struct OutboxStrings: Sendable {
+struct OutboxStrings: PageStrings {
     let heading: String
     let lead: String
     let empty: String

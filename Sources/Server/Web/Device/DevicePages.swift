@@ -21,10 +21,10 @@ struct DeviceEntryPage: Page {
     let typed: String?
     let problem: Problem?
 
-    func title(_ strings: Strings) -> String { strings.device.entryHeading }
+    func title(_ strings: Strings) -> String { strings[DeviceStrings.self].entryHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.device
+        let text = strings[DeviceStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.entryLead, "label": text.codeLabel, "hint": text.codeHint,
             "submit": text.entrySubmit, "typed": typed ?? "", "isWrong": problem != nil,
@@ -33,7 +33,7 @@ struct DeviceEntryPage: Page {
         case .malformed: values["problem"] = text.malformed
         case .unknown: values["problem"] = text.unknown
         case .expired: values["problem"] = text.expired
-        case .tooMany(let seconds): values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .tooMany(let seconds): values["problem"] = strings.tooManyAttempts(strings.time.duration(seconds))
         case nil: break
         }
         return form.values(values)
@@ -65,10 +65,10 @@ struct DeviceQuestionPage: Page {
     let policyURI: String?
     let tosURI: String?
 
-    func title(_ strings: Strings) -> String { strings.device.questionHeading(clientName) }
+    func title(_ strings: Strings) -> String { strings[DeviceStrings.self].questionHeading(clientName) }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.device
+        let text = strings[DeviceStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.questionLead(userName), "codeLead": text.codeLead,
             "userCode": userCode, "warning": text.warning, "scopesLead": text.scopesLead,
@@ -97,18 +97,19 @@ struct DeviceDonePage: Page {
     static let name = "device-done"
     let outcome: Outcome
 
-    func title(_ strings: Strings) -> String { strings.device.doneHeading(outcome) }
+    func title(_ strings: Strings) -> String { strings[DeviceStrings.self].doneHeading(outcome) }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[DeviceStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.device.doneLead(outcome), "isGood": outcome == .allowed,
+            "heading": title(strings), "lead": text.doneLead(outcome), "isGood": outcome == .allowed,
         ]
         values["way"] =
             switch outcome {
             case .expired, .tooLate:
-                ["uri": Routes.device, "label": strings.device.anotherCode, "style": "primary"]
+                ["uri": Routes.device, "label": text.anotherCode, "style": "primary"]
             case .allowed, .denied:
-                ["uri": SettingsSection.sessions.path, "label": strings.link.onward(nil), "style": "way"]
+                ["uri": Routes.settingsSessions, "label": strings.onward(nil), "style": "way"]
             }
         return values
     }

@@ -1,5 +1,5 @@
 /// What the pages say about devices without a keyboard.
-struct DeviceStrings: Sendable {
+struct DeviceStrings: PageStrings {
     let entryHeading: String
     let entryLead: String
     let codeLabel: String

@@ -84,7 +84,7 @@ struct EndSessionRoutes: Sendable {
     @Sendable private func logout(
         _ asked: LogoutForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        if try asked.form.one("action") == "deny" { return .seeOther(SettingsSection.overview.path) }
+        if try asked.form.one("action") == "deny" { return .seeOther(Routes.settings) }
         if let person = asked.person { try await services.endSession.end(person.session) }
         return signedOut(asked.journey, request)
     }

@@ -1,3 +1,5 @@
+internal import KeyturnWire
+
 /// Addresses that several folders use.
 enum Routes {
     static let authorize = "/oauth2/authorize"
@@ -20,6 +22,20 @@ enum Routes {
     static let consent = "/consent"
     static let device = "/device"
     static let outbox = "/dev/outbox"
+    static let settings = "/settings"
+    static let settingsIdentifiers = "/settings/identifiers"
+    static let settingsPassword = "/settings/password"
+    static let settingsSessions = "/settings/sessions"
+    static let settingsDelete = "/settings/delete"
     /// The prefix of Box's interface.
     static let box = "/2.0/"
+
+    /// The page of the settings where a user can do an action.
+    static func settings(_ action: SettingsAction) -> String {
+        switch action {
+        case .changePassword: settingsPassword
+        case .deleteAccount: settingsDelete
+        default: settings
+        }
+    }
 }

@@ -56,7 +56,7 @@ struct PageRenderer: Sendable {
         values["refreshSeconds"] = page.refreshSeconds
         values["signals"] = page.signals.map(\.values)
         if page.usesPasskeys || !page.signals.isEmpty { values["passkeyScript"] = Self.passkeyScript.path }
-        values["navigation"] = page.visitor?.navigation(at: kind.name, strings)
+        values["navigation"] = page.navigation(strings)
         return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }
 

@@ -134,8 +134,7 @@ extension SettingsMiddleware {
             look: presenter.look(
                 request, uiLocales: locales, colorScheme: journey?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,
-            sections: SettingsSection.allCases.filter {
-                $0 != .passkeys || services.methods.passkeys.parties.own != nil
-            }, wish: wish, browser: checks.browser(request))
+            sections: SettingsSection.all.filter { $0.isOffered(services) }, wish: wish,
+            browser: checks.browser(request))
     }
 }

@@ -44,7 +44,7 @@ extension SignInRoutes {
     private func cancelled(_ request: Request) -> Response {
         presenter.response(
             DonePage(
-                kind: .recoveryCancelled, way: DonePage.Way(uri: SettingsSection.password.path, appName: nil)),
+                kind: .recoveryCancelled, way: DonePage.Way(uri: Routes.settingsPassword, appName: nil)),
             look: presenter.look(request))
     }
 }

@@ -33,18 +33,3 @@ struct DeliveryReach: Sendable {
 
     private func isReached(_ wanted: Kind) -> Bool { kind == wanted || kind == .emailOrPhone }
 }
-
-extension DeliveryReach.Kind {
-    /// One button for a sign-in without a password: a code, in mail with a link.
-    func signInValues(_ strings: Strings) -> [String: Any] {
-        ["or": strings.proof.or, "code": strings.proof.sendCodeOrLink(self)]
-    }
-
-    /// Two buttons for a sign-up without a password: a code and a link.
-    func signUpValues(_ strings: Strings) -> [String: Any] {
-        [
-            "or": strings.proof.orWithoutPassword, "code": strings.proof.sendCode(self),
-            "link": strings.proof.sendLink(self),
-        ]
-    }
-}

@@ -134,12 +134,12 @@ extension SignInRoutes {
         let field = cookies.setSession(cookie)
         guard var journey = visit.passage.journey else {
             guard visit.progress.goal == .passwordReset else {
-                return .seeOther(SettingsSection.overview.path, cookies: [field])
+                return .seeOther(Routes.settings, cookies: [field])
             }
             return respond(
                 DonePage(
                     kind: .passwordChanged,
-                    way: DonePage.Way(uri: SettingsSection.sessions.path, appName: nil)), visit, cookies: [field])
+                    way: DonePage.Way(uri: Routes.settingsSessions, appName: nil)), visit, cookies: [field])
         }
         journey.authenticatedSession = session.id.rawValue
         var response: Response

@@ -69,14 +69,14 @@ extension SignInRoutes {
     }
 
     private func done(_ kind: DonePage.Kind, _ request: Request) -> Response {
-        let section: SettingsSection =
+        let uri =
             switch kind {
-            case .linkRefused: .password
-            case .addressVerified: .identifiers
-            default: .overview
+            case .linkRefused: Routes.settingsPassword
+            case .addressVerified: Routes.settingsIdentifiers
+            default: Routes.settings
             }
         return presenter.response(
-            DonePage(kind: kind, way: DonePage.Way(uri: section.path, appName: nil)),
+            DonePage(kind: kind, way: DonePage.Way(uri: uri, appName: nil)),
             look: presenter.look(request))
     }
 
@@ -142,11 +142,11 @@ extension SignInRoutes {
         switch state {
         case .ready: return visit.flatMap(codeURI).map { .code($0) }
         case .unknown:
-            return waiting.flatMap(codeURI).map { .code($0) } ?? .signIn(SettingsSection.overview.path)
+            return waiting.flatMap(codeURI).map { .code($0) } ?? .signIn(Routes.settings)
         case .expired:
             return waiting?.passage.journey.map { .again(authorize.location(Routes.login, of: $0)) }
-                ?? .signIn(SettingsSection.overview.path)
-        case .used, .failed: return .settings(SettingsSection.sessions.path)
+                ?? .signIn(Routes.settings)
+        case .used, .failed: return .settings(Routes.settingsSessions)
         }
     }
 

@@ -143,7 +143,7 @@ struct SignInRoutes: Sendable {
     func deny(_ visit: SignInVisit) async throws -> Response {
         guard let journey = visit.passage.journey else {
             return respond(
-                DonePage(kind: .cancelled, way: DonePage.Way(uri: SettingsSection.overview.path, appName: nil)), visit)
+                DonePage(kind: .cancelled, way: DonePage.Way(uri: Routes.settings, appName: nil)), visit)
         }
         return authorize.respond(
             try await services.authorization.deny(journey, session: nil), visit.request, visit.context)

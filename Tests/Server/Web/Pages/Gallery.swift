@@ -187,8 +187,7 @@ struct Gallery: Sendable {
             TOTPSetupPage(
                 form: form("/totp-setup"),
                 keyURI: "otpauth://totp/" + untrusted("Keyturn:maria?secret=JBSWY3DPEHPK3PXP"),
-                pictureURI: Self.picture, key: untrusted("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"), problem: problem,
-                visitor: nil)
+                pictureURI: Self.picture, key: untrusted("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"), problem: problem)
         }
         let codes = (0..<10).map { untrusted("k7wq-9m2\($0)-hx4t") }
         return [

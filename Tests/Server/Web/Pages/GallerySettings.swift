@@ -4,13 +4,13 @@ import Model
 extension Gallery {
     var visitor: SettingsVisitor {
         SettingsVisitor(
-            name: untrusted("Maria Lindqvist"), sections: SettingsSection.allCases,
+            name: untrusted("Maria Lindqvist"), sections: SettingsSection.all,
             returning: .init(uri: untrusted("https://app.example.test/"), appName: untrusted("Harbour Tickets")))
     }
 
     var settings: [Specimen] {
-        func overview(_ authenticators: Int, password: Int?) -> SettingsPage {
-            SettingsPage(
+        func overview(_ authenticators: Int, password: Int?) -> SettingsOverviewPage {
+            SettingsOverviewPage(
                 visitor: visitor,
                 summary: .init(
                     identifiers: [untrusted("maria@example.test"), untrusted("+49 151 23456789")],

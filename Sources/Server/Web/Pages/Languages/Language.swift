@@ -1,10 +1,30 @@
 /// A language that the pages speak.
-struct Language: Sendable {
-    /// BCP 47, such as `de`.
-    let code: String
-    let strings: Strings
+enum Language: String, Sendable, CaseIterable {
+    case english = "en"
+    case german = "de"
 
-    static let all = [Language(code: "en", strings: .english), Language(code: "de", strings: .german)]
+    static let all = allCases
+
+    /// BCP 47, such as `de`.
+    var code: String { rawValue }
+
+    /// What it calls itself.
+    var name: String {
+        switch self {
+        case .english: "English"
+        case .german: "Deutsch"
+        }
+    }
+
+    /// What several pages say.
+    var strings: Strings { texts(Strings.self) }
+
+    func texts<Texts: PageStrings>(_: Texts.Type) -> Texts {
+        switch self {
+        case .english: Texts.english
+        case .german: Texts.german
+        }
+    }
 
     /// Longest header or parameter that is looked at.
     private static let bytesMax = 512

@@ -6,9 +6,30 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import SignIn
 
+extension SettingsSection {
+    static let authenticators: SettingsSection = .init(
+        path: Routes.settings + "/authenticators", title: { $0[AuthenticatorsStrings.self].title },
+        card: { overview, strings in
+            let text = strings[AuthenticatorsStrings.self]
+            guard overview.summary.authenticators > 0 else {
+                return Card(summary: text.isOff, badge: strings[SettingsStrings.self].off)
+            }
+            return Card(summary: text.codesLeft(overview.summary.recoveryCodes))
+        },
+        routes: { routes in
+            routes.pair(
+                .authenticators, routes.frame.signedInVisit, routes.showAuthenticators, routes.frame.recentForm,
+                routes.authenticators)
+                + routes.pair(
+                    .authenticators, at: SettingsRoutes.setupPath, routes.frame.recentVisit, routes.showSetup,
+                    routes.frame.recentForm, routes.setup)
+        })
+}
+
 /// `/settings/authenticators`: authenticator apps, and the recovery codes.
 extension SettingsRoutes {
     private static let path = SettingsSection.authenticators.path
+    fileprivate static let setupPath = SettingsSection.authenticators.path + "/add"
 
     @Sendable func showAuthenticators(_ visit: SettingsVisit) async throws -> Response {
         let apps = try await settings.authenticators(of: visit.owner)
@@ -24,7 +45,7 @@ extension SettingsRoutes {
                 form: frame.form(visit), visitor: visit.visitor,
                 authenticators: apps.map { app in
                     SettingsAuthenticatorsPage.Authenticator(
-                        id: app.id, name: visit.strings.proof.method(.authenticator),
+                        id: app.id, name: visit.strings[MethodsStrings.self].name(.authenticator),
                         addedSecondsAgo: frame.age(app.addedAt), usedSecondsAgo: app.usedAt.map(frame.age))
                 },
                 recoveryCodesLeft: left, canAdd: apps.isEmpty, notice: notice), visit)

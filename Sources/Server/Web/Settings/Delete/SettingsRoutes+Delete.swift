@@ -3,6 +3,19 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import KeyturnWire
 
+extension SettingsSection {
+    static let delete: SettingsSection = .init(
+        path: Routes.settingsDelete, title: { $0[DeleteStrings.self].title },
+        isInMenu: false,
+        card: { _, strings in
+            Card(summary: strings[DeleteStrings.self].summary, isDangerous: true)
+        },
+        routes: { routes in
+            routes.pair(
+                .delete, routes.frame.recentVisit, routes.showDelete, routes.frame.recentForm, routes.delete)
+        })
+}
+
 /// `/settings/delete`.
 extension SettingsRoutes {
     private static let path = SettingsSection.delete.path
@@ -20,7 +33,7 @@ extension SettingsRoutes {
         let errand = frame.errand(visit, .deleteAccount)
         guard form.action == "delete" else {
             if let errand { return try await frame.gaveUp(errand) }
-            return frame.done(nil, at: SettingsSection.overview.path)
+            return frame.done(nil, at: Routes.settings)
         }
         guard try form.one("confirm") == "true" else {
             return frame.page(

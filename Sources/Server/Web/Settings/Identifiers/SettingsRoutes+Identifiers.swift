@@ -8,9 +8,29 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
+extension SettingsSection {
+    static let identifiers: SettingsSection = .init(
+        path: Routes.settingsIdentifiers, title: { $0[IdentifiersStrings.self].title },
+        card: { overview, strings in
+            let account = overview.summary
+            return Card(
+                summary: account.identifiers.joined(separator: ", "),
+                badge: account.hasUnverified ? strings[IdentifiersStrings.self].unverified : nil)
+        },
+        routes: { routes in
+            routes.pair(
+                .identifiers, routes.frame.signedInVisit, routes.showIdentifiers, routes.frame.recentForm,
+                routes.identifiers)
+                + routes.pair(
+                    .identifiers, at: SettingsRoutes.codePath, routes.frame.recentVisit, routes.showCode,
+                    routes.frame.recentForm, routes.code)
+        })
+}
+
 /// `/settings/identifiers`: the addresses, numbers and names that the user signs in with.
 extension SettingsRoutes {
     private static let path = SettingsSection.identifiers.path
+    fileprivate static let codePath = SettingsSection.identifiers.path + "/code"
     private static let seal = "settings/identifier"
 
     @Sendable func showIdentifiers(_ visit: SettingsVisit) async throws -> Response {

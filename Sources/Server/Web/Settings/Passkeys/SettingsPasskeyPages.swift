@@ -1,5 +1,5 @@
 /// The user's passkeys.
-struct SettingsPasskeysPage: Page {
+struct SettingsPasskeysPage: SettingsPage {
     struct Passkey: Sendable {
         let id: String
         let name: String
@@ -44,8 +44,7 @@ struct SettingsPasskeysPage: Page {
     }
 
     static let template = PageTemplate.passkeys
-    static let name = "settings-passkeys"
-    static let isWide = true
+    static let section = SettingsSection.passkeys
     let form: PageForm
     let visitor: SettingsVisitor?
     let passkeys: [Passkey]
@@ -59,33 +58,33 @@ struct SettingsPasskeysPage: Page {
         return false
     }
 
-    func title(_ strings: Strings) -> String { strings.settings.section(.passkeys) }
-
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[SettingsPasskeysStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.passkey, "settings": strings.settings,
+            "heading": title(strings), "text": text, "settings": strings[SettingsStrings.self],
             "hasAny": !passkeys.isEmpty, "items": passkeys.map { row($0, strings) },
         ]
         switch adding {
         case .here(let button):
-            values["passkey"] = button.values(strings, action: "add", style: "primary", label: strings.passkey.add)
-        case .afterSignIn: values["signIn"] = strings.passkey.add
+            values["passkey"] = button.values(strings, action: "add", style: "primary", label: text.add)
+        case .afterSignIn: values["signIn"] = text.add
         case .never: break
         }
-        if let problem { values["problem"] = strings.passkey.problem(problem) }
-        if let notice, problem == nil { values["notice"] = strings.passkey.notice(notice) }
+        if let problem { values["problem"] = text.problem(problem) }
+        if let notice, problem == nil { values["notice"] = text.notice(notice) }
         return form.values(values)
     }
 
     private func row(_ passkey: Passkey, _ strings: Strings) -> [String: Any] {
-        let home = passkey.authenticator ?? (passkey.isSecurityKey ? strings.passkey.securityKey : nil)
+        let text = strings[SettingsPasskeysStrings.self]
+        let home = passkey.authenticator ?? (passkey.isSecurityKey ? text.securityKey : nil)
         // An unnamed passkey is shown by its type, in the user's language.
         let name = passkey.hasOwnName ? passkey.name : home ?? passkey.name
-        let times = strings.settings.authenticatorFacts(
+        let times = strings[SettingsStrings.self].facts(
             strings.time.since(passkey.addedSecondsAgo), passkey.usedSecondsAgo.map(strings.time.since))
         var row: [String: Any] = [
             "id": passkey.id, "name": name, "times": times, "isActive": passkey.isActive,
-            "storage": strings.passkey.storage(passkey.storage), "isSynced": passkey.storage == .synced,
+            "storage": text.storage(passkey.storage), "isSynced": passkey.storage == .synced,
         ]
         if let home, home != name { row["home"] = home }
         return row
@@ -93,7 +92,7 @@ struct SettingsPasskeysPage: Page {
 }
 
 /// Removing a passkey.
-struct SettingsPasskeyRemovalPage: Page {
+struct SettingsPasskeyRemovalPage: SettingsPage {
     /// What the owner would have left.
     enum Outlook: Sendable, CaseIterable {
         case others
@@ -104,24 +103,25 @@ struct SettingsPasskeyRemovalPage: Page {
     }
 
     static let template = PageTemplate.passkeyRemoval
+    static let section = SettingsSection.passkeys
     static let name = "settings-passkey-remove"
-    static let isWide = true
     let form: PageForm
     let visitor: SettingsVisitor?
     let id: String
     let passkeyName: String
     let outlook: Outlook
 
-    func title(_ strings: Strings) -> String { strings.passkey.removalHeading }
+    func title(_ strings: Strings) -> String { strings[SettingsPasskeysStrings.self].removalHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[SettingsPasskeysStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.passkey, "cancel": strings.cancel, "id": id,
-            "name": passkeyName, "settings": strings.settings, "backURI": SettingsSection.passkeys.path,
+            "heading": title(strings), "text": text, "cancel": strings.cancel, "id": id,
+            "name": passkeyName, "settings": strings[SettingsStrings.self], "backURI": SettingsSection.passkeys.path,
         ]
         values["isRemovable"] = outlook != .nothing
         values["isLast"] = outlook == .noPasskey
-        if outlook == .nothing { values["problem"] = strings.passkey.problem(.onlyWay) }
+        if outlook == .nothing { values["problem"] = text.problem(.onlyWay) }
         return form.values(values)
     }
 }

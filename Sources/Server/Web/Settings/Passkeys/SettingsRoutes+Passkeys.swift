@@ -7,9 +7,29 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
+extension SettingsSection {
+    static let passkeys: SettingsSection = .init(
+        path: Routes.settings + "/passkeys", title: { $0[SettingsPasskeysStrings.self].title },
+        isOffered: { $0.methods.passkeys.parties.own != nil },
+        card: { overview, strings in
+            let count = overview.summary.passkeys
+            return Card(
+                summary: strings[SettingsPasskeysStrings.self].count(count),
+                badge: count == 0 ? strings[SettingsStrings.self].off : nil)
+        },
+        routes: { routes in
+            routes.pair(
+                .passkeys, routes.frame.signedInVisit, routes.showPasskeys, routes.passkeysForm, routes.passkeys)
+                + routes.pair(
+                    .passkeys, at: SettingsRoutes.removalPath, routes.frame.recentVisit, routes.showRemoval,
+                    routes.frame.recentForm, routes.removal)
+        })
+}
+
 /// `/settings/passkeys`: the user's passkeys, by device.
 extension SettingsRoutes {
     private static let path = SettingsSection.passkeys.path
+    fileprivate static let removalPath = SettingsSection.passkeys.path + "/remove"
 
     private var own: UserPasskeys { frame.services.methods.passkeys }
 

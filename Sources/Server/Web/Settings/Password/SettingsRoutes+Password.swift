@@ -8,6 +8,20 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
+extension SettingsSection {
+    static let password: SettingsSection = .init(
+        path: Routes.settingsPassword, title: { $0[SettingsPasswordStrings.self].title },
+        card: { overview, strings in
+            let text = strings[SettingsPasswordStrings.self]
+            let since = overview.summary.passwordAgeSeconds.map(strings.time.since)
+            return Card(summary: since.map(text.set) ?? text.none)
+        },
+        routes: { routes in
+            routes.pair(
+                .password, routes.frame.recentVisit, routes.showPassword, routes.frame.recentForm, routes.password)
+        })
+}
+
 /// `/settings/password`.
 extension SettingsRoutes {
     private static let path = SettingsSection.password.path

@@ -3,6 +3,16 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import KeyturnWire
 
+extension SettingsSection {
+    static let profile: SettingsSection = .init(
+        path: Routes.settings + "/profile", title: { $0[ProfileStrings.self].title },
+        card: { overview, _ in Card(summary: overview.visitor?.name ?? "") },
+        routes: { routes in
+            routes.pair(
+                .profile, routes.frame.signedInVisit, routes.showProfile, routes.frame.settingsForm, routes.profile)
+        })
+}
+
 /// `/settings/profile`.
 extension SettingsRoutes {
     private static let path = SettingsSection.profile.path

@@ -7,6 +7,18 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
+extension SettingsSection {
+    static let sessions: SettingsSection = .init(
+        path: Routes.settingsSessions, title: { $0[SessionsStrings.self].title },
+        card: { overview, strings in
+            Card(summary: strings[SessionsStrings.self].count(overview.summary.sessions))
+        },
+        routes: { routes in
+            routes.pair(
+                .sessions, routes.frame.signedInVisit, routes.showSessions, routes.frame.settingsForm, routes.sessions)
+        })
+}
+
 /// `/settings/sessions`: the devices and apps where the user is signed in.
 extension SettingsRoutes {
     private static let path = SettingsSection.sessions.path

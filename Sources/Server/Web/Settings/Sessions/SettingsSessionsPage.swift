@@ -1,7 +1,7 @@
 internal import Model
 
 /// The user's sign-ins: browsers, and apps with their permissions.
-struct SettingsSessionsPage: Page {
+struct SettingsSessionsPage: SettingsPage {
     struct Session: Sendable {
         /// The value of `id` in the form that ends it.
         let id: String
@@ -56,8 +56,7 @@ struct SettingsSessionsPage: Page {
     }
 
     static let template = PageTemplate.sessions
-    static let name = "settings-sessions"
-    static let isWide = true
+    static let section = SettingsSection.sessions
     let form: PageForm
     let visitor: SettingsVisitor?
     let current: Session
@@ -67,30 +66,31 @@ struct SettingsSessionsPage: Page {
     let copies: [Copy]
     let notice: Notice?
 
-    func title(_ strings: Strings) -> String { strings.settings.section(.sessions) }
-
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[SessionsStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.settings, "current": row(current, strings),
+            "heading": title(strings), "text": text, "settings": strings[SettingsStrings.self],
+            "current": row(current, strings),
             "others": others.map { row($0, strings) }, "hasOthers": !others.isEmpty, "hasApps": !apps.isEmpty,
             "canEndAll": !others.isEmpty || !apps.isEmpty || !keys.isEmpty, "hasKeys": !keys.isEmpty,
             "keys": keys.map { row($0, strings) }, "hasCopies": !copies.isEmpty,
             "copies": copies.map { copy in
                 [
                     "name": copy.app,
-                    "facts": strings.settings.copies.fact(copy.kind, strings.time.since(copy.secondsAgo)),
+                    "facts": text.copies.fact(copy.kind, strings.time.since(copy.secondsAgo)),
                 ]
             },
             "apps": apps.map { row($0, strings) },
         ]
-        if let notice { values["notice"] = strings.settings.sessionNotice(notice) }
+        if let notice { values["notice"] = text.notice(notice) }
         return form.values(values)
     }
 
     private func row(_ session: Session, _ strings: Strings) -> [String: Any] {
-        [
-            "id": session.id, "name": session.device ?? strings.link.deviceUnknown,
-            "facts": facts(session.place, strings.settings.lastUsed(strings.time.since(session.usedSecondsAgo))),
+        let text = strings[SessionsStrings.self]
+        return [
+            "id": session.id, "name": session.device ?? strings.deviceUnknown,
+            "facts": facts(session.place, text.lastUsed(strings.time.since(session.usedSecondsAgo))),
         ]
     }
 
@@ -98,16 +98,17 @@ struct SettingsSessionsPage: Page {
     private static let scopesShownMax = 3
 
     private func row(_ app: App, _ strings: Strings) -> [String: Any] {
+        let text = strings[SessionsStrings.self]
         let scopes: [String: Any] = [
-            "list": app.scopes.map(strings.scope), "count": strings.settings.signIns.permissionCount(app.scopes.count),
+            "list": app.scopes.map(strings.scope), "count": text.signIns.permissionCount(app.scopes.count),
         ]
         var row: [String: Any] = [
             "id": app.id, "name": app.name, "endsAll": app.signIns.count > 1,
             "signIns": app.signIns.map { one -> [String: Any] in
-                let times = strings.settings.signIns.since(
+                let times = text.signIns.since(
                     strings.time.since(one.begunSecondsAgo), strings.time.since(one.usedSecondsAgo))
                 return [
-                    "id": one.id, "name": one.device ?? strings.link.deviceUnknown, "facts": facts(one.place, times),
+                    "id": one.id, "name": one.device ?? strings.deviceUnknown, "facts": facts(one.place, times),
                 ]
             },
         ]
@@ -118,10 +119,10 @@ struct SettingsSessionsPage: Page {
     }
 
     private func row(_ key: Key, _ strings: Strings) -> [String: Any] {
-        let times = strings.settings.authenticatorFacts(
+        let times = strings[SettingsStrings.self].facts(
             strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
         return [
-            "id": key.id, "name": key.device.isEmpty ? strings.link.deviceUnknown : key.device,
+            "id": key.id, "name": key.device.isEmpty ? strings.deviceUnknown : key.device,
             "facts": "\(times) · \(key.app)",
         ]
     }

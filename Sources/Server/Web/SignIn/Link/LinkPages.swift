@@ -56,22 +56,23 @@ struct LinkPage: Page {
     var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
-        switch state {
-        case .ready(_, let attempt): strings.link.readyHeading(attempt.purpose, attempt.appName)
-        case .unknown: strings.link.unknownHeading
-        case .expired: strings.link.expiredHeading
-        case .used: strings.link.usedHeading
-        case .failed: strings.link.failedHeading
+        let text = strings[LinkStrings.self]
+        return switch state {
+        case .ready(_, let attempt): text.readyHeading(attempt.purpose, attempt.appName)
+        case .unknown: text.unknownHeading
+        case .expired: text.expiredHeading
+        case .used: text.usedHeading
+        case .failed: text.failedHeading
         }
     }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.link
+        let text = strings[LinkStrings.self]
         var values: [String: Any] = ["heading": title(strings), "text": text]
         switch way {
         case .code(let uri): values["way"] = ["uri": uri, "label": text.typeCode]
         case .again(let uri): values["way"] = ["uri": uri, "label": text.beginAgain]
-        case .settings(let uri): values["way"] = ["uri": uri, "label": text.onward(nil)]
+        case .settings(let uri): values["way"] = ["uri": uri, "label": strings.onward(nil)]
         case .signIn(let uri): values["way"] = ["uri": uri, "label": text.signIn]
         case nil: break
         }
@@ -88,12 +89,12 @@ struct LinkPage: Page {
     }
 
     private func ready(_ token: String, _ attempt: Attempt, _ strings: Strings) -> [String: Any] {
-        let text = strings.link
+        let text = strings[LinkStrings.self]
         var facts = [(text.begunFor, attempt.appName)]
         if let account = attempt.account { facts.append((text.account, account)) }
         if let address = attempt.newAddress { facts.append((text.newAddress, address)) }
         facts += [
-            (text.begunOn, attempt.isHere ? text.here : attempt.device ?? text.deviceUnknown),
+            (text.begunOn, attempt.isHere ? text.here : attempt.device ?? strings.deviceUnknown),
             (text.begunWhen, strings.time.since(attempt.secondsAgo)),
         ]
         var ready: [String: Any] = [
@@ -133,20 +134,21 @@ struct LinkSentPage: Page {
     var redirectOrigins: [String] { form.redirectOrigins }
     var refreshSeconds: Int? { isExpired ? nil : 5 }
 
-    func title(_ strings: Strings) -> String { strings.proof.codeHeading(channel) }
+    func title(_ strings: Strings) -> String { strings[CodeStrings.self].heading(channel) }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[LinkStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.link, "cancel": strings.cancel, "hasCode": hasCode,
-            "hasOtherWays": hasOtherWays, "otherWays": strings.proof.otherWays,
-            "lead": number == nil ? strings.link.sentLead(destination) : strings.link.sentNumberLead(destination),
+            "heading": title(strings), "text": text, "cancel": strings.cancel, "hasCode": hasCode,
+            "hasOtherWays": hasOtherWays, "otherWays": strings[CodeStrings.self].otherWays,
+            "lead": number == nil ? text.sentLead(destination) : text.sentNumberLead(destination),
         ]
         if isExpired {
-            values["problem"] = strings.link.sentExpired
+            values["problem"] = text.sentExpired
         } else {
             values["number"] = number
             values["poll"] = pollURI
-            if wasSentAgain { values["notice"] = strings.link.sentAgain }
+            if wasSentAgain { values["notice"] = text.sentAgain }
         }
         values["resend"] = resending.values(strings)
         return form.values(values)

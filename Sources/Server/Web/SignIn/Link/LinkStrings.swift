@@ -1,5 +1,5 @@
-/// What the pages say about links in messages, and at the end of a way.
-struct LinkStrings: Sendable {
+/// What the pages say about links in messages.
+struct LinkStrings: PageStrings {
     let readyHeading: @Sendable (_ purpose: LinkPage.Purpose, _ app: String) -> String
     let readyLead: @Sendable (LinkPage.Purpose) -> String
     let numberLead: String
@@ -9,7 +9,6 @@ struct LinkStrings: Sendable {
     let account: String
     let newAddress: String
     let here: String
-    let deviceUnknown: String
     let elsewhere: @Sendable (LinkPage.Purpose) -> String
     let codeElsewhere: String
     let confirm: @Sendable (LinkPage.Purpose) -> String
@@ -33,10 +32,6 @@ struct LinkStrings: Sendable {
     let notArrivedAdvice: String
     let sentAgain: String
     let sentExpired: String
-    let doneHeading: @Sendable (DonePage.Kind) -> String
-    let doneLead: @Sendable (DonePage.Kind) -> String
-    let onward: @Sendable (_ app: String?) -> String
-    let changePassword: String
     let signIn: String
 }
 
@@ -62,7 +57,6 @@ extension LinkStrings {
         account: "Account",
         newAddress: "New address",
         here: "This browser",
-        deviceUnknown: "An unknown device",
         elsewhere: { purpose in
             purpose == .signIn
                 ? "This sign-in was started on another device or in another browser. If that was not you, refuse it."
@@ -100,31 +94,6 @@ extension LinkStrings {
         notArrivedAdvice: "Check your spam folder and the address, or send it again.",
         sentAgain: "A new message is on its way.",
         sentExpired: "This took too long, and the link no longer works. Ask for a new one.",
-        doneHeading: { kind in
-            switch kind {
-            case .linkConfirmed: "That’s it"
-            case .linkRefused: "You refused"
-            case .addressVerified: "Your address is confirmed"
-            case .passwordChanged: "Your password is changed"
-            case .accountDeleted: "Your account is deleted"
-            case .cancelled: "Nothing was changed"
-            case .recoveryCancelled: "The recovery is cancelled"
-            }
-        },
-        doneLead: { kind in
-            switch kind {
-            case .linkConfirmed: "The window where you started will continue by itself. You can close this one."
-            case .linkRefused: "The link no longer works. If you keep getting such messages, change your password."
-            case .addressVerified: "It now belongs to your account. You can close this window."
-            case .passwordChanged: "Use the new one from now on."
-            case .accountDeleted: "You are signed out everywhere. You can close this window."
-            case .cancelled: "You can close this window."
-            case .recoveryCancelled:
-                "Your passkeys and your authenticator app stay. If you did not start it, someone else knows your password: choose a new one now."
-            }
-        },
-        onward: { $0.map { "Continue to \($0)" } ?? "Go to your settings" },
-        changePassword: "Change your password",
         signIn: "Sign in")
 
     static let german = LinkStrings(
@@ -148,7 +117,6 @@ extension LinkStrings {
         account: "Konto",
         newAddress: "Neue Adresse",
         here: "Dieser Browser",
-        deviceUnknown: "Unbekanntes Gerät",
         elsewhere: { purpose in
             purpose == .signIn
                 ? "Diese Anmeldung hat auf einem anderen Gerät oder in einem anderen Browser begonnen. Waren Sie das nicht, lehnen Sie ab."
@@ -190,32 +158,5 @@ extension LinkStrings {
         notArrivedAdvice: "Sehen Sie im Spam-Ordner nach, prüfen Sie die Adresse oder lassen Sie noch einmal senden.",
         sentAgain: "Eine neue Nachricht ist unterwegs.",
         sentExpired: "Das hat zu lange gedauert, der Link gilt nicht mehr. Lassen Sie sich einen neuen senden.",
-        doneHeading: { kind in
-            switch kind {
-            case .linkConfirmed: "Das war’s"
-            case .linkRefused: "Sie haben abgelehnt"
-            case .addressVerified: "Ihre Adresse ist bestätigt"
-            case .passwordChanged: "Ihr Passwort ist geändert"
-            case .accountDeleted: "Ihr Konto ist gelöscht"
-            case .cancelled: "Es wurde nichts geändert"
-            case .recoveryCancelled: "Die Wiederherstellung ist abgebrochen"
-            }
-        },
-        doneLead: { kind in
-            switch kind {
-            case .linkConfirmed:
-                "Im Fenster, in dem Sie begonnen haben, geht es von selbst weiter. Dieses können Sie schließen."
-            case .linkRefused:
-                "Der Link gilt nicht mehr. Bekommen Sie öfter solche Nachrichten, ändern Sie Ihr Passwort."
-            case .addressVerified: "Sie gehört jetzt zu Ihrem Konto. Sie können dieses Fenster schließen."
-            case .passwordChanged: "Benutzen Sie ab jetzt das neue."
-            case .accountDeleted: "Sie sind überall abgemeldet. Sie können dieses Fenster schließen."
-            case .cancelled: "Sie können dieses Fenster schließen."
-            case .recoveryCancelled:
-                "Ihre Passkeys und Ihre Authenticator-App bleiben. Haben Sie sie nicht begonnen, kennt jemand anderes Ihr Passwort: Wählen Sie jetzt ein neues."
-            }
-        },
-        onward: { $0.map { "Weiter zu \($0)" } ?? "Zu Ihren Einstellungen" },
-        changePassword: "Passwort ändern",
         signIn: "Anmelden")
 }

@@ -30,12 +30,13 @@ struct LostFactorPage: Page {
     var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
-        if case .later = state { return strings.lost.laterHeading }
-        return strings.lost.heading
+        let text = strings[LostFactorStrings.self]
+        if case .later = state { return text.laterHeading }
+        return text.heading
     }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.lost
+        let text = strings[LostFactorStrings.self]
         let delay = strings.time.duration(delaySeconds)
         var values: [String: Any] = [
             "heading": title(strings), "text": text, "cancel": strings.cancel, "steps": text.steps(delay),
@@ -43,11 +44,12 @@ struct LostFactorPage: Page {
         ]
         switch state {
         case .code(let addresses, let problem):
+            let methods = strings[MethodsStrings.self]
             values["ways"] = [
                 "options": addresses.enumerated().map { index, way in
                     [
-                        "value": String(index), "name": strings.proof.method(way.method),
-                        "sentence": strings.proof.methodSentence(way.method, way.destination),
+                        "value": String(index), "name": methods.name(way.method),
+                        "sentence": methods.sentence(way.method, way.destination),
                     ]
                 }
             ]
@@ -55,7 +57,7 @@ struct LostFactorPage: Page {
         case .password(let problem):
             values["password"] = [
                 "userName": userName, "label": strings.passwordLabel, "show": strings.show, "hide": strings.hide,
-                "submit": strings.proof.codeSubmit, "isWrong": problem != nil,
+                "submit": strings[CodeStrings.self].submit, "isWrong": problem != nil,
             ]
             values["problem"] = problem.map { say($0, strings) }
         case .unavailable:
@@ -72,8 +74,8 @@ struct LostFactorPage: Page {
 
     private func say(_ problem: Problem, _ strings: Strings) -> String {
         switch problem {
-        case .wrongPassword: strings.lost.wrongPassword
-        case .tooManyAttempts(let seconds): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .wrongPassword: strings[LostFactorStrings.self].wrongPassword
+        case .tooManyAttempts(let seconds): strings.tooManyAttempts(strings.time.duration(seconds))
         case .busy: strings.busy
         }
     }
@@ -97,12 +99,13 @@ struct LostFactorStepPage: Page {
     var redirectOrigins: [String] { form.redirectOrigins }
 
     func title(_ strings: Strings) -> String {
-        if case .removal = state { return strings.lost.removalHeading }
-        return strings.lost.waitingHeading
+        let text = strings[LostFactorStrings.self]
+        if case .removal = state { return text.removalHeading }
+        return text.waitingHeading
     }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.lost
+        let text = strings[LostFactorStrings.self]
         var values: [String: Any] = ["heading": title(strings), "text": text]
         switch state {
         case .waiting(let seconds, let from, let until):
@@ -137,12 +140,13 @@ struct RecoveryCancelPage: Page {
     let projectName: String
 
     func title(_ strings: Strings) -> String {
-        if case .live = state { return strings.lost.cancelHeading }
-        return strings.lost.goneHeading
+        let text = strings[LostFactorStrings.self]
+        if case .live = state { return text.cancelHeading }
+        return text.goneHeading
     }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let text = strings.lost
+        let text = strings[LostFactorStrings.self]
         var values: [String: Any] = ["heading": title(strings), "text": text]
         switch state {
         case .live(let token, let seconds, let from):
@@ -155,7 +159,7 @@ struct RecoveryCancelPage: Page {
             ]
         case .gone:
             values["lead"] = text.goneLead
-            values["way"] = ["uri": SettingsSection.overview.path, "label": strings.link.onward(nil)]
+            values["way"] = ["uri": Routes.settings, "label": strings.onward(nil)]
         }
         return form.values(values)
     }

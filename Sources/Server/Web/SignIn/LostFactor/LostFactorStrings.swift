@@ -1,5 +1,5 @@
 /// What the pages say to a user who lost the second factor, and to the readers of the message about it.
-struct LostFactorStrings: Sendable {
+struct LostFactorStrings: PageStrings {
     /// Leads here from the pages that ask for the second factor.
     let link: String
     let heading: String

@@ -8,12 +8,13 @@ struct PasswordRules: Sendable {
 
     /// The rules in words, each with the name that the script checks it by.
     func values(_ strings: Strings) -> [[String: Any]] {
+        let text = strings[PasswordStrings.self]
         let all = [
-            ("length", true, strings.account.ruleLength(minLength)),
-            ("lowercase", needsLowercase, strings.account.ruleLowercase),
-            ("uppercase", needsUppercase, strings.account.ruleUppercase),
-            ("number", needsNumber, strings.account.ruleNumber),
-            ("symbol", needsSymbol, strings.account.ruleSymbol),
+            ("length", true, text.ruleLength(minLength)),
+            ("lowercase", needsLowercase, text.ruleLowercase),
+            ("uppercase", needsUppercase, text.ruleUppercase),
+            ("number", needsNumber, text.ruleNumber),
+            ("symbol", needsSymbol, text.ruleSymbol),
         ]
         return all.filter(\.1).map { ["rule": $0.0, "text": $0.2, "minimum": minLength] }
     }
@@ -37,11 +38,12 @@ struct NewPasswordField: Sendable {
 
     /// The values for templates.
     func values(_ label: String, _ strings: Strings) -> [String: Any] {
-        [
-            "label": label, "rules": rules.values(strings), "met": strings.account.ruleMet,
-            "unmet": strings.account.ruleUnmet, "rulesTitle": strings.account.rulesTitle, "show": strings.show,
-            "hide": strings.hide, "isRefused": !refusals.isEmpty, "refusalTitle": strings.account.refusalTitle,
-            "refusals": refusals.map(strings.account.refusal), "advice": strings.account.passwordAdvice,
+        let text = strings[PasswordStrings.self]
+        return [
+            "label": label, "rules": rules.values(strings), "met": text.ruleMet,
+            "unmet": text.ruleUnmet, "rulesTitle": text.rulesTitle, "show": strings.show,
+            "hide": strings.hide, "isRefused": !refusals.isEmpty, "refusalTitle": text.refusalTitle,
+            "refusals": refusals.map(text.refusal), "advice": text.advice,
         ]
     }
 }
@@ -63,18 +65,19 @@ struct PasswordResetPage: Page {
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings.account.resetHeading }
+    func title(_ strings: Strings) -> String { strings[PasswordStrings.self].resetHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let login = strings[LoginStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.account, "usernameLabel": strings.usernameLabel,
+            "heading": title(strings), "text": strings[PasswordStrings.self], "usernameLabel": strings.usernameLabel,
             "loginHint": loginHint ?? "", "cancel": strings.cancel,
         ]
         switch problem {
-        case .nameMissing: values["problem"] = strings.proof.nameMissing
-        case .unreachable(let kind): values["problem"] = strings.proof.unreachable(kind)
+        case .nameMissing: values["problem"] = login.nameMissing
+        case .unreachable(let kind): values["problem"] = login.unreachable(kind)
         case .tooManyAttempts(let seconds):
-            values["problem"] = strings.proof.tooManyAttempts(strings.time.duration(seconds))
+            values["problem"] = strings.tooManyAttempts(strings.time.duration(seconds))
         case .busy: values["problem"] = strings.busy
         case nil: break
         }
@@ -90,8 +93,8 @@ enum PasswordProblem: Sendable {
 
     func text(_ strings: Strings) -> String {
         switch self {
-        case .wrongCurrent: strings.account.wrongCurrent
-        case .tooManyAttempts(let seconds): strings.proof.tooManyAttempts(strings.time.duration(seconds))
+        case .wrongCurrent: strings[PasswordStrings.self].wrongCurrent
+        case .tooManyAttempts(let seconds): strings.tooManyAttempts(strings.time.duration(seconds))
         case .busy: strings.busy
         }
     }
@@ -109,13 +112,14 @@ struct PasswordNewPage: Page {
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings.account.newHeading }
+    func title(_ strings: Strings) -> String { strings[PasswordStrings.self].newHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[PasswordStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.account.newLead(userName), "userName": userName,
-            "text": strings.account, "cancel": strings.cancel, "submit": strings.account.newSubmit,
-            "password": password.values(strings.account.newLabel, strings),
+            "heading": title(strings), "lead": text.newLead(userName), "userName": userName,
+            "text": text, "cancel": strings.cancel, "submit": text.newSubmit,
+            "password": password.values(text.newLabel, strings),
         ]
         values["problem"] = problem?.text(strings)
         return form.values(values)
@@ -135,14 +139,15 @@ struct PasswordExpiredPage: Page {
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings.account.expiredHeading }
+    func title(_ strings: Strings) -> String { strings[PasswordStrings.self].expiredHeading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[PasswordStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "userName": userName, "text": strings.account, "cancel": strings.cancel,
-            "lead": isTemporary ? strings.account.temporaryLead : strings.account.expiredLead,
-            "submit": strings.account.newSubmit, "asksCurrent": true, "show": strings.show, "hide": strings.hide,
-            "password": password.values(strings.account.newLabel, strings),
+            "heading": title(strings), "userName": userName, "text": text, "cancel": strings.cancel,
+            "lead": isTemporary ? text.temporaryLead : text.expiredLead,
+            "submit": text.newSubmit, "asksCurrent": true, "show": strings.show, "hide": strings.hide,
+            "password": password.values(text.newLabel, strings),
         ]
         values["problem"] = problem?.text(strings)
         return form.values(values)

@@ -35,23 +35,26 @@ struct SignUpPage: Page {
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings.account.signUpHeading }
+    func title(_ strings: Strings) -> String { strings[SignUpStrings.self].heading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[SignUpStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": strings.account.signUpLead(appName), "text": strings.account,
+            "heading": title(strings), "lead": text.lead(appName), "text": text,
             "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
             "cancel": strings.cancel, "asksConsent": asksConsent, "usesPasskeys": usesPasskeys, "terms": strings.terms,
             "policy": strings.policy,
             "hasLinks": termsURI != nil || policyURI != nil,
             "isFresh": problem == nil && password?.refusals.isEmpty != false,
         ]
-        values["password"] = password?.values(strings.account.signUpPassword, strings)
-        values["ways"] = identifier.signUpValues(strings)
+        values["password"] = password?.values(text.password, strings)
+        values["ways"] = [
+            "or": text.orWithoutPassword, "code": text.sendCode(identifier), "link": text.sendLink(identifier),
+        ]
         values["signInURI"] = signInURI
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
-        if let problem { values["problem"] = strings.account.signUpProblem(problem) }
+        if let problem { values["problem"] = text.problem(problem) }
         switch problem {
         case .identifierInvalid, .taken: values["identifierProblem"] = true
         case .termsNeeded: values["termsProblem"] = true
@@ -61,17 +64,18 @@ struct SignUpPage: Page {
     }
 
     private func field(_ strings: Strings) -> [String: Any] {
-        switch identifier {
-        case .email: ["name": "email", "type": "email", "complete": "email", "label": strings.account.email]
+        let text = strings[SignUpStrings.self]
+        return switch identifier {
+        case .email: ["name": "email", "type": "email", "complete": "email", "label": text.email]
         case .phone:
             [
-                "name": "phone", "type": "tel", "complete": "tel", "label": strings.account.phone,
-                "hint": strings.account.phoneHint,
+                "name": "phone", "type": "tel", "complete": "tel", "label": text.phone,
+                "hint": text.phoneHint,
             ]
         case .emailOrPhone:
             [
-                "name": "identifier", "type": "text", "complete": "username", "label": strings.account.emailOrPhone,
-                "hint": strings.account.phoneHint,
+                "name": "identifier", "type": "text", "complete": "username", "label": text.emailOrPhone,
+                "hint": text.phoneHint,
             ]
         }
     }

@@ -10,21 +10,21 @@ struct TOTPSetupPage: Page {
     /// The key in base32, for typing.
     let key: String
     let problem: CodeProblem?
-    var visitor: SettingsVisitor?
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
-    func title(_ strings: Strings) -> String { strings.account.setupHeading }
+    func title(_ strings: Strings) -> String { strings[TOTPStrings.self].heading }
 
     func values(_ strings: Strings) -> [String: Any] {
+        let text = strings[TOTPStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "text": strings.account, "cancel": strings.cancel,
-            "codeLabel": strings.proof.codeLabel, "key": Self.grouped(key),
+            "heading": title(strings), "text": text, "cancel": strings.cancel,
+            "codeLabel": strings[CodeStrings.self].label, "key": Self.grouped(key),
         ]
         if keyURI.hasPrefix("otpauth://") { values["keyURI"] = keyURI }
         if pictureURI.hasPrefix("data:image/") || pictureURI.hasPrefix("/") { values["pictureURI"] = pictureURI }
         if case .wrong = problem {
-            values["problem"] = strings.account.setupWrong
+            values["problem"] = text.wrong
         } else {
             values["problem"] = problem?.text(strings)
         }
@@ -39,42 +39,5 @@ struct TOTPSetupPage: Page {
             text.append(character)
         }
         return text
-    }
-}
-
-/// Recovery codes, shown only once.
-struct RecoveryCodesPage: Page {
-    static let template = PageTemplate.recoveryCodes
-    static let name = "recovery-codes"
-    let form: PageForm
-    let codes: [String]
-    /// Whether these codes replace earlier ones.
-    let replacesEarlier: Bool
-    var visitor: SettingsVisitor?
-
-    var redirectOrigins: [String] { form.redirectOrigins }
-
-    func title(_ strings: Strings) -> String { strings.account.codesHeading }
-
-    func values(_ strings: Strings) -> [String: Any] {
-        var values: [String: Any] = [
-            "heading": title(strings), "text": strings.account, "codes": codes,
-            "file": "data:text/plain;charset=utf-8," + Self.escaped(codes.joined(separator: "\n") + "\n"),
-        ]
-        if replacesEarlier { values["notice"] = strings.account.codesReplaced }
-        return form.values(values)
-    }
-
-    /// Percent-encoded, except letters, digits and hyphens (RFC 3986 §2.1).
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return text.utf8.reduce(into: "") { result, byte in
-            let scalar = Unicode.Scalar(byte)
-            if byte < 128, scalar.properties.isAlphabetic || scalar.properties.numericType != nil || byte == 45 {
-                result.unicodeScalars.append(scalar)
-            } else {
-                result += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-            }
-        }
     }
 }

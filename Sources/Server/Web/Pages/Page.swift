@@ -1,0 +1,34 @@
+/// A page for users: its template's name, its `data-page`, and the values to fill in.
+///
+/// All texts in it are untrusted; the templates escape them.
+protocol Page: Sendable {
+    static var template: PageTemplate { get }
+    /// `data-page`, by which programs tell pages apart.
+    static var name: String { get }
+    /// Whether its layout is wide: it holds more than a form.
+    static var isWide: Bool { get }
+    /// Whether its script asks this server repeatedly whether something has happened.
+    static var polls: Bool { get }
+    /// Whether it may hold a button that begins a WebAuthn ceremony.
+    var usesPasskeys: Bool { get }
+    /// What it tells the user's device about passkeys.
+    var signals: [PasskeySignal] { get }
+    /// The origins that its form's answer may redirect to, besides this server.
+    var redirectOrigins: [String] { get }
+    /// The seconds after which it reloads where there are no scripts; `nil`: never.
+    var refreshSeconds: Int? { get }
+    func title(_ strings: Strings) -> String
+    func values(_ strings: Strings) -> [String: Any]
+    /// The values for the menu beside it; `nil`: it has none.
+    func navigation(_ strings: Strings) -> [String: Any]?
+}
+
+extension Page {
+    static var isWide: Bool { false }
+    static var polls: Bool { false }
+    var usesPasskeys: Bool { false }
+    var signals: [PasskeySignal] { [] }
+    var redirectOrigins: [String] { [] }
+    var refreshSeconds: Int? { nil }
+    func navigation(_ strings: Strings) -> [String: Any]? { nil }
+}

@@ -1,0 +1,38 @@
+/// The overview: one line for each section.
+struct SettingsOverviewPage: SettingsPage {
+    /// The account's state.
+    struct Summary: Sendable {
+        let identifiers: [String]
+        let hasUnverified: Bool
+        /// `nil`: the account has no password.
+        let passwordAgeSeconds: Int?
+        let authenticators: Int
+        let recoveryCodes: Int
+        let passkeys: Int
+        let sessions: Int
+    }
+
+    static let template = PageTemplate.settings
+    static let section = SettingsSection.overview
+    let visitor: SettingsVisitor?
+    let summary: Summary
+
+    func title(_ strings: Strings) -> String { strings[SettingsStrings.self].heading }
+
+    func values(_ strings: Strings) -> [String: Any] {
+        let name = visitor?.name ?? ""
+        return [
+            "heading": title(strings), "lead": strings[OverviewStrings.self].lead(name), "signOut": strings.signOut,
+            "cards": (visitor?.sections ?? []).compactMap { section in
+                section.card(self, strings).map { card in
+                    var values: [String: Any] = [
+                        "uri": section.path, "name": section.title(strings), "summary": card.summary,
+                    ]
+                    values["badge"] = card.badge
+                    if card.isDangerous { values["style"] = "danger" }
+                    return values
+                }
+            },
+        ]
+    }
+}

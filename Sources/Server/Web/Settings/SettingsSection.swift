@@ -1,0 +1,42 @@
+internal import Identity
+
+/// A section of the settings: its page, its place in the menu and on the overview, and its routes.
+///
+/// A section is declared in the folder of its page and has a line in ``all``; nothing else knows it.
+struct SettingsSection: Sendable {
+    /// Every section, in the order of the menu.
+    static let all: [SettingsSection] = [
+        .overview,
+        .profile,
+        .identifiers,
+        .password,
+        .passkeys,
+        .authenticators,
+        .sessions,
+        .delete,
+    ]
+
+    /// The address of its page.
+    let path: String
+    let title: @Sendable (Strings) -> String
+    /// Whether the menu has it; if not, only the overview does.
+    var isInMenu = true
+    /// Whether this server has it.
+    var isOffered: @Sendable (IdentityServices) -> Bool = { _ in true }
+    /// Its line on the overview; `nil`: none.
+    let card: @Sendable (SettingsOverviewPage, Strings) -> Card?
+    let routes: @Sendable (SettingsRoutes) -> [Route]
+
+    /// A line on the overview.
+    struct Card: Sendable {
+        /// The account's state.
+        let summary: String
+        /// What the user should know at a glance.
+        var badge: String?
+        /// Whether the page destroys something.
+        var isDangerous = false
+    }
+
+    /// The `data-page` of its page, such as `settings-profile`.
+    var pageName: String { String(path.dropFirst()).replacing("/", with: "-") }
+}
