@@ -1,0 +1,37 @@
+import KeyturnBase
+import KeyturnWire
+import Model
+
+@testable import Web
+
+/// The first page, and those after a sign-in and before a sign-out.
+extension Gallery {
+    var edges: [Specimen] {
+        let issuer = untrusted("https://id.example.test")
+        let demo = HomePage.Demo(
+            username: untrusted("demo@example.com"), password: untrusted("correct-horse-battery"), tryURI: "/dev/try",
+            commands: [untrusted("keyturn login")])
+        let rows: [ClaimsPage.Row] = [("sub", untrusted("U1")), (untrusted("email"), "maria@example.test")]
+        let claims = ClaimsPage(
+            signedInAt: "2026-01-01T00:00:00Z", methods: untrusted("pwd"), expiresAt: "2026-01-01T01:00:00Z",
+            idToken: rows, accessToken: rows, userInfo: rows, rawIDToken: untrusted("e30.e30.e30"),
+            rawAccessToken: nil, signOutURI: "/logout")
+        func logout(_ name: String?) -> LogoutPage {
+            LogoutPage(request: untrusted("sealed"), csrf: untrusted("mark"), userName: name, redirectOrigins: [])
+        }
+        return [
+            ("home", HomePage(issuer: issuer, demo: nil)),
+            ("home-demo", HomePage(issuer: issuer, demo: demo, outboxURI: "/dev/outbox")),
+            ("claims", claims), ("outbox", OutboxPage(messages: [])),
+            ("outbox-message", OutboxPage(messages: [message])),
+            ("logout", logout(untrusted("Maria Lindqvist"))), ("logout-unnamed", logout(nil)),
+        ]
+    }
+
+    private var message: OutboxMessage {
+        OutboxMessage(
+            id: MessageID(idempotencyKey: "1"), kind: .code, channel: .email, to: untrusted("maria@example.test"),
+            subject: untrusted("Your code"), body: untrusted("123456 is your code."), code: untrusted("123456"),
+            links: [untrusted("app://link")], createdAt: UnixTime(rawValue: 1_700_000_000))
+    }
+}
