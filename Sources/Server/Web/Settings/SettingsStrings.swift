@@ -22,8 +22,8 @@ extension SettingsStrings {
     static let german = SettingsStrings(
         heading: "Einstellungen",
         off: "Aus",
-        save: "Sichern",
-        saved: "Gesichert.",
+        save: "Speichern",
+        saved: "Gespeichert.",
         remove: "Entfernen",
         removeSure: "Sie können sich damit nicht mehr anmelden.",
         facts: { "Hinzugefügt: \($0), " + ($1.map { "zuletzt benutzt: \($0)" } ?? "nie benutzt") })

@@ -70,7 +70,7 @@ extension Strings {
         hide: "Verbergen",
         cancel: "Abbrechen",
         busy: "Gerade melden sich sehr viele Menschen an. Versuchen Sie es gleich noch einmal.",
-        tooManyAttempts: { "Es waren zu viele Versuche. Versuchen Sie es wieder nach: \($0)." },
+        tooManyAttempts: { "Es waren zu viele Versuche. Versuchen Sie es in \($0) wieder." },
         unverified: "Diese App wurde nicht geprüft. Fahren Sie nur fort, wenn Sie ihrem Hersteller vertrauen.",
         deny: "Nicht erlauben",
         policy: "Datenschutz",

@@ -23,5 +23,5 @@ extension SettingsPasswordStrings {
         none: "Noch kein Passwort",
         lead: "Hier bleiben Sie dabei angemeldet.",
         firstLead: "Sie haben noch kein Passwort. Damit können Sie sich ohne Nachricht anmelden.",
-        saved: "Ihr Passwort ist gesichert.")
+        saved: "Ihr Passwort ist gespeichert.")
 }

@@ -76,10 +76,10 @@ extension CodeStrings {
         used:
             "Dieser Code wurde schon benutzt. Warten Sie auf den nächsten: Ihre App zeigt alle 30 Sekunden einen neuen.",
         expired: "Dieser Code ist zu alt. Lassen Sie sich einen neuen senden.",
-        tooManyCodes: { "Es wurden zu viele falsche Codes eingegeben. Fordern Sie einen neuen Code an nach: \($0)." },
+        tooManyCodes: { "Es wurden zu viele falsche Codes eingegeben. Fordern Sie in \($0) einen neuen an." },
         otherWays: "Anderen Weg wählen",
         sendAgain: "Noch einmal senden",
-        sendAgainAfter: { "Erneutes Senden ist möglich, sobald diese Seite so lange offen war: \($0)." },
+        sendAgainAfter: { "Noch einmal senden können Sie \($0) nach dem Öffnen dieser Seite." },
         sendAgainIn: "Noch einmal senden in",
         sentAgain: "Ein neuer Code ist unterwegs. Frühere gelten weiter, bis sie ablaufen.")
 }

@@ -95,7 +95,7 @@ extension MethodsStrings {
             case .numberedLink, .numberedTextLink:
                 "Wir senden Links mit Zahlen\(to). Öffnen Sie den mit Ihrer Zahl auf einem beliebigen Gerät."
             case .authenticator: "Geben Sie die sechs Ziffern ein, die Ihre App zeigt."
-            case .recoveryCode: "Nehmen Sie einen der Codes, die Sie gesichert haben."
+            case .recoveryCode: "Nehmen Sie einen der Codes, die Sie gespeichert haben."
             }
         })
 }

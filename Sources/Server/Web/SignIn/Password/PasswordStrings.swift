@@ -96,7 +96,7 @@ extension PasswordStrings {
         newHeading: "Neues Passwort wählen",
         newLead: { "für \($0)" },
         newLabel: "Neues Passwort",
-        newSubmit: "Passwort sichern",
+        newSubmit: "Passwort speichern",
         currentLabel: "Jetziges Passwort",
         wrongCurrent: "Das jetzige Passwort stimmt nicht.",
         endOthers: "Überall sonst abmelden",

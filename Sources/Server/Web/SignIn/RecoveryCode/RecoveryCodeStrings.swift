@@ -35,7 +35,7 @@ extension RecoveryCodeStrings {
             "Diese Codes haben Sie beim Einschalten der Zwei-Schritt-Bestätigung bekommen. Jeder gilt einmal.",
         label: "Wiederherstellungscode",
         wrong: "Dieser Code stimmt nicht oder wurde schon benutzt. Versuchen Sie einen anderen.",
-        newHeading: "Sichern Sie Ihre Wiederherstellungscodes",
+        newHeading: "Speichern Sie Ihre Wiederherstellungscodes",
         newLead:
             "Damit melden Sie sich an, wenn Sie Ihre Authenticator-App verlieren. Jeder gilt einmal. Sie werden nur jetzt gezeigt.",
         replaced: "Frühere Wiederherstellungscodes gelten nicht mehr.",
@@ -43,5 +43,5 @@ extension RecoveryCodeStrings {
         copied: "Kopiert",
         download: "Herunterladen",
         print: "Drucken",
-        kept: "Ich habe sie gesichert")
+        kept: "Ich habe sie gespeichert")
 }
