@@ -1,5 +1,7 @@
 /// How a user was authenticated, in the words of both wires.
-public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
+///
+/// To add one: a case, and its row in ``facts``. `amr`, `acr` and the counting of factors follow from the row.
+public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseIterable {
     /// A code or a link by email.
     case email
     case sms, whatsapp, voice
@@ -17,19 +19,46 @@ public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
     /// The kind of factor. Two methods of one factor count as one.
     public enum Factor: Hashable, Sendable {
         case knowledge, mailbox, telephone, authenticator, passkey, elsewhere
+
+        /// Whether it is independent of password, mailbox and telephone.
+        public var isStrong: Bool { self == .authenticator || self == .passkey }
+    }
+
+    /// What a method means for tokens.
+    private struct Facts {
+        let word: String
+        let reference: String
+        let factor: Factor
+        var contextClass = AuthenticationFacts.singleFactorClass
+    }
+
+    private var facts: Facts {
+        switch self {
+        case .email: Facts(word: "email", reference: "otp", factor: .mailbox)
+        case .sms: Facts(word: "sms", reference: "sms", factor: .telephone)
+        case .whatsapp: Facts(word: "whatsapp", reference: "otp", factor: .telephone)
+        case .voice: Facts(word: "voice", reference: "tel", factor: .telephone)
+        case .totp: Facts(word: "totp", reference: "otp", factor: .authenticator)
+        case .password:
+            Facts(
+                word: "pwd", reference: "pwd", factor: .knowledge, contextClass: AuthenticationFacts.passwordClass)
+        case .passkey: Facts(word: "webauthn", reference: "hwk", factor: .passkey)
+        case .social: Facts(word: "oauth", reference: "fed", factor: .elsewhere)
+        case .federated: Facts(word: "fed", reference: "fed", factor: .elsewhere)
+        case .recoveryCode: Facts(word: "recovery", reference: "otp", factor: .authenticator)
+        }
     }
 
     /// The word in the `amr` claim of the methods' tokens.
-    public var word: String {
-        switch self {
-        case .password: "pwd"
-        case .passkey: "webauthn"
-        case .social: "oauth"
-        case .federated: "fed"
-        case .recoveryCode: "recovery"
-        default: rawValue
-        }
-    }
+    public var word: String { facts.word }
+
+    /// The word in the `amr` claim of OpenID Connect's tokens (RFC 8176 §2).
+    public var reference: String { facts.reference }
+
+    public var factor: Factor { facts.factor }
+
+    /// The `acr` of a sign-in with this method alone.
+    public var contextClass: String { facts.contextClass }
 
     /// Reads ``word``.
     public init?(word: String) {
@@ -37,27 +66,12 @@ public enum AuthenticationMethod: String, Hashable, Sendable, CaseIterable {
         self = method
     }
 
-    /// The word in the `amr` claim of OpenID Connect's tokens (RFC 8176 §2).
-    public var reference: String {
-        switch self {
-        case .password: "pwd"
-        case .sms: "sms"
-        case .voice: "tel"
-        case .passkey: "hwk"
-        case .email, .whatsapp, .totp, .recoveryCode: "otp"
-        case .social, .federated: "fed"
+    /// Reads ``word``, or else ``reference``: of several methods with one reference, the first.
+    init?(wordOrReference text: String) {
+        guard let method = Self(word: text) ?? Self.allCases.first(where: { $0.reference == text }) else {
+            return nil
         }
-    }
-
-    public var factor: Factor {
-        switch self {
-        case .password: .knowledge
-        case .email: .mailbox
-        case .sms, .whatsapp, .voice: .telephone
-        case .totp, .recoveryCode: .authenticator
-        case .passkey: .passkey
-        case .social, .federated: .elsewhere
-        }
+        self = method
     }
 
     /// Says, beside the methods, that they were of two factors: RFC 8176's word and the methods' own.

@@ -45,14 +45,7 @@ extension AuthenticationFacts {
 
     /// The facts of a browser session as methods, which can be combined: as far as the words tell.
     public var inMethods: AuthenticationFacts {
-        let words = methods.map { word in
-            switch word {
-            case "otp": AuthenticationMethod.email.word
-            case "tel": AuthenticationMethod.voice.word
-            case "hwk": AuthenticationMethod.passkey.word
-            default: word
-            }
-        }
+        let words = methods.map { AuthenticationMethod(wordOrReference: $0)?.word ?? $0 }
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
     }
 }

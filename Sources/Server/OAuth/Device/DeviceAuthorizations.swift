@@ -105,12 +105,8 @@ public struct DeviceAuthorizations: Sendable {
 
     /// The first known class counts, as at the authorization endpoint.
     private static func needsSeveralFactors(_ asked: String?, _ client: Client) -> Bool {
-        let known = [
-            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
-            AuthenticationFacts.severalFactorsClass,
-        ]
         let wanted = [asked?.split(separator: " ").map(String.init), client.metadata.defaultACRValues]
-            .compactMap { $0?.first(where: known.contains) }
+            .compactMap { $0?.first(where: AuthenticationFacts.classes.contains) }
         return wanted.first == AuthenticationFacts.severalFactorsClass
     }
 }

@@ -38,7 +38,7 @@ extension AuthenticationFacts {
     /// enough: an attacker with the password can add a telephone number.
     var holdsStrongFactor: Bool {
         methods.contains { word in
-            AuthenticationMethod(word: word).map { [.authenticator, .passkey].contains($0.factor) } ?? false
+            AuthenticationMethod(word: word)?.factor.isStrong ?? false
         }
     }
 

@@ -19,10 +19,9 @@ public enum SecondFactor {
         mustCombine: Bool, at now: UnixTime
     ) throws(MethodProblem) -> AuthenticationFacts {
         guard let previous else {
-            let single = method == .password ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass
             return AuthenticationFacts(
                 time: now, methods: [method.word] + (isOfTwoFactors ? [AuthenticationMethod.severalFactors] : []),
-                contextClass: isOfTwoFactors ? AuthenticationFacts.severalFactorsClass : single)
+                contextClass: isOfTwoFactors ? AuthenticationFacts.severalFactorsClass : method.contextClass)
         }
         let isRecent = now <= previous.time + Limits.secondFactorSeconds
         guard isRecent || !mustCombine else {

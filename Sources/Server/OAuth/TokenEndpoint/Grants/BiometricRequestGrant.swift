@@ -189,11 +189,8 @@ extension TokenEndpoint {
 
     /// Whether the app asks for two factors unless a request says otherwise.
     static func wantsSeveralFactors(_ client: Client) -> Bool {
-        let known = [
-            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
-            AuthenticationFacts.severalFactorsClass,
-        ]
-        return client.metadata.defaultACRValues?.first(where: known.contains) == AuthenticationFacts.severalFactorsClass
+        client.metadata.defaultACRValues?.first(where: AuthenticationFacts.classes.contains)
+            == AuthenticationFacts.severalFactorsClass
     }
 
     private func attempt<Answer: Sendable>(
