@@ -29,7 +29,7 @@ enum RouteTable {
             EndSessionRoutes(checks: checks, presenter: presenter).routes,
             SignInRoutes(checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach).routes,
             SettingsRoutes(frame: settings, reach: parts.reach).routes,
-            SessionRoutes(frame: methods).routes, VerificationRoutes(frame: methods).routes,
+            SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes, ManagementRoutes(frame: management).routes,
             VerificationManagementRoutes(frame: management).routes,
             SitePasskeyRoutes(frame: SitePasskeyMiddleware(checks: checks)).routes,

@@ -7,14 +7,15 @@ public import Model
 /// happened, and ``apply(_:)`` says which page comes next.
 ///
 /// ```
-/// identify ─ codeSent ─▶ code ──┐                    ┌─▶ secondFactor ⇄ recoveryCode ─┐
+/// identify ─ codeSent ─▶ code ──┐                    ┌─▶ secondFactor ⇄ secondFactor ─┐
 ///     │  ╲── linkSent ─▶ link ──┤                    ├─▶ ways, enrolment ─────────────┤
 ///     │      code, link ⇄ ways  ├─ proved ─▶ settled ┤◀────── proved ─────────────────┘
 ///     └─ (password, passkey) ───┘                    ├─▶ newPassword, expiredPassword ─ passwordChosen ─┐
 ///                                                    └─▶ finished ◀───────────────────────── settled ───┘
 /// ```
 ///
-/// `secondFactor`, `recoveryCode` and `ways` also lead to `lost` and back: see ``Step/lost``.
+/// There is one `secondFactor` for each method that can be one; `ways` leads from one to another. They also lead to
+/// `lost` and back: see ``Step/lost``.
 public struct SignInProgress: Codable, Hashable, Sendable {
     /// The purpose of the transaction.
     public enum Goal: String, Codable, Hashable, Sendable {
@@ -22,7 +23,7 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     }
 
     /// The current page.
-    public enum Step: String, Codable, Hashable, Sendable, CaseIterable {
+    public enum Step: Codable, Hashable, Sendable {
         case identify
         /// A code was sent, and the user must enter it.
         case code
@@ -30,9 +31,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case link
         /// The user must choose another method.
         case ways
-        /// The user must enter a code of the authenticator app.
-        case secondFactor
-        case recoveryCode
+        /// The user must enter a code of this second factor.
+        case secondFactor(AuthenticationMethod)
         /// The second factor is lost: the user is told how to remove it, and uses another factor.
         case lost
         /// The other factor is a code in a message.
@@ -109,22 +109,6 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }
     }
 
-    /// What this user must still do in this transaction.
-    public struct Demands: Hashable, Sendable {
-        /// The user has an authenticator app: it cannot be skipped.
-        public let hasAuthenticator: Bool
-        /// The app wants two factors.
-        public let needsSeveralFactors: Bool
-        /// The user has a passkey, which is accepted as a second factor.
-        public let hasPasskey: Bool
-
-        public init(hasAuthenticator: Bool, needsSeveralFactors: Bool, hasPasskey: Bool = false) {
-            self.hasAuthenticator = hasAuthenticator
-            self.needsSeveralFactors = needsSeveralFactors
-            self.hasPasskey = hasPasskey
-        }
-    }
-
     /// The browser's passkey support, as its page reported it when the sign-in began.
     public struct PasskeySupport: Codable, Hashable, Sendable {
         /// The browser can create a passkey without asking, after it filled in a password.
@@ -145,8 +129,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         case otherWaysWanted
         /// A factor of the user was verified.
         case proved(Proven, Demands)
-        case authenticatorChosen
-        case recoveryChosen
+        /// The user wants to use this second factor.
+        case secondFactorChosen(AuthenticationMethod)
         case factorLost
         /// The user has found the second factor again.
         case factorFound
@@ -184,6 +168,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
     public var enrolmentKey: String?
     /// `nil`: nothing is known of the browser, and no passkey is offered.
     public let passkeys: PasskeySupport?
+    /// The second factor that the user has set up.
+    public private(set) var requiredFactor: AuthenticationMethod?
     /// The app wants two factors, and a passkey is the only second one: the user cannot avoid it with a new factor.
     public private(set) var needsPasskey: Bool?
     /// The address of the code with which the user begins to remove a lost second factor.
@@ -223,14 +209,11 @@ extension SignInProgress {
             }
             (step, sent) = (.link, new)
         case .otherWaysWanted:
-            guard [.code, .link, .secondFactor, .recoveryCode].contains(step) else { throw Misplaced() }
+            guard step == .code || step == .link || step.secondFactor != nil else { throw Misplaced() }
             step = .ways
-        case .authenticatorChosen:
+        case .secondFactorChosen(let factor):
             guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
-            step = .secondFactor
-        case .recoveryChosen:
-            guard !isUnproven, step == .ways, needsPasskey == nil else { throw Misplaced() }
-            step = .recoveryCode
+            step = .secondFactor(factor)
         case .factorLost, .factorFound, .lostCodeSent, .lossProved:
             try applyLoss(event)
         case .proved(let new, let demands):
@@ -238,7 +221,7 @@ extension SignInProgress {
             let isFirst = isUnproven && [.identify, .code, .link, .ways].contains(step)
             let isSecond =
                 new.userID == proven?.userID
-                && [.secondFactor, .recoveryCode, .enrolment, .ways, .lostRemoval].contains(step)
+                && (step.secondFactor != nil || [.enrolment, .ways, .lostRemoval].contains(step))
             guard isFirst || isSecond else { throw Misplaced() }
             settle(new, demands)
         case .passwordChosen(let demands, let epoch):
@@ -254,10 +237,10 @@ extension SignInProgress {
         guard proven != nil else { throw Misplaced() }
         let isHere = [.lost, .lostCode, .lostWaiting, .lostRemoval].contains(step)
         switch event {
-        case .factorLost where [.secondFactor, .recoveryCode, .ways].contains(step):
+        case .factorLost where step == .ways || step.secondFactor != nil:
             step = .lost
         case .factorFound where isHere:
-            step = needsPasskey == true ? .ways : .secondFactor
+            step = needsPasskey == true ? .ways : requiredFactor.map(Step.secondFactor) ?? .ways
             (sent, lostCodeAddress, lossProof) = (nil, nil, nil)
         case .lostCodeSent(let new, let address) where step == .lost || step == .lostCode:
             (step, sent, lostCodeAddress) = (.lostCode, new, address)
@@ -274,8 +257,9 @@ extension SignInProgress {
     private mutating func settle(_ new: Proven, _ demands: Demands) {
         proven = new
         (sent, needsPasskey, lossProof) = (nil, nil, nil)
-        if demands.hasAuthenticator && !new.hasSeveralFactors {
-            step = .secondFactor
+        requiredFactor = demands.secondFactor
+        if let factor = demands.secondFactor, !new.hasSeveralFactors {
+            step = .secondFactor(factor)
         } else if let choice {
             step = choice == .reset ? .newPassword : .expiredPassword
         } else if demands.needsSeveralFactors && !new.hasSeveralFactors {
@@ -294,5 +278,12 @@ extension SignInProgress {
     /// Seconds until the next message may be sent; 0: now.
     public func resendWaitSeconds(at now: UnixTime) -> Int64 {
         sent.map { max(0, Limits.resendSeconds - now.seconds(since: $0.at)) } ?? 0
+    }
+}
+
+extension SignInProgress.Step {
+    /// The second factor of this step; `nil`: it is another step.
+    public var secondFactor: AuthenticationMethod? {
+        if case .secondFactor(let method) = self { method } else { nil }
     }
 }

@@ -43,43 +43,12 @@ extension SignInMethods {
         return plan.masked
     }
 
-    /// Checks a second factor: a code of an authenticator app, also of one that is being set up, or a recovery code.
-    ///
-    /// Its failures are counted separately from those of first factors: otherwise an attacker with the password could
-    /// clear them with another first sign-in.
-    ///
-    /// - Throws: as ``TOTPAuthenticators/verify(loginID:code:options:presented:from:)``; ``CodeWasUsed`` for a code
-    ///   that was accepted a moment ago. Only a user whose first factor was verified gets this answer, so a stranger
-    ///   learns nothing from it.
-    public func checkSecond(_ account: Account, code: Secret, isRecovery: Bool, from address: NetworkAddress?)
-        async throws -> AuthenticationMethod
-    {
-        guard let loginID = account.identifiers.keys.map(\.value).min() else { throw MethodProblem.wrongCode }
-        let proof: CompletedVerification
-        do {
-            proof =
-                isRecovery
-                ? try await recoveryCodes.verify(loginID: loginID, code: code, from: address)
-                : try await authenticators.verify(loginID: loginID, code: code, from: address)
-        } catch let problem as MethodProblem {
-            guard !isRecovery, problem.code == MethodProblem.wrongCode.code,
-                try await authenticators.wasUsed(code, by: account.user.id)
-            else { throw problem }
-            throw CodeWasUsed()
-        }
-        guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongCode }
-        return proof.identity.method
-    }
-
     /// Invalidates a link whose receiver did not ask for it.
     public func refuse(_ token: Secret) async throws(StoreError) {
         guard MagicLinks.isPlausible(token) else { return }
         _ = try await codes.core.stores.links.redeem(SecretDigest(of: token), at: codes.core.ambient.now())
     }
 }
-
-/// The code of the authenticator was right, but was used before: each is accepted once.
-public struct CodeWasUsed: Error, Hashable, Sendable {}
 
 extension LinkDescription {
     /// The masked login ID, for the page that a link opens.

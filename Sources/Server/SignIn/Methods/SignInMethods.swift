@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnWire
 public import Model
 public import OAuth
 
@@ -37,3 +38,84 @@ public struct SignInMethods: Sendable {
         passkeys = UserPasskeys(parties: relyingParties, core: core, secrets: secrets)
     }
 }
+
+/// A method of the registry: its type, and where the wired value is.
+public struct SignInMethodEntry: Sendable {
+    public let type: any SignInMethod.Type
+    let value: @Sendable (SignInMethods) -> any SignInMethod
+
+    init<Method: SignInMethod>(_ value: @escaping @Sendable (SignInMethods) -> Method) {
+        type = Method.self
+        self.value = value
+    }
+}
+
+extension SignInMethods {
+    /// The registry: one line for each method.
+    public static let registry: [SignInMethodEntry] = [
+        SignInMethodEntry { $0.codes },
+        SignInMethodEntry { $0.magicLinks },
+        SignInMethodEntry { $0.enchantedLinks },
+        SignInMethodEntry { $0.embeddedLinks },
+        SignInMethodEntry { $0.authenticators },
+        SignInMethodEntry { $0.recoveryCodes },
+        SignInMethodEntry { $0.passwords },
+        SignInMethodEntry { $0.passkeys },
+    ]
+
+    /// The type of each method.
+    public static let types: [any SignInMethod.Type] = registry.map(\.type)
+
+    /// Each method, as it is wired.
+    public var all: [any SignInMethod] { Self.registry.map { $0.value(self) } }
+
+    /// Whether this server offers a method.
+    public func offers(_ method: any SignInMethod.Type) -> Bool {
+        all.contains { type(of: $0).name == method.name && $0.isOffered }
+    }
+
+    /// The classes that a sign-in can have: `acr_values_supported` of OpenID Connect Discovery.
+    public static var contextClasses: [String] {
+        let firsts = types.filter { $0.places.contains(.first) }.flatMap { $0.proves }
+        var classes = Set(firsts.map(\.contextClass))
+        if types.contains(where: { !$0.places.isDisjoint(with: [.second, .both]) }) {
+            classes.insert(AuthenticationFacts.severalFactorsClass)
+        }
+        return AuthenticationFacts.classes.filter(classes.contains)
+    }
+
+    private var secondFactors: [any SecondFactorMethod] {
+        all.compactMap { $0 as? any SecondFactorMethod }.filter(\.isOffered)
+    }
+
+    /// The second factor that a user has set up; `nil`: none is required.
+    public func requiredFactor(of user: UserID) async throws(StoreError) -> AuthenticationMethod? {
+        for method in secondFactors where try await method.isRequired(for: user) { return type(of: method).factor }
+        return nil
+    }
+
+    /// Checks the code of a second factor, also of one that is being set up.
+    ///
+    /// - Throws: as ``SecondFactorMethod/verifySecond(_:loginID:from:)``; ``CodeWasUsed`` for a code that was accepted a
+    ///   moment ago. Only a user whose first factor was verified gets this answer, so a stranger learns nothing from it.
+    public func checkSecond(
+        _ account: Account, code: Secret, by factor: AuthenticationMethod, from address: NetworkAddress?
+    ) async throws -> AuthenticationMethod {
+        guard let method = secondFactors.first(where: { type(of: $0).factor == factor }),
+            let loginID = account.identifiers.keys.map(\.value).min()
+        else { throw MethodProblem.wrongCode }
+        let proof: CompletedVerification
+        do {
+            proof = try await method.verifySecond(code, loginID: loginID, from: address)
+        } catch let problem as MethodProblem {
+            guard problem.code == MethodProblem.wrongCode.code, try await method.wasUsed(code, by: account.user.id)
+            else { throw problem }
+            throw CodeWasUsed()
+        }
+        guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongCode }
+        return proof.identity.method
+    }
+}
+
+/// The code of the second factor was right, but was used before: each is accepted once.
+public struct CodeWasUsed: Error, Hashable, Sendable {}

@@ -1,6 +1,6 @@
 public import KeyturnBase
 public import KeyturnWire
-internal import Model
+public import Model
 
 /// Codes and links of test users, for callers with a management key: test users have no mailbox.
 ///
@@ -114,4 +114,10 @@ public struct EmbeddedLinks: Sendable {
             at: now)
         return token
     }
+}
+
+extension EmbeddedLinks: SignInMethod {
+    public static let name = "embedded_link"
+    public static let proves: Set<AuthenticationMethod> = [.email]
+    public static let places: Set<SignInPlace> = [.first]
 }

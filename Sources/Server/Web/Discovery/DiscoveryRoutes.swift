@@ -8,6 +8,7 @@ internal import KeyturnWire
 internal import Model
 internal import NIOCore
 internal import OAuth
+internal import SignIn
 
 /// What the server says about itself: `/.well-known/openid-configuration`, `/.well-known/oauth-authorization-server`
 /// (RFC 8414) and the public keys.
@@ -129,10 +130,7 @@ struct DiscoveryRoutes: Sendable {
             ["sub", "iss", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "sid", "at_hash", "ds_hash"]
             + StandardClaims.all
         metadata.claimTypesSupported = ["normal"]
-        metadata.acrValuesSupported = [
-            AuthenticationFacts.passwordClass, AuthenticationFacts.singleFactorClass,
-            AuthenticationFacts.severalFactorsClass,
-        ]
+        metadata.acrValuesSupported = SignInMethods.contextClasses
         metadata.promptValuesSupported = ["none", "login", "consent", "select_account", "create"]
         metadata.displayValuesSupported = ["page", "popup", "touch"]
         metadata.uiLocalesSupported = Language.all.map(\.code)

@@ -5,17 +5,6 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
-/// Every route of codes, links, authenticator apps, passwords and passkeys.
-struct VerificationRoutes: Sendable {
-    let frame: DescopeMiddleware
-
-    var routes: [Route] {
-        OneTimeCodeRoutes(frame: frame).routes + MagicLinkRoutes(frame: frame).routes
-            + EnchantedLinkRoutes(frame: frame).routes + TOTPRoutes(frame: frame).routes
-            + PasswordRoutes(frame: frame).routes + PasskeyRoutes(frame: frame).routes
-    }
-}
-
 /// What the routes of all methods read and answer in the same way.
 extension DescopeMiddleware {
     /// A sign-in, with the session that a step-up continues.

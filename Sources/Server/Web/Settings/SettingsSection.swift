@@ -1,4 +1,4 @@
-internal import Identity
+internal import SignIn
 
 /// A section of the settings: its page, its place in the menu and on the overview, and its routes.
 ///
@@ -21,8 +21,8 @@ struct SettingsSection: Sendable {
     let title: @Sendable (Strings) -> String
     /// Whether the menu has it; if not, only the overview does.
     var isInMenu = true
-    /// Whether this server has it.
-    var isOffered: @Sendable (IdentityServices) -> Bool = { _ in true }
+    /// The sign-in methods that users set up in it.
+    var signInMethods: [any SignInMethod.Type] = []
     /// Its line on the overview; `nil`: none.
     let card: @Sendable (SettingsOverviewPage, Strings) -> Card?
     let routes: @Sendable (SettingsRoutes) -> [Route]
@@ -35,6 +35,11 @@ struct SettingsSection: Sendable {
         var badge: String?
         /// Whether the page destroys something.
         var isDangerous = false
+    }
+
+    /// Whether this server has the section: it is of no method, or of one that is offered.
+    func isOffered(by methods: SignInMethods) -> Bool {
+        signInMethods.isEmpty || signInMethods.contains { methods.offers($0) }
     }
 
     /// The `data-page` of its page, such as `settings-profile`.

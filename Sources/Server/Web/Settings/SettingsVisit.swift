@@ -134,7 +134,7 @@ extension SettingsMiddleware {
             look: presenter.look(
                 request, uiLocales: locales, colorScheme: journey?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,
-            sections: SettingsSection.all.filter { $0.isOffered(services) }, wish: wish,
+            sections: SettingsSection.all.filter { $0.isOffered(by: services.methods) }, wish: wish,
             browser: checks.browser(request))
     }
 }

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
@@ -8,7 +7,7 @@ internal import Model
 internal import OAuth
 internal import SignIn
 
-/// From verified factors to a session: second factors, enrolment, and the end.
+/// From verified factors to a session: second factors, and the end.
 extension SignInRoutes {
     /// One more factor is verified: combines it with the earlier ones and goes to the next step.
     ///
@@ -33,49 +32,32 @@ extension SignInRoutes {
     func demands(_ visit: SignInVisit, _ user: UserID) async throws -> SignInProgress.Demands {
         let needsSeveral = visit.passage.needsSeveralFactors
         return SignInProgress.Demands(
-            hasAuthenticator: try await services.methods.authenticators.isConfirmed(for: user),
+            secondFactor: try await services.methods.requiredFactor(of: user),
             needsSeveralFactors: needsSeveral,
             hasPasskey: needsSeveral ? try await services.stores.users.account(user)?.hasPasskey == true : false)
     }
 
     /// To the next page, or to the end.
     func goOn(_ visit: SignInVisit, _ user: User) async throws -> Response {
-        var visit = visit
-        switch visit.progress.step {
-        case .finished: return try await finish(visit, user)
-        case .enrolment:
-            guard let account = try await services.stores.users.account(user.id) else {
-                throw PageProblem.expired
-            }
-            visit.passage.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
-        case .newPassword:
-            let account = try await services.stores.users.account(user.id)
-            visit.passage.progress.passwordMark = Cookies.digest(of: account?.passwordHash ?? "")
-        default: break
-        }
-        return .seeOther(location(visit.passage))
+        guard visit.progress.step != .finished else { return try await finish(visit, user) }
+        let prepared = try await SignInStepPage.of(visit.progress.step)?.prepare(self, visit, user) ?? visit
+        return .seeOther(location(prepared.passage))
     }
 
-    /// Checks a code of an authenticator app, or a recovery code.
-    func checkSecond(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
-        let step = visit.progress.step
-        guard let account = try await provenAccount(visit) else {
-            throw PageProblem.expired
-        }
+    /// Checks the code of a second factor.
+    func checkSecond(_ visit: SignInVisit, _ form: SameSiteForm, by factor: AuthenticationMethod) async throws
+        -> Response
+    {
+        guard let account = try await provenAccount(visit) else { throw PageProblem.expired }
         do {
             let method = try await services.methods.checkSecond(
-                account, code: Secret(try form.one("code") ?? ""), isRecovery: step == .recoveryCode,
+                account, code: Secret(try form.one("code") ?? ""), by: factor,
                 from: addresses.address(of: visit.request, visit.context))
-            guard step == .enrolment else { return try await proved(visit, account.user, by: method) }
-            return try await enrolled(visit, account)
+            return try await proved(visit, account.user, by: method)
         } catch is CodeWasUsed {
-            var refusal = Refusal()
-            refusal.code = .used
-            return try await codePage(visit, refusal)
+            return try await show(visit, StepProblem(refusal: .used))
         } catch let problem as MethodProblem {
-            let refusal = Refusal(problem)
-            return step == .enrolment
-                ? try await enrolmentPage(visit, refusal) : try await codePage(visit, refusal)
+            return try await show(visit, StepProblem(refusal: Refusal(problem)))
         }
     }
 
@@ -86,43 +68,6 @@ extension SignInRoutes {
             account.user.status == .active, account.user.epoch == proven.epoch
         else { return nil }
         return account
-    }
-
-    func enrolmentPage(_ visit: SignInVisit, _ refusal: Refusal?) async throws -> Response {
-        guard let account = try await provenAccount(visit), let key = visit.progress.enrolmentKey,
-            let picture = services.methods.authenticators.picture(
-                of: Secret(key), account: account.email ?? visit.progress.loginID)
-        else { throw PageProblem.expired }
-        return respond(
-            TOTPSetupPage(
-                form: form(visit), keyURI: picture.uri.exposed(),
-                pictureURI: "data:image/png;base64," + Data(picture.png).base64EncodedString(), key: key,
-                problem: refusal?.code), visit, refusal)
-    }
-
-    /// The authenticator app is set up: the user is signed in and gets recovery codes.
-    private func enrolled(_ visit: SignInVisit, _ account: Account) async throws -> Response {
-        var visit = visit
-        let facts = try SecondFactor.combine(
-            .totp, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
-        try visit.passage.progress.apply(
-            .proved(SignInProgress.Proven(account.user, facts), try await demands(visit, account.user.id)))
-        guard visit.progress.step == .finished, var journey = visit.passage.journey else {
-            return try await goOn(visit, account.user)
-        }
-        guard let (session, cookie) = try await openSession(visit, account.user, facts) else {
-            throw PageProblem.expired
-        }
-        let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
-        journey.authenticatedSession = session.id.rawValue
-        let sealed = checks.sealed(journey)
-        let form = PageForm(
-            action: "/login", journey: sealed,
-            csrf: guardian.token(browser: visit.browser, session: nil, journey: sealed),
-            redirectOrigins: [journey.redirectURI])
-        return respond(
-            RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), visit,
-            cookies: [cookies.setSession(cookie)])
     }
 
     /// Nothing is missing: opens the session, and continues the authorization.
@@ -152,7 +97,7 @@ extension SignInRoutes {
         return response
     }
 
-    private func openSession(_ visit: SignInVisit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
+    func openSession(_ visit: SignInVisit, _ user: User, _ facts: AuthenticationFacts) async throws -> (
         BrowserSession, cookie: Secret
     )? {
         let opened = try await checks.openSession(for: user, facts.inReferences, visit.request, visit.context)

@@ -38,46 +38,13 @@ extension SignInRoutes {
                 try await services.authorization.deny(journey, session: session), request, context)
         case "continue":
             return .seeOther(authorize.location(Routes.login, of: journey))
-        case "passkey":
-            return try await checkPasskey(posted)
-        case "code" where reach.kind != nil, "link" where reach.kind != nil:
-            return try await begin(posted, asLink: action == "link")
         default:
-            return try await checkPassword(posted)
-        }
-    }
-
-    private func checkPassword(_ posted: JourneyForm) async throws -> Response {
-        let form = posted.form
-        let name = try form.one("username") ?? ""
-        let outcome = try await services.signIn.check(
-            loginID: name, password: Secret(try form.one("password") ?? ""),
-            from: addresses.address(of: posted.request, posted.context))
-        switch outcome {
-        case .mustReplace(let user, let facts, let isTemporary):
-            let visit = beginning(
-                posted.opened, in: posted.browser, .signIn, name, choice: isTemporary ? .temporary : .expired,
-                passkeys: support(form.fields))
-            return try await proved(visit, user, facts)
-        case .recognised(let user, let facts):
-            let visit = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(form.fields))
-            return try await proved(visit, user, facts)
-        case .wrong:
-            return try await loginAgain(posted, .wrongCredentials, .unprocessableContent)
-        case .throttled(let seconds):
-            var response = try await loginAgain(
-                posted, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests)
-            response.headers[.retryAfter] = String(seconds)
-            return response
-        case .busy:
-            var response = try await loginAgain(posted, .busy, .serviceUnavailable)
-            response.headers[.retryAfter] = "2"
-            return response
+            return try await SignInButton.pressed(action, at: self).submit(self, posted)
         }
     }
 
     /// Sends a code or links to the named address, whether an account exists or not.
-    private func begin(_ posted: JourneyForm, asLink: Bool) async throws -> Response {
+    func begin(_ posted: JourneyForm, asLink: Bool) async throws -> Response {
         let name = try posted.form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
             return try await loginAgain(posted, .nameMissing, .unprocessableContent)

@@ -24,34 +24,24 @@ struct SignInRoutes: Sendable {
     var addresses: ClientAddress { checks.addresses }
 
     var routes: [Route] {
-        let whyLink = "says what a link is for, whose token the page's form sends"
         let canReach = reach.kind != nil
         var routes = [
             Route(.get, Routes.login, checks.journeyPage(), isPage: true, handler: showLogin),
             Route(.post, Routes.login, checks.loginForm, isPage: true, handler: login),
-            Route(.get, Self.resetPath, checks.journeyPage(isOffered: canReach), isPage: true, handler: showReset),
-            Route(.post, Self.resetPath, checks.journeyForm(isOffered: canReach), isPage: true, handler: reset),
             Route(.get, Routes.signUp, checks.journeyPage(), isPage: true, handler: showSignUp),
             Route(.post, Routes.signUp, checks.journeyForm(isOffered: canReach), isPage: true, handler: signUp),
-            Route(.get, Self.statusPath, passageOfScript, handler: linkStatus),
-            Route(.get, Self.linkPath, open: whyLink, isPage: true, handler: showLanding),
-            Route(.post, Self.linkPath, checks.linkTokenForm, isPage: true, handler: landed),
-            Route(.get, Self.offerPath, checks.journeyPage(), isPage: true, handler: showOffer),
-            Route(.post, Self.offerPath, offerForm, isPage: true, handler: takeOffer),
-            Route(
-                .get, Self.ceremonyPath, open: "what comes of it is worth nothing without the transaction",
-                isPage: true,
-                handler: showCeremony),
-            Route(.get, Self.cancelPath, open: whyLink, isPage: true, handler: showCancellation),
+            Route(.get, Self.cancelPath, open: Self.whyLink, isPage: true, handler: showCancellation),
             Route(.post, Self.cancelPath, checks.linkTokenForm, isPage: true, handler: cancelRecovery),
         ]
-        for path in SignInProgress.Step.allCases.compactMap(\.path) {
-            routes.append(Route(.get, path, passagePage, isPage: true, handler: show))
-            routes.append(Route(.post, path, passageForm, isPage: true, handler: submit))
+        for method in SignInMethodPages.all { routes += method.routes(self) }
+        for page in SignInStepPage.all {
+            routes.append(Route(.get, page.path, passagePage, isPage: true, handler: showStep))
+            routes.append(Route(.post, page.path, passageForm, isPage: true, handler: submit))
         }
         return routes
     }
 
+    static let whyLink = "says what a link is for, whose token the page's form sends"
     static let resetPath = "/login/reset"
     static let statusPath = "/login/link-status"
     static let linkPath = "/link"
@@ -60,41 +50,34 @@ struct SignInRoutes: Sendable {
     static let cancelPath = "/recovery/cancel"
 
     /// `GET` of a step: its page.
-    @Sendable private func show(_ page: PassagePage) async throws -> Response {
+    @Sendable private func showStep(_ page: PassagePage) async throws -> Response {
         let visit = page.visit
         guard visit.progress.step.path == visit.request.uri.path else { return .seeOther(location(visit.passage)) }
-        switch visit.progress.step {
-        case .link: return try await waitForLink(visit)
-        case .ways: return try await waysPage(visit)
-        case .newPassword, .expiredPassword: return try await passwordPage(visit)
-        case .enrolment: return try await enrolmentPage(visit, nil)
-        case .lost, .lostCode, .lostWaiting, .lostRemoval: return try await showLost(visit)
-        default: return try await codePage(visit, nil)
-        }
+        return try await show(visit)
+    }
+
+    /// The page of the transaction's step, with the problems of its form.
+    func show(_ visit: SignInVisit, _ problem: StepProblem = StepProblem()) async throws -> Response {
+        guard let page = SignInStepPage.of(visit.progress.step) else { throw PageProblem.expired }
+        return try await page.show(self, visit, problem)
     }
 
     /// `POST` of a step.
     @Sendable private func submit(_ posted: PassageForm) async throws -> Response {
         let (visit, form) = (posted.visit, posted.form)
-        guard visit.progress.step.path == visit.request.uri.path else { return .seeOther(location(visit.passage)) }
+        guard let page = SignInStepPage.of(visit.progress.step), page.path == visit.request.uri.path else {
+            return .seeOther(location(visit.passage))
+        }
         let action = try form.one("action")
         if action == "deny" { return try await deny(visit) }
         do {
-            switch (visit.progress.step, action) {
-            case (.code, "resend"), (.link, "resend"): return try await sendAgain(visit)
-            case (.lost, _), (.lostCode, _), (.lostWaiting, _), (.lostRemoval, _):
-                return try await submitLost(visit, action, form)
-            case (_, "lost") where services.recovery.isOffered: return try move(visit, .factorLost)
-            case (_, "other"): return try move(visit, .otherWaysWanted)
-            case (.ways, "passkey"), (.secondFactor, "passkey"), (.recoveryCode, "passkey"):
-                return try await checkPasskey(visit, form)
-            case (.link, "code"): return try typeInstead(visit)
-            case (.code, _): return try await checkCode(visit, form)
-            case (.ways, _): return try await chooseWay(visit, form)
-            case (.secondFactor, _), (.recoveryCode, _), (.enrolment, _): return try await checkSecond(visit, form)
-            case (.newPassword, _), (.expiredPassword, _): return try await choosePassword(visit, form)
-            default: return .seeOther(location(visit.passage))
+            guard page.hasCommonButtons else { return try await page.submit(self, visit, form) }
+            if action == "lost", services.recovery.isOffered { return try move(visit, .factorLost) }
+            if action == "other" { return try move(visit, .otherWaysWanted) }
+            if page.step.takesOtherFactors, let button = FactorButton.pressed(action) {
+                return try await button.submit(self, visit, form)
             }
+            return try await page.submit(self, visit, form)
         } catch is SignInProgress.Misplaced {
             throw PageProblem.expired
         }
@@ -150,27 +133,6 @@ struct SignInRoutes: Sendable {
     }
 }
 
-extension SignInProgress.Step {
-    /// The address of its page; `nil` for steps that are never sealed.
-    var path: String? {
-        switch self {
-        case .identify, .finished: nil
-        case .code: "/login/code"
-        case .link: "/login/link"
-        case .ways: "/login/methods"
-        case .secondFactor: "/login/authenticator"
-        case .recoveryCode: "/login/recovery"
-        case .lost: "/login/lost"
-        case .lostCode: "/login/lost/code"
-        case .lostWaiting: "/login/lost/waiting"
-        case .lostRemoval: "/login/lost/remove"
-        case .enrolment: "/login/setup"
-        case .newPassword: "/login/password"
-        case .expiredPassword: "/login/expired"
-        }
-    }
-}
-
 /// Why a form was refused: status and wait.
 struct Refusal: Sendable {
     var status = HTTPResponse.Status.unprocessableContent
@@ -178,6 +140,13 @@ struct Refusal: Sendable {
     var code = CodeProblem.wrong
 
     init() {}
+
+    /// A code that was accepted before.
+    static var used: Refusal {
+        var refusal = Refusal()
+        refusal.code = .used
+        return refusal
+    }
 
     init(_ problem: MethodProblem) {
         switch problem.code {

@@ -81,7 +81,7 @@ extension SignInRoutes {
                 password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
                 policyURI: client?.metadata.policyURI, asksConsent: false, problem: problem,
                 signInURI: authorize.location(Routes.login, of: journey),
-                usesPasskeys: services.methods.passkeys.parties.own != nil),
+                usesPasskeys: services.methods.offers(UserPasskeys.self)),
             look: authorize.look(journey, opened.request),
             status: refusal?.status ?? .ok, cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)

@@ -21,7 +21,7 @@ struct SignInProgressTests {
         _ hasAuthenticator: Bool = false, _ needsSeveral: Bool = false, hasPasskey: Bool = false
     ) -> SignInProgress.Demands {
         SignInProgress.Demands(
-            hasAuthenticator: hasAuthenticator, needsSeveralFactors: needsSeveral, hasPasskey: hasPasskey)
+            secondFactor: hasAuthenticator ? .totp : nil, needsSeveralFactors: needsSeveral, hasPasskey: hasPasskey)
     }
 
     /// One way through the pages.
@@ -36,14 +36,14 @@ struct SignInProgressTests {
         Way(testDescription: "a password", events: [.proved(single, demands())], ends: .finished),
         Way(
             testDescription: "a password and an authenticator", events: [.proved(single, demands(true))],
-            ends: .secondFactor),
+            ends: .secondFactor(.totp)),
         Way(
             testDescription: "both", events: [.proved(single, demands(true)), .proved(several, demands(true))],
             ends: .finished),
         Way(
             testDescription: "a code from paper",
             events: [
-                .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .recoveryChosen,
+                .codeSent(sent), .proved(single, demands(true)), .otherWaysWanted, .secondFactorChosen(.recoveryCode),
                 .proved(several, demands(true)),
             ], ends: .finished),
         Way(
@@ -64,7 +64,7 @@ struct SignInProgressTests {
             ends: .newPassword),
         Way(
             testDescription: "89: a reset with an authenticator", goal: .passwordReset,
-            events: [.codeSent(sent), .proved(single, demands(true))], ends: .secondFactor),
+            events: [.codeSent(sent), .proved(single, demands(true))], ends: .secondFactor(.totp)),
         Way(
             testDescription: "89: a reset, with the authenticator", goal: .passwordReset,
             events: [.codeSent(sent), .proved(single, demands(true)), .proved(several, demands(true))],
@@ -72,7 +72,7 @@ struct SignInProgressTests {
         Way(
             testDescription: "89: an authenticator that came about during a reset", goal: .passwordReset,
             events: [.codeSent(sent), .proved(single, demands()), .passwordChosen(demands(true), epoch: 1)],
-            ends: .secondFactor),
+            ends: .secondFactor(.totp)),
         Way(
             testDescription: "a lost authenticator, before the wait is over",
             events: [
@@ -121,7 +121,8 @@ struct SignInProgressTests {
     @Test func `nothing leads around a proof`() throws {
         let fresh = SignInProgress(.passwordReset, loginID: "a@example.com", channel: "email", browser: "b")
         for event in [
-            SignInProgress.Event.passwordChosen(Self.demands(), epoch: 1), .authenticatorChosen, .recoveryChosen,
+            SignInProgress.Event.passwordChosen(Self.demands(), epoch: 1), .secondFactorChosen(.totp),
+            .secondFactorChosen(.recoveryCode),
             .otherWaysWanted, .linkSent(Self.sent),
         ] {
             var progress = fresh
@@ -141,7 +142,7 @@ struct SignInProgressTests {
         }
         var choosing = SignInProgress(.signIn, loginID: "andy", channel: "email", browser: "mark")
         try choosing.apply(.proved(Self.single, Self.demands(false, true, hasPasskey: true)))
-        for event in [SignInProgress.Event.authenticatorChosen, .recoveryChosen] {
+        for event in [SignInProgress.Event.secondFactorChosen(.totp), .secondFactorChosen(.recoveryCode)] {
             #expect(throws: SignInProgress.Misplaced.self) { try choosing.apply(event) }
             #expect(choosing.step == .ways, "nobody goes around a passkey by another factor of their own")
         }

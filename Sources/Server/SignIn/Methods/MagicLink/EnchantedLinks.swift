@@ -116,3 +116,9 @@ public struct EnchantedLinks: Sendable {
         }
     }
 }
+
+extension EnchantedLinks: SignInMethod {
+    public static let name = "enchanted_link"
+    public static let proves: Set<AuthenticationMethod> = [.email, .sms]
+    public static let places: Set<SignInPlace> = [.first, .second]
+}

@@ -98,3 +98,9 @@ extension VerificationCore {
         if facts.purpose != .embedded { try await answered(facts, from: address) }
     }
 }
+
+extension MagicLinks: SignInMethod {
+    public static let name = "magic_link"
+    public static let proves: Set<AuthenticationMethod> = [.email, .sms, .whatsapp, .voice]
+    public static let places: Set<SignInPlace> = [.first, .second]
+}

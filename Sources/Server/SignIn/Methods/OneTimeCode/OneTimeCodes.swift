@@ -123,3 +123,9 @@ public struct OneTimeCodes: Sendable {
         return code
     }
 }
+
+extension OneTimeCodes: SignInMethod {
+    public static let name = "one_time_code"
+    public static let proves: Set<AuthenticationMethod> = [.email, .sms, .whatsapp, .voice]
+    public static let places: Set<SignInPlace> = [.first, .second]
+}

@@ -129,3 +129,13 @@ extension PasskeyAddition {
         }
     }
 }
+
+extension UserPasskeys: SignInMethod {
+    public static let name = "passkey"
+    public static let proves: Set<AuthenticationMethod> = [.passkey]
+    public static let places: Set<SignInPlace> = [.first, .second, .both]
+    public static let isSetUpByUser = true
+
+    /// Passkeys need a domain that this server's pages have.
+    public var isOffered: Bool { parties.own != nil }
+}

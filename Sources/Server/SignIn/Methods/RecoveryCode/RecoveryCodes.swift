@@ -57,3 +57,16 @@ public struct RecoveryCodes: Sendable {
         try await core.stores.recoveryCodes.replace([], of: user, at: core.ambient.now())
     }
 }
+
+extension RecoveryCodes: SecondFactorMethod {
+    public static let name = "recovery_code"
+    public static let factor = AuthenticationMethod.recoveryCode
+    public static let places: Set<SignInPlace> = [.second]
+    public static let isSetUpByUser = true
+
+    public func verifySecond(_ code: Secret, loginID: String, from address: NetworkAddress?) async throws
+        -> CompletedVerification
+    {
+        try await verify(loginID: loginID, code: code, from: address)
+    }
+}

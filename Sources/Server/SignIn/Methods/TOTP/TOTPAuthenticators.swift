@@ -157,7 +157,7 @@ public struct TOTPAuthenticators: Sendable {
     }
 
     /// Whether the code belongs to the last used time step of a confirmed authenticator of the user.
-    func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool {
+    public func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool {
         let now = core.ambient.now()
         let stored = try await core.stores.authenticators.authenticators(of: .user(user), at: now)
         return stored.contains { candidate in
@@ -171,5 +171,20 @@ public struct TOTPAuthenticators: Sendable {
     /// Does the same work for an unknown user, or one without authenticator.
     private func compareWithNothing(_ code: Secret) {
         _ = step(of: code, seal.store(.make(core.ambient), isConfirmed: true))
+    }
+}
+
+extension TOTPAuthenticators: SecondFactorMethod {
+    public static let name = "totp"
+    public static let factor = AuthenticationMethod.totp
+    public static let places: Set<SignInPlace> = [.first, .second]
+    public static let isSetUpByUser = true
+
+    public func isRequired(for user: UserID) async throws(StoreError) -> Bool { try await isConfirmed(for: user) }
+
+    public func verifySecond(_ code: Secret, loginID: String, from address: NetworkAddress?) async throws
+        -> CompletedVerification
+    {
+        try await verify(loginID: loginID, code: code, from: address)
     }
 }

@@ -9,6 +9,7 @@ internal import SignIn
 extension SettingsSection {
     static let authenticators: SettingsSection = .init(
         path: Routes.settings + "/authenticators", title: { $0[AuthenticatorsStrings.self].title },
+        signInMethods: [TOTPAuthenticators.self, RecoveryCodes.self],
         card: { overview, strings in
             let text = strings[AuthenticatorsStrings.self]
             guard overview.summary.authenticators > 0 else {

@@ -10,7 +10,7 @@ internal import SignIn
 extension SettingsSection {
     static let passkeys: SettingsSection = .init(
         path: Routes.settings + "/passkeys", title: { $0[SettingsPasskeysStrings.self].title },
-        isOffered: { $0.methods.passkeys.parties.own != nil },
+        signInMethods: [UserPasskeys.self],
         card: { overview, strings in
             let count = overview.summary.passkeys
             return Card(

@@ -11,6 +11,7 @@ internal import SignIn
 extension SettingsSection {
     static let password: SettingsSection = .init(
         path: Routes.settingsPassword, title: { $0[SettingsPasswordStrings.self].title },
+        signInMethods: [PasswordMethods.self],
         card: { overview, strings in
             let text = strings[SettingsPasswordStrings.self]
             let since = overview.summary.passwordAgeSeconds.map(strings.time.since)

@@ -86,9 +86,7 @@ extension SignInRoutes {
                 visit, identity.account.user, by: identity.method, isOfTwoFactors: identity.isOfTwoFactors)
         } catch let problem as PasskeyProblem {
             let failure = try await failure(problem, answer)
-            return visit.progress.step == .ways
-                ? try await waysPage(visit, Refusal(), passkey: failure)
-                : try await codePage(visit, Refusal(), passkey: failure)
+            return try await show(visit, StepProblem(refusal: Refusal(), passkey: failure))
         } catch is MethodProblem {
             // The first factor was verified too long ago.
             throw PageProblem.expired

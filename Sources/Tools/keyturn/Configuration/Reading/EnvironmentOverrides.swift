@@ -9,23 +9,21 @@ enum EnvironmentOverrides {
         ("KEYTURN_" + path.joined(separator: "_").uppercased(), path)
     }
 
-    private static let paths: [[String]] = [
-        ["issuer"], ["listen"], ["database"], ["dev"], ["secrets"],
-        ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
-        ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],
-        ["project", "password_policy", "min_length"], ["project", "password_policy", "lowercase"],
-        ["project", "password_policy", "uppercase"], ["project", "password_policy", "number"],
-        ["project", "password_policy", "non_alphanumeric"], ["project", "password_policy", "expiration_weeks"],
-        ["project", "password_policy", "reuse_amount"], ["project", "password_policy", "lock_attempts"],
-        ["project", "password_policy", "lock_seconds"], ["project", "link_redirect_url"],
-        ["project", "recovery", "enabled"], ["project", "recovery", "delay_hours"],
-        ["delivery", "outbox"], ["delivery", "templates"],
-        ["delivery", "smtp", "host"], ["delivery", "smtp", "port"], ["delivery", "smtp", "from"],
-        ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
-        ["delivery", "smtp", "ca_file"],
-        ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
-        ["key_service", "enabled"], ["key_service", "unused_days"],
-    ]
+    private static let paths: [[String]] =
+        MethodSettingsReader.scalars.map { ["project"] + $0 } + [
+            ["issuer"], ["listen"], ["database"], ["dev"], ["secrets"],
+            ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
+            ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],
+            ["project", "password_policy", "min_length"], ["project", "password_policy", "lowercase"],
+            ["project", "password_policy", "uppercase"], ["project", "password_policy", "number"],
+            ["project", "password_policy", "non_alphanumeric"],
+            ["delivery", "outbox"], ["delivery", "templates"],
+            ["delivery", "smtp", "host"], ["delivery", "smtp", "port"], ["delivery", "smtp", "from"],
+            ["delivery", "smtp", "tls"], ["delivery", "smtp", "username"], ["delivery", "smtp", "password"],
+            ["delivery", "smtp", "ca_file"],
+            ["delivery", "sms_webhook", "url"], ["delivery", "sms_webhook", "secret"],
+            ["key_service", "enabled"], ["key_service", "unused_days"],
+        ]
 
     /// Keys that hold lists, for which a variable is surely a misunderstanding.
     private static let lists = [

@@ -11,7 +11,7 @@ enum ProjectReader {
             "session_migration",
         ] + MethodSettingsReader.keys
     private static let policyKeys =
-        ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"] + MethodSettingsReader.passwordKeys
+        ["min_length", "lowercase", "uppercase", "number", "non_alphanumeric"] + MethodSettingsReader.policyKeys
 
     static func read(_ section: Section?) -> ProjectConfiguration {
         var project = ProjectConfiguration()

@@ -1,16 +1,12 @@
 private import KeyturnBase
 private import KeyturnWire
-internal import Model
 internal import SignIn
 
-/// Reads what an operator decides about passwords, links and lost second factors: keys of `project` and of its
-/// `password_policy`.
-enum MethodSettingsReader {
-    static let keys = ["approved_domains", "link_redirect_url", "recovery"]
-    static let passwordKeys = ["expiration_weeks", "reuse_amount", "lock_attempts", "lock_seconds"]
-
-    static func read(_ project: Section, policy: Section?) -> MethodSettings {
-        var settings = MethodSettings()
+extension MethodSettingsRow {
+    /// Links in messages.
+    static let links = MethodSettingsRow(
+        keys: ["approved_domains", "link_redirect_url"], scalars: [["link_redirect_url"]]
+    ) { project, _, settings in
         for domain in project.texts("approved_domains", bytesMax: ConfigurationLimits.nameBytesMax) ?? [] {
             if project.reading.check(LinkTargetRules.domain(domain.value), domain) {
                 settings.approvedDomains.insert(domain.value)
@@ -22,45 +18,7 @@ enum MethodSettingsReader {
         {
             settings.defaultRedirect = address.value
         }
-        if let policy { settings.passwords = passwords(policy) }
-        settings.recovery = recovery(project.section("recovery", keys: ["enabled", "delay_hours"]))
-        return settings
     }
-
-    private static func recovery(_ section: Section?) -> RecoverySettings? {
-        guard let section else { return RecoverySettings() }
-        let limits = ConfigurationLimits.recoveryDelayHours
-        let isDevelopment = section.reading.isDevelopment
-        let hours = section.integer(
-            "delay_hours", within: (isDevelopment ? 0 : limits.lowerBound)...limits.upperBound,
-            hint: "To turn it off, write enabled: false.")
-        guard section.boolean("enabled") ?? true else {
-            if section.has("delay_hours") {
-                section.warning(
-                    "delay_hours", "nothing waits: enabled is false", "Write enabled: true, or remove delay_hours.")
-            }
-            return nil
-        }
-        return hours.map { RecoverySettings(delaySeconds: Int64($0) * 3_600) } ?? RecoverySettings()
-    }
-
-    private static func passwords(_ policy: Section) -> PasswordSettings {
-        let limits = ConfigurationLimits.self
-        let weeks = policy.integer("expiration_weeks", within: limits.expirationWeeks, hint: off("never"))
-        let attempts = policy.integer("lock_attempts", within: limits.lockAttempts, hint: off("no lock"))
-        let seconds = policy.integer("lock_seconds", within: limits.lockSeconds)
-        if policy.has("lock_seconds"), !policy.has("lock_attempts") {
-            policy.mistake(
-                "lock_seconds", "it says how long a lock lasts, but nothing locks",
-                "Add lock_attempts: after so many wrong passwords; or remove lock_seconds.")
-        }
-        return PasswordSettings(
-            expirationWeeks: weeks.map(Int64.init),
-            reuseMax: policy.integer("reuse_amount", within: 0...Limits.passwordHistoryMax) ?? 0,
-            lockAttempts: attempts.map(Int64.init), lockSeconds: Int64(seconds ?? 900))
-    }
-
-    private static func off(_ meaning: String) -> String { "Remove the key for: \(meaning)." }
 }
 
 /// Where links in messages may lead. They hold what signs a person in.

@@ -1,0 +1,19 @@
+public import Model
+
+extension SignInProgress {
+    /// What this user must still do in this transaction.
+    public struct Demands: Hashable, Sendable {
+        /// The second factor that the user has set up: none can be skipped. `nil`: there is none.
+        public let secondFactor: AuthenticationMethod?
+        /// The app wants two factors.
+        public let needsSeveralFactors: Bool
+        /// The user has a passkey, which is accepted as a second factor.
+        public let hasPasskey: Bool
+
+        public init(secondFactor: AuthenticationMethod?, needsSeveralFactors: Bool, hasPasskey: Bool = false) {
+            self.secondFactor = secondFactor
+            self.needsSeveralFactors = needsSeveralFactors
+            self.hasPasskey = hasPasskey
+        }
+    }
+}

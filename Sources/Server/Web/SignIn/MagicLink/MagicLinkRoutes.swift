@@ -1,0 +1,68 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import SignIn
+
+/// `/v1/auth/magiclink/…`: links that sign in the user who confirms.
+struct MagicLinkRoutes: Sendable {
+    let frame: DescopeMiddleware
+
+    private var links: MagicLinks { frame.services.methods.magicLinks }
+
+    var routes: [Route] {
+        DeliveryMethod.allCases.flatMap { method in
+            [
+                frame.route(.post, "/v1/auth/magiclink/signup/\(method.rawValue)") { request in
+                    try await links.send(request.signUp(method)).json
+                },
+                frame.route(.post, "/v1/auth/magiclink/signin/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/magiclink/signup-in/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
+                },
+            ]
+        } + frame.updateRoutes("magiclink") { update in try await links.send(update).json } + [
+            // Only a POST uses a link up (there is no GET): mail scanners do not post.
+            frame.route(.post, "/v1/auth/magiclink/verify") { request in
+                let token = try VerifyTokenRequest(request.body).token
+                let proof = try await links.verify(
+                    token, in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
+                return try await frame.open(proof, request)
+            }
+        ]
+    }
+}
+
+/// `/v1/auth/enchantedlink/…`: three links, and a session for the client that waits.
+struct EnchantedLinkRoutes: Sendable {
+    let frame: DescopeMiddleware
+
+    private var links: EnchantedLinks { frame.services.methods.enchantedLinks }
+
+    var routes: [Route] {
+        [DeliveryMethod.email, .sms].flatMap { method in
+            [
+                frame.route(.post, "/v1/auth/enchantedlink/signup/\(method.rawValue)") { request in
+                    try await links.send(request.signUp(method)).json
+                },
+                frame.route(.post, "/v1/auth/enchantedlink/signin/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signIn, method)).json
+                },
+                frame.route(.post, "/v1/auth/enchantedlink/signup-in/\(method.rawValue)") { request in
+                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
+                },
+            ]
+        } + frame.updateRoutes("enchantedlink", phones: [.sms]) { update in try await links.send(update).json } + [
+            frame.route(.post, "/v1/auth/enchantedlink/verify") { request in
+                try await links.verify(VerifyTokenRequest(request.body).token, from: request.address)
+                return [:]
+            },
+            frame.route(.post, "/v1/auth/enchantedlink/pending-session") { request in
+                let proof = try await links.collect(PendingSessionRequest(request.body).pendingRef)
+                return try await frame.open(proof, request)
+            },
+        ]
+    }
+}

@@ -1,0 +1,29 @@
+internal import Hummingbird
+internal import Identity
+internal import KeyturnWire
+internal import SignIn
+
+extension SignInMethodPages {
+    static let recoveryCode = SignInMethodPages(
+        method: RecoveryCodes.self,
+        ways: [
+            SignInWay(
+                value: "recovery", place: .second, label: { _, _ in (.recoveryCode, nil) },
+                choose: { try $0.move($1, .secondFactorChosen(RecoveryCodes.factor)) })
+        ],
+        steps: [
+            .secondFactor(RecoveryCodes.self, path: "/login/recovery") { try await $0.recoveryCodePage($1, $2) }
+        ])
+}
+
+extension SignInRoutes {
+    /// The page for a recovery code.
+    func recoveryCodePage(_ visit: SignInVisit, _ problem: StepProblem) async throws -> Response {
+        respond(
+            RecoveryPage(
+                form: form(visit), problem: problem.code, hasOtherWays: true,
+                passkey: try await passkeyButton(visit), passkeyProblem: problem.passkey?.refusal,
+                signals: problem.passkey?.signals ?? [], canBeLost: services.recovery.isOffered), visit,
+            problem.refusal)
+    }
+}

@@ -1,0 +1,95 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import SignIn
+
+/// Messages with a code or with links: send, send again.
+extension SignInRoutes {
+    /// Sends the code or link that the transaction needs, and goes to the page that waits for it.
+    ///
+    /// - Throws: ``MethodProblem``, but never because an account does not exist.
+    func sent(_ visit: SignInVisit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
+        var passage = visit.passage
+        let progress = passage.progress
+        let method = DeliveryMethod(rawValue: progress.channel) ?? .email
+        let intent: VerificationRequest.Intent =
+            switch progress.goal {
+            case .signIn: .signIn
+            case .passwordReset: .passwordReset
+            case .signUp: .signUp(SignUpDetails(name: progress.name))
+            }
+        var ask = VerificationRequest(
+            intent, loginID: progress.loginID, method: method,
+            options: LoginOptions(locale: look(visit).language.code),
+            from: addresses.address(of: visit.request, visit.context))
+        ask.device = DeviceName.of(visit.request.headers[.userAgent])
+        let now = services.ambient.now()
+        var cookies: [String] = []
+        if asLink {
+            let links = try await services.methods.sendLinks(ask)
+            try passage.progress.apply(
+                .linkSent(
+                    SignInProgress.Sent(
+                        at: now, destination: links.masked.address ?? "", isRepeated: isRepeated, number: links.linkID,
+                        reference: links.pendingRef.exposed())))
+            cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? []
+        } else {
+            let (masked, hasLink) = try await sendCode(ask)
+            try passage.progress.apply(
+                .codeSent(
+                    SignInProgress.Sent(
+                        at: now, destination: masked.address ?? "", isRepeated: isRepeated,
+                        hasLink: hasLink ? true : nil)))
+            if hasLink { cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
+        }
+        return .seeOther(location(passage), cookies: cookies)
+    }
+
+    /// Sends a code. A mail also holds a link, except at sign-up, where the link would work without the chosen
+    /// password; a text message for a sign-in holds only the code.
+    private func sendCode(_ ask: VerificationRequest) async throws -> (masked: MaskedAnswer, hasLink: Bool) {
+        switch ask.intent {
+        case .passwordReset: (try await services.methods.sendReset(ask), true)
+        case .signIn where ask.method == .email: (try await services.methods.sendCodeAndLink(ask), true)
+        default: (try await services.methods.codes.send(ask), false)
+        }
+    }
+
+    /// Sends again, but not at once.
+    func sendAgain(_ visit: SignInVisit) async throws -> Response {
+        let isLink = visit.progress.step == .link
+        var refusal = Refusal()
+        let wait = visit.progress.resendWaitSeconds(at: services.ambient.now())
+        if wait > 0 {
+            // A page that reloads itself must be the answer to a GET; it shows how long to wait.
+            guard !isLink else { return .seeOther(location(visit.passage)) }
+            refusal.status = .tooManyRequests
+            refusal.retryAfterSeconds = Int(wait)
+            refusal.code = .tooManyAttempts(retryAfterSeconds: Int(wait))
+        } else {
+            do {
+                return try await sent(visit, asLink: isLink, isRepeated: true)
+            } catch let problem as MethodProblem {
+                refusal = Refusal(problem)
+            }
+        }
+        return try await show(visit, StepProblem(refusal: refusal))
+    }
+
+    /// Sends a code or links to a user who chose that on the page of other methods.
+    func sentInstead(_ visit: SignInVisit, asLink: Bool) async throws -> Response {
+        guard visit.progress.proven == nil else { return try await waysPage(visit) }
+        do {
+            return try await sent(visit, asLink: asLink)
+        } catch let problem as MethodProblem {
+            return try await waysPage(visit, StepProblem(refusal: Refusal(problem)))
+        }
+    }
+
+    func channel(_ progress: SignInProgress) -> CodeChannel {
+        progress.channel == DeliveryMethod.sms.rawValue ? .sms : .email
+    }
+}
