@@ -2,7 +2,8 @@
 
 SWIFT ?= swift
 # The same flags everywhere: another set of flags would build everything again.
-FLAGS := --explicit-target-dependency-import-check error
+# Editors make their own index of the code; an index made by every build costs time.
+FLAGS := --explicit-target-dependency-import-check error --disable-index-store
 BUILD := .build
 # A thousand tests that all begin at once run into each other's deadlines.
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
@@ -11,15 +12,18 @@ SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanit
 	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
 	Examples/Package.swift Examples/Sources
 
-.PHONY: help run test races fuzz apple model build interop bench lint format docs packages consumer examples
+.PHONY: help run program test races fuzz apple model build interop interop-programs bench lint format docs packages \
+	consumer examples
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: packages ## Install what is missing, build, and start a throw-away server to sign in to
+run: program ## Install what is missing, build, and start a throw-away server to sign in to
+	@exec $(BUILD)/debug/keyturn dev
+
+program: packages
 	@echo "Building Keyturn (a few minutes the first time) …"
 	@$(SWIFT) build $(FLAGS) --product keyturn
-	@exec $(BUILD)/debug/keyturn dev
 
 test: ## Install what is missing and run the whole test suite
 	@Scripts/packages dbus fprintd gnome-keyring libfido2-1 libtss2-dev libtss2-tcti-tabrmd0 oathtool python3-dbusmock \
@@ -34,13 +38,13 @@ races: ## The client library's tests under the thread sanitizer
 	@SWIFT=$(SWIFT) Tests/Sanitizer/run
 
 fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
-	@$(SWIFT) build --package-path Tests/Fuzz --product Fuzz
+	@$(SWIFT) build --disable-index-store --package-path Tests/Fuzz --product Fuzz
 	@Tests/Fuzz/seeds Tests/Fuzz/.build/corpus
 	@ASAN_OPTIONS=detect_leaks=0 Tests/Fuzz/.build/debug/Fuzz -max_total_time=$(or $(SECONDS),60) -max_len=4096 \
 		-timeout=10 -verbosity=0 -print_final_stats=1 -artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
 
 apple: ## Code for Apple's systems, run against stand-ins of their frameworks
-	@$(SWIFT) test --package-path Tests/Apple
+	@$(SWIFT) test --disable-index-store --package-path Tests/Apple
 
 model: packages ## Every way a session can go, to a wider bound than `make test` (takes long); ONLY=name runs one
 	@$(SWIFT) build $(FLAGS) --build-tests
@@ -49,11 +53,12 @@ model: packages ## Every way a session can go, to a wider bound than `make test`
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(FLAGS) -c release
 
-interop: packages ## Real third-party clients and browsers against a running Keyturn
-	@$(SWIFT) build $(FLAGS) --product keyturn
+interop: interop-programs ## Real third-party clients and browsers against a running Keyturn
+	@Tests/Interop/run
+
+interop-programs: program
 	@$(SWIFT) build $(FLAGS) --product keyturn-authenticator
 	@$(SWIFT) build $(FLAGS) --product ToolClient
-	@Tests/Interop/run
 
 bench: packages ## What we claim about speed, beside its limits; ONLY=name runs one
 	@$(SWIFT) build $(FLAGS) -c release
