@@ -44,6 +44,14 @@ struct FormatTests {
         #expect(found?.step == .registration(21))
     }
 
+    @Test func `a certificate with the highest number there is as its version is refused`() throws {
+        let version: [UInt8] = [0xA0, 0x0A, 0x02, 0x08, 0x7F] + [UInt8](repeating: 0xFF, count: 7)
+        let certificate: [UInt8] = [0x30, 0x13, 0x30, 0x0C] + version + [0x30, 0x00, 0x03, 0x01, 0x00]
+        let found = try problem(
+            "packed", map(("alg", .integer(-7)), ("sig", .bytes([1])), ("x5c", .array([.bytes(certificate)]))))
+        #expect(found?.rule == .attestationMalformed)
+    }
+
     @Test func `a statement has the members of its format and no other`() throws {
         let one = CBORValue.bytes([1])
         let wrong = [

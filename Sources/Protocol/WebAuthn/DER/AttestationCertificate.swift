@@ -45,7 +45,7 @@ struct AttestationCertificate {
             _ = try fields.last?.wholeBits()
             var parts = try signed.children(max: 10)[...]
             if parts.first?.tag == .context(0), let explicit = parts.popFirst() {
-                version = try explicit.only(.integer).smallInteger() + 1
+                version = try explicit.only(.integer).smallInteger() &+ 1
             } else {
                 version = 1
             }
