@@ -28,6 +28,8 @@ enum DeliveryLimits {
     static let templateFilesMax = 5_000
     /// One such file, in bytes: mail programs cut what is longer than about this.
     static let templateBytesMax = 102_400
+    /// Sections in sections of such a file: Mustache reads and fills them by recursion.
+    static let templateDepthMax = 32
     /// How often the queue is looked at when nothing rings, in seconds: for retries, and for what other processes
     /// added.
     static let pollSeconds: Int64 = 1

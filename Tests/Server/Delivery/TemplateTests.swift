@@ -78,6 +78,27 @@ struct TemplateTests {
         }
     }
 
+    @Test func `a section for what is not there, and comments`() throws {
+        let text =
+            "{{! for {{ telephones }}{{code}}{{^minutes}}!{{/minutes}}{{^code}}none{{/code}}{{^links}}.{{/links}}"
+        let files = ["welcome/code.en.sms.txt": text]
+        #expect(try render(files, .code, .whatsapp).text == "482913!.")
+        let late = try render(
+            files, .code, .whatsapp, values: [MessageValue.minutes: "10"], links: ["https://e.example"])
+        #expect(late.text == "482913")
+    }
+
+    @Test func `a text is not escaped, a page is`() throws {
+        let files = [
+            "welcome/code.en.txt":
+                "Subject: {{options.name}}\n\n{{#options.name}}{{options.name}}{{/options.name}}{{code}}",
+            "welcome/code.en.html": "{{#options.name}}{{options.name}}{{/options.name}}{{code}}",
+        ]
+        let message = try render(files, options: ["name": "R&D <\"'>"])
+        #expect(message.subject == "R&D <\"'>" && message.text == "R&D <\"'>482913")
+        #expect(message.html == "R&amp;D &lt;&quot;&#39;&gt;482913")
+    }
+
     @Test func `three links, a link in quotes, text messages and calls`() throws {
         let list = "Subject: Choose\n\n{{#links}}\n{{number}}: {{link}}\n{{/links}}\n"
         let links = ["https://e.example/?a=1&t=1", "https://e.example/2", "https://e.example/3"]
@@ -127,6 +148,24 @@ struct TemplateTests {
         ("welcome/code.en.sms.txt", "{{code}}\n{{#link}}", "welcome/code.en.sms.txt:2: {{#link}} is not closed"),
         ("welcome/code.en.sms.txt", "{{code}} {{/link}}", "welcome/code.en.sms.txt:1: {{/link}} closes nothing"),
         ("welcome/code.en.sms.txt", "{{number}}", "welcome/code.en.sms.txt:1: there is no {{number}} here"),
+        ("welcome/code.en.sms.txt", "{{> foot}}", "welcome/code.en.sms.txt:1: there is no template to take in here"),
+        ("welcome/code.en.sms.txt", "{{< foot}}", "welcome/code.en.sms.txt:1: there is no template to take in here"),
+        ("welcome/code.en.sms.txt", "\n{{=<% %>=}}", "welcome/code.en.sms.txt:2: the delimiters cannot be changed"),
+        (
+            "welcome/code.en.sms.txt", "{{%CONTENT_TYPE: TEXT}}",
+            "welcome/code.en.sms.txt:1: there is no {{%CONTENT_TYPE:TEXT}} here"
+        ),
+        ("welcome/code.en.sms.txt", "{{.}}", "welcome/code.en.sms.txt:1: there is no {{.}} here"),
+        (
+            "welcome/code.en.sms.txt", "{{uppercased(code)}}",
+            "welcome/code.en.sms.txt:1: there is no {{uppercased(code)}} here"
+        ),
+        ("welcome/code.en.sms.txt", "{{code}}\n{{^link}}", "welcome/code.en.sms.txt:2: {{^link}} is not closed"),
+        ("welcome/code.en.sms.txt", "{{code}}\n{", "welcome/code.en.sms.txt:2: Mustache cannot read this"),
+        (
+            "welcome/code.en.sms.txt", String(repeating: "{{#app}}\n", count: 33),
+            "welcome/code.en.sms.txt:33: sections are nested too deep"
+        ),
         ("welcome/magic-link.en.sms.txt", "Hello", "welcome/magic-link.en.sms.txt: it lacks {{link}}"),
         (
             "welcome/verify-address.en.sms.txt", "{{code}}",

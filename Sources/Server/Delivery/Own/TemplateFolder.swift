@@ -31,7 +31,7 @@ private struct TemplateFolder {
         }
         var count = 0
         for id in folders {
-            guard TemplateParser.isName(id), let names = Self.contents("\(root)/\(id)") else {
+            guard TemplateCheck.isName(id), let names = Self.contents("\(root)/\(id)") else {
                 note(id, "it is not a folder of a template", Self.naming)
                 continue
             }
