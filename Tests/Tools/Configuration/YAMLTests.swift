@@ -5,19 +5,13 @@ import Testing
 
 @Suite("Configuration: YAML")
 struct YAMLTests {
-    @Test func `a key that stands twice is a mistake on its second line, beside all others`() {
-        let text = """
-            issuer: auto
-            project:
-              name: a
-              name: b
-              "id": x
-              id: y
-            listen: wrong
-            issuer: auto
-            issuer: auto
-            """
-        #expect(Sample.mistakes(text) == ["4 project.name", "6 project.id", "7 listen", "8 issuer", "9 issuer"])
+    @Test func `a key that stands twice stops the reading, with its name and its first place`() {
+        let once = Sample.problems("issuer: auto\nproject:\n  name: a\n  name: b\nlisten: wrong\nissuer: auto")
+        #expect(once.map(\.origin) == [.file(line: 3, column: 3)])
+        #expect(once.map(\.detail) == ["the key \"name\" stands twice in this group"])
+        let several = Sample.problems("project: { name: a, \"id\": x, id: y, name: b }\nlisten: wrong")
+        #expect(several.map(\.origin) == [.file(line: 1, column: 21)])
+        #expect(several.map(\.detail) == ["keys stand twice here: \"id\", \"name\""])
     }
 
     @Test(

@@ -13,8 +13,6 @@ enum ConfigurationLimits {
     static let nodesMax = 500_000
     /// Most mistakes, and most warnings, that are collected; a file with more of them has one cause.
     static let problemsMax = 200
-    /// Most keys of one file that may stand twice before reading stops there.
-    static let duplicatesMax = 20
     /// Most texts that look like YAML aliases, in a file that has anything that looks like an anchor. A document
     /// with this many real ones expands to at most a few hundred thousand values before it is refused.
     static let aliasesMax = 32

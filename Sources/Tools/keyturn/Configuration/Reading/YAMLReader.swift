@@ -3,14 +3,11 @@ private import Yams
 /// Turns a text of YAML 1.2, and so of JSON, into nodes with their places.
 ///
 /// The only file that knows Yams. What Yams accepts and a configuration must not (anchors and aliases, keys that
-/// are not text, depth and size beyond the limits) is refused here; a key that stands twice, where Yams would stop,
-/// is noted and reading goes on.
+/// are not text, depth and size beyond the limits) is refused here. Yams stops at a mapping in which a key stands
+/// twice, and so does the reading.
 struct YAMLReader {
     private let reading: ConfigurationReading
-    private var text: String
-    /// Keys that were made different to get past Yams: stand-in scalar → the scalar it replaced.
-    private var standIns: [Unicode.Scalar: Unicode.Scalar] = [:]
-    private var duplicatesFound = 0
+    private let text: String
     private var nodes = 0
     private var isRefused = false
 
@@ -36,27 +33,15 @@ struct YAMLReader {
             refuseAlias(at: .whole)
             return nil
         }
-        text = SurrogatePairs.joined(text)
-        var lastDuplicate: Mark?
-        while true {
-            do {
-                // The parser outlives the conversion, because it owns the anchors that the nodes refer to.
-                let parser = try Parser(yaml: text, encoding: .utf8)
-                let root = try parser.singleRoot()
-                let result = withExtendedLifetime(parser) { root.flatMap { convert($0, path: "", depth: 1) } }
-                if let lastDuplicate, duplicatesFound < standIns.count { noteDuplicate(at: lastDuplicate) }
-                return isRefused ? nil : result ?? ConfigurationNode(origin: .whole, content: .map([]))
-            } catch YamlError.duplicatedKeysInMapping(_, let context) {
-                lastDuplicate = context.mark
-                guard makeDifferent(at: context.mark) else {
-                    noteDuplicate(at: context.mark)
-                    return nil
-                }
-            } catch {
-                if let lastDuplicate { noteDuplicate(at: lastDuplicate) }
-                noteSyntax(error)
-                return nil
-            }
+        do {
+            // The parser outlives the conversion, because it owns the anchors that the nodes refer to.
+            let parser = try Parser(yaml: SurrogatePairs.joined(text), encoding: .utf8)
+            let root = try parser.singleRoot()
+            let result = withExtendedLifetime(parser) { root.flatMap { convert($0, path: "", depth: 1) } }
+            return isRefused ? nil : result ?? ConfigurationNode(origin: .whole, content: .map([]))
+        } catch {
+            noteSyntax(error)
+            return nil
         }
     }
 
@@ -97,7 +82,7 @@ struct YAMLReader {
         _ mapping: Node.Mapping, path: String, depth: Int
     ) -> [ConfigurationNode.Entry] {
         var result: [ConfigurationNode.Entry] = []
-        var places: [String: ConfigurationProblem.Origin] = [:]
+        var keys: Set<String> = []
         for (keyNode, valueNode) in mapping {
             let origin = place(keyNode.mark)
             guard keyNode.anchor == nil else {
@@ -108,19 +93,14 @@ struct YAMLReader {
                 reading.mistake(path, at: origin, "a key must be text", "Remove the brackets or the \"?\" before it.")
                 continue
             }
-            let key = restored(scalar.string)
-            let keyPath = path.isEmpty ? Printable.text(key) : "\(path).\(Printable.text(key))"
-            if let first = places[key] {
-                duplicatesFound += 1
-                let line = if case .file(let line, _) = first { " on line \(line)" } else { "" }
-                reading.mistake(
-                    keyPath, at: origin, "this key stands here twice; it is already\(line)",
-                    "Remove one of the two, or join their values.")
-                continue
+            let keyPath = path.isEmpty ? Printable.text(scalar.string) : "\(path).\(Printable.text(scalar.string))"
+            // For Yams 1 and "1" are different keys.
+            guard keys.insert(scalar.string).inserted else {
+                refuseDuplicates([scalar.string], at: origin)
+                return []
             }
-            places[key] = origin
             guard let value = convert(valueNode, path: keyPath, depth: depth + 1) else { continue }
-            result.append(ConfigurationNode.Entry(key: key, origin: origin, value: value))
+            result.append(ConfigurationNode.Entry(key: scalar.string, origin: origin, value: value))
         }
         return result
     }
@@ -154,56 +134,20 @@ struct YAMLReader {
             "Write the value out in each place; put text that begins with & or * in quotes.")
     }
 
-    // MARK: Duplicate keys
-
-    /// Replaces the first letter of the key at `mark` with a character that no key has, so that Yams goes on to the next
-    /// mistake. Columns stay as they were.
-    private mutating func makeDifferent(at mark: Mark) -> Bool {
-        guard standIns.count < ConfigurationLimits.duplicatesMax else { return false }
-        guard let standIn = Unicode.Scalar(0xE000 + UInt32(standIns.count)) else { return false }
-        var scalars = Array(text.unicodeScalars)
-        guard var index = offset(of: mark, in: scalars) else { return false }
-        if scalars[index] == "\"" || scalars[index] == "'" { index += 1 }
-        guard index < scalars.count, !scalars.contains(standIn) else { return false }
-        standIns[standIn] = scalars[index]
-        scalars[index] = standIn
-        var patched = String.UnicodeScalarView()
-        patched.append(contentsOf: scalars)
-        text = String(patched)
-        return true
-    }
-
-    private func restored(_ key: String) -> String {
-        guard let first = key.unicodeScalars.first, let original = standIns[first] else { return key }
-        var scalars = String.UnicodeScalarView()
-        scalars.append(original)
-        scalars.append(contentsOf: key.unicodeScalars.dropFirst())
-        return String(scalars)
-    }
-
-    /// The index of the scalar at `mark`, with lines as libyaml counts them.
-    private func offset(of mark: Mark, in scalars: [Unicode.Scalar]) -> Int? {
-        var index = 0
-        var line = 1
-        while line < mark.line, index < scalars.count {
-            let isPair = scalars[index] == "\r" && index + 1 < scalars.count && scalars[index + 1] == "\n"
-            if ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains(scalars[index]) { line += 1 }
-            index += isPair ? 2 : 1
-        }
-        index += mark.column - 1
-        return line == mark.line && index < scalars.count ? index : nil
-    }
-
-    private func noteDuplicate(at mark: Mark) {
-        reading.mistake(
-            "", at: place(mark), "this key stands here twice", "Remove one of the two, or join their values.")
-    }
-
     // MARK: Syntax
 
-    private func noteSyntax(_ error: any Error) {
+    private mutating func refuseDuplicates(_ keys: [String], at origin: ConfigurationProblem.Origin) {
+        let names = keys.map { "\"\(Printable.text($0))\"" }.joined(separator: ", ")
+        refuse(
+            origin, keys.count == 1 ? "the key \(names) stands twice in this group" : "keys stand twice here: \(names)",
+            "Remove one of the two, or join their values.")
+    }
+
+    private mutating func noteSyntax(_ error: any Error) {
         let advice = "Check indentation (spaces, never tabs), quotes and brackets here and on the line before."
         switch error {
+        case YamlError.duplicatedKeysInMapping(let keys, let context):
+            refuseDuplicates(keys, at: place(context.mark))
         case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
             YamlError.composer(_, let problem, let mark, _):
             if problem.contains("alias") {
