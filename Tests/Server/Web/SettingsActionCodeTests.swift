@@ -140,7 +140,7 @@ struct SettingsActionCodeTests {
         let browser = server.browser()
         let page = try await server.visit("/settings/authenticators", in: browser)
         let setup = try await server.send(page, in: browser, ["action": "add"])
-        #expect(setup.page == "totp-setup" && setup.body.contains("src=\"data:image/png;base64,iVBOR"))
+        #expect(setup.page == "totp-setup" && setup.body.contains("src=\"data:image/svg+xml;base64,PHN2Zy"))
         #expect(setup.header("content-security-policy")?.contains("img-src 'self' data:") == true)
         let key = try #require(setup.body.firstMatch(of: #/<code>([A-Z2-7 ]+)</code>/#)?.1)
         let secret = try #require(TOTPSecret(typed: Secret(String(key))))

@@ -18,8 +18,8 @@ extension AccountSettings {
         public let keyURI: Secret
         /// In base32, for typing.
         public let key: Secret
-        /// The key URI to scan, a PNG.
-        public let picture: [UInt8]
+        /// The key URI to scan, as SVG.
+        public let picture: String
     }
 
     /// The owner's authenticators.
@@ -56,7 +56,7 @@ extension AccountSettings {
         let uri = KeyURI.make(
             TOTPCode(secret), issuer: project.name, account: owner.account.countedName.value)
         guard let picture = QRCode(uri.exposed()) else { return nil }
-        return TOTPSetup(keyURI: uri, key: secret.base32, picture: picture.png())
+        return TOTPSetup(keyURI: uri, key: secret.base32, picture: picture.svg())
     }
 
     /// Confirms an app with its first code.

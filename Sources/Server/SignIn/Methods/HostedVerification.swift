@@ -94,12 +94,12 @@ extension TOTPAuthenticators {
         return try await add(to: .user(account.user.id), loginID: loginID, facts: nil).key
     }
 
-    /// The QR code and key URI of a key that is being set up.
+    /// The QR code (SVG) and key URI of a key that is being set up.
     ///
     /// - Returns: `nil` if it is no key.
-    public func picture(of key: Secret, account name: String) -> (uri: Secret, png: [UInt8])? {
+    public func picture(of key: Secret, account name: String) -> (uri: Secret, svg: String)? {
         guard let secret = TOTPSecret(typed: key) else { return nil }
         let uri = KeyURI.make(TOTPCode(secret), issuer: project.name, account: name)
-        return QRCode(uri.exposed()).map { (uri, $0.png()) }
+        return QRCode(uri.exposed()).map { (uri, $0.svg()) }
     }
 }

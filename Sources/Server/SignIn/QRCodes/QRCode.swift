@@ -21,27 +21,26 @@ public struct QRCode: Hashable, Sendable {
         modules = unsafe data.map { $0 & 1 == 1 }
     }
 
-    /// As a PNG in black and white: quiet zone of four modules as the standard demands, at least 4 pixels a module.
-    public func png() -> [UInt8] {
+    /// As an image (SVG 1.1) in black on white, with the quiet zone of four modules that the standard demands.
+    public func svg() -> String {
         let side = width + 2 * Self.quietModules
-        let scale = max(Self.pixelsPerModuleMin, Self.pixelsAimed / side)
-        let rowBytes = (side * scale + 7) / 8
-        var rows: [[UInt8]] = []
-        rows.reserveCapacity(side * scale)
-        for y in 0..<side {
-            // A set bit is white.
-            var row = [UInt8](repeating: 0xFF, count: rowBytes)
-            for x in 0..<side where isDark(x - Self.quietModules, y - Self.quietModules) {
-                for pixel in x * scale..<(x + 1) * scale { row[pixel / 8] &= ~(0x80 >> UInt8(pixel % 8)) }
+        var path = ""
+        for y in 0..<width {
+            var x = 0
+            while x < width {
+                let start = x
+                while isDark(x, y) { x += 1 }
+                let left = start + Self.quietModules
+                if x > start { path += "M\(left) \(y + Self.quietModules)h\(x - start)v1H\(left)z" }
+                x += 1
             }
-            rows.append(contentsOf: repeatElement(row, count: scale))
         }
-        return PNG.encode(bitRows: rows, width: side * scale)
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(side) \(side)\""
+            + " shape-rendering=\"crispEdges\"><path fill=\"#fff\" d=\"M0 0h\(side)v\(side)H0z\"/><path d=\"\(path)\"/></svg>"
     }
 
-    private static let quietModules = 4
-    private static let pixelsPerModuleMin = 4
-    private static let pixelsAimed = 240
+    /// The light modules around a code.
+    static let quietModules = 4
 
     func isDark(_ x: Int, _ y: Int) -> Bool {
         x >= 0 && y >= 0 && x < width && y < width && modules[y * width + x]

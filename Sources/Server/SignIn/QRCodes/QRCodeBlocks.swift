@@ -14,7 +14,7 @@ extension QRCode {
     ///   modules are drawn and dark ones left out, which is right on dark terminals; most cameras read both.
     /// - Returns: at least one line.
     public func blocks(inColour: Bool) -> [BlockLine] {
-        let quiet = 4
+        let quiet = Self.quietModules
         let side = width + 2 * quiet
         return stride(from: 0, to: side, by: 2).map { row in
             let cells = (0..<side).map { column -> Character in

@@ -52,6 +52,23 @@ struct QRCodeTests {
         #expect(QRCode(String(repeating: "a", count: 2_332)) == nil)
     }
 
+    @Test func `the image for pages draws the dark modules and nothing else`() throws {
+        let code = try #require(QRCode("otpauth://totp/x"))
+        let svg = code.svg()
+        #expect(svg.contains("viewBox=\"0 0 \(code.width + 8) \(code.width + 8)\""))
+        let runs = svg.matches(of: #/M(\d+) (\d+)h(\d+)v1H(\d+)z/#)
+        var dark: Set<[Int]> = []
+        for run in runs {
+            let (x, y) = (try #require(Int(run.1)), try #require(Int(run.2)))
+            for offset in 0..<(try #require(Int(run.3))) { dark.insert([x + offset - 4, y - 4]) }
+            #expect(run.4 == run.1)
+        }
+        let expected = (0..<code.width).flatMap { y in
+            (0..<code.width).filter { code.modules[y * code.width + $0] }.map { [$0, y] }
+        }
+        #expect(dark == Set(expected))
+    }
+
     @Test(
         .enabled(if: Program.find("zbarimg") != nil, "needs zbarimg of zbar-tools"),
         arguments: [("Example", "alice@example.com"), ("Ein längerer Name", "Müller & Söhne <büro@example.org>")])

@@ -1,5 +1,4 @@
 internal import Account
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import KeyturnBase
@@ -102,7 +101,7 @@ extension SettingsRoutes {
         return frame.page(
             TOTPSetupPage(
                 form: frame.form(visit, journey: id), keyURI: setup.keyURI.exposed(),
-                pictureURI: "data:image/png;base64," + Data(setup.picture).base64EncodedString(),
+                pictureURI: TOTPSetupPage.dataURI(svg: setup.picture),
                 key: setup.key.exposed(), problem: problem), visit,
             status: problem == nil ? .ok : .unprocessableContent)
     }

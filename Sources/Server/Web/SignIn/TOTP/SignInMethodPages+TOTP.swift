@@ -1,4 +1,3 @@
-internal import Foundation
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
@@ -71,7 +70,7 @@ extension SignInRoutes {
         return respond(
             TOTPSetupPage(
                 form: form(visit), keyURI: picture.uri.exposed(),
-                pictureURI: "data:image/png;base64," + Data(picture.png).base64EncodedString(), key: key,
+                pictureURI: TOTPSetupPage.dataURI(svg: picture.svg), key: key,
                 problem: refusal?.code), visit, refusal)
     }
 

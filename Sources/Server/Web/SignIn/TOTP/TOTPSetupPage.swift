@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// Setting up an authenticator app.
 struct TOTPSetupPage: Page {
     static let template = PageTemplate.totpSetup
@@ -5,7 +7,7 @@ struct TOTPSetupPage: Page {
     let form: PageForm
     /// `otpauth://…`, for an authenticator app on the same device.
     let keyURI: String
-    /// The QR code: `data:image/png;base64,…`, or an address of this server.
+    /// The QR code: `data:image/svg+xml;base64,…`, or an address of this server.
     let pictureURI: String
     /// The key in base32, for typing.
     let key: String
@@ -29,6 +31,11 @@ struct TOTPSetupPage: Page {
             values["problem"] = problem?.text(strings)
         }
         return form.values(values)
+    }
+
+    /// An image as an address.
+    static func dataURI(svg: String) -> String {
+        "data:image/svg+xml;base64," + Data(svg.utf8).base64EncodedString()
     }
 
     /// In groups of four, which are easier to type.

@@ -1,4 +1,25 @@
+extension QRCode {
+    /// As a PNG in black and white, with the quiet zone: at least 4 pixels a module.
+    func png() -> [UInt8] {
+        let side = width + 2 * Self.quietModules
+        let scale = max(4, 240 / side)
+        var rows: [[UInt8]] = []
+        rows.reserveCapacity(side * scale)
+        for y in 0..<side {
+            // A set bit is white.
+            var row = [UInt8](repeating: 0xFF, count: (side * scale + 7) / 8)
+            for x in 0..<side where isDark(x - Self.quietModules, y - Self.quietModules) {
+                for pixel in x * scale..<(x + 1) * scale { row[pixel / 8] &= ~(0x80 >> UInt8(pixel % 8)) }
+            }
+            rows.append(contentsOf: repeatElement(row, count: scale))
+        }
+        return PNG.encode(bitRows: rows, width: side * scale)
+    }
+}
+
 /// Black-and-white images (PNG, RFC 2083): one bit a pixel, not compressed, since a QR code is a few kilobytes.
+///
+/// Only for ``TOTPAnswer``: apps make an image of it, and iOS makes none of SVG. Pages take ``QRCode/svg()``.
 enum PNG {
     /// - Parameters:
     ///   - bitRows: from the top; eight pixels a byte from the left, a set bit is white.
