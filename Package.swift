@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Only what an app or a backend imports is a library product, so that whoever depends on Keyturn resolves
-// swift-crypto and nothing else. The server, the program and the tools are plain targets: a declared executable would be
-// resolved, with all it depends on, by everybody.
+// Only what an app or a backend imports is a library product, so that a package that depends on Keyturn resolves
+// swift-crypto and swift-asn1, which swift-crypto needs itself, and nothing else. The server, the program and the tools
+// are plain targets: a declared executable would be resolved, with all it depends on, by everybody.
 
 let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
@@ -54,10 +54,10 @@ let package = Package(
             name: "KeyturnWire", dependencies: ["KeyturnBase", crypto], path: "Sources/Protocol/Wire",
             swiftSettings: settings),
         .target(
-            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras], path: "Sources/Protocol/Jose",
-            swiftSettings: settings),
+            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras, asn1],
+            path: "Sources/Protocol/Jose", swiftSettings: settings),
         .target(
-            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto],
+            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto, asn1],
             path: "Sources/Protocol/WebAuthn", exclude: ["README.md"], swiftSettings: settings),
 
         // SDK: what other people import.

@@ -15,23 +15,28 @@ let settings: [SwiftSetting] = [
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 
 let package = Package(
     name: "KeyturnSanitizer",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
+    ],
     targets: [
         .target(name: "KeyturnBase", dependencies: [crypto], path: "Sources/Base", swiftSettings: settings),
         .target(
             name: "KeyturnWire", dependencies: ["KeyturnBase", crypto], path: "Sources/Wire", swiftSettings: settings),
         .target(
-            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras], path: "Sources/Jose",
+            name: "KeyturnJose", dependencies: ["KeyturnBase", crypto, cryptoExtras, asn1], path: "Sources/Jose",
             swiftSettings: settings),
         .target(
             name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
             path: "Sources/Verify", exclude: ["README.md"], swiftSettings: settings),
         .target(
-            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto], path: "Sources/WebAuthn",
+            name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto, asn1],
+            path: "Sources/WebAuthn",
             exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Keyturn",

@@ -34,8 +34,8 @@ enum Rules {
     static let arrows: [(folder: String, allowed: Set<String>)] = [
         ("Sources/Protocol/Base", []),
         ("Sources/Protocol/Wire", ["KeyturnBase", "Crypto"]),
-        ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras"]),
-        ("Sources/Protocol/WebAuthn", ["KeyturnBase", "KeyturnJose", "Crypto"]),
+        ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras", "SwiftASN1"]),
+        ("Sources/Protocol/WebAuthn", ["KeyturnBase", "KeyturnJose", "Crypto", "SwiftASN1"]),
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
         (
             "Sources/SDK/Client",

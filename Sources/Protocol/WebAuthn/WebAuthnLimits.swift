@@ -19,8 +19,6 @@ public enum WebAuthnLimits {
     public static let cborDepth = 6
     /// Most items in one CBOR text, containers and keys included.
     public static let cborItems = 512
-    /// Deepest nesting that is read in DER.
-    public static let derDepth = 12
     /// Most certificates in one statement.
     public static let certificates = 8
     /// Longest certificate, in bytes.

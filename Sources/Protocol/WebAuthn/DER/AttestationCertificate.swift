@@ -1,35 +1,35 @@
 internal import KeyturnBase
 internal import KeyturnJose
+internal import SwiftASN1
 
 /// An X.509 certificate as far as attestation formats look into it (RFC 5280 §4.1). Who issued it is not judged here:
 /// that is ``AttestationTrust``'s part.
 struct AttestationCertificate {
+    /// An attribute of a name (RFC 5280 §4.1.2.4).
+    typealias Attribute = (type: ASN1ObjectIdentifier, text: String)
+
     /// An extension (RFC 5280 §4.2).
     struct Extension {
         let isCritical: Bool
         let value: [UInt8]
     }
 
-    /// 3 for a certificate with extensions.
-    let version: Int64
-    /// Types and texts of the subject's attributes.
-    let subject: [(type: String, text: String)]
-    let extensions: [String: Extension]
+    /// Whether it is of version 3, as certificates with extensions are.
+    let isVersion3: Bool
+    let subject: [Attribute]
+    let extensions: [ASN1ObjectIdentifier: Extension]
     /// `nil` if it is of a kind that no signature here has.
     let key: JSONWebKey?
     /// `cA` of the basic constraints; `nil` if the certificate does not say.
     let isAuthority: Bool?
 
     enum Identifier {
-        static let countryName = "2.5.4.6"
-        static let organizationName = "2.5.4.10"
-        static let organizationalUnitName = "2.5.4.11"
-        static let commonName = "2.5.4.3"
-        static let basicConstraints = "2.5.29.19"
-        static let subjectAlternativeName = "2.5.29.17"
-        static let extendedKeyUsage = "2.5.29.37"
+        static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
+        static let subjectAlternativeName: ASN1ObjectIdentifier = [2, 5, 29, 17]
+        static let extendedKeyUsage: ASN1ObjectIdentifier = [2, 5, 29, 37]
         /// `id-fido-gen-ce-aaguid` (WebAuthn Level 3 §8.2.1).
-        static let model = "1.3.6.1.4.1.45724.1.1.4"
+        static let model: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 45_724, 1, 1, 4]
+        static let ed25519: ASN1ObjectIdentifier = [1, 3, 101, 112]
     }
 
     init(_ encoded: [UInt8]) throws(WebAuthnProblem) {
@@ -37,100 +37,122 @@ struct AttestationCertificate {
             throw WebAuthnProblem(.attestationMalformed, "a certificate is too long")
         }
         do {
-            var fields = try DERReader.document(encoded, .sequence).children(max: 3)[...]
-            guard fields.count == 3, let signed = fields.popFirst(), signed.tag == .sequence else {
-                throw DERProblem(detail: "not a certificate")
-            }
-            // The signature is checked with the path; here, that it is spelt in the one way.
-            _ = try fields.last?.wholeBits()
-            var parts = try signed.children(max: 10)[...]
-            if parts.first?.tag == .context(0), let explicit = parts.popFirst() {
-                version = try explicit.only(.integer).smallInteger() &+ 1
-            } else {
-                version = 1
-            }
-            // serialNumber, signature, issuer, validity, subject, subjectPublicKeyInfo
-            guard parts.count >= 6 else { throw DERProblem(detail: "not a certificate") }
-            parts = parts.dropFirst(4)
-            guard let subject = parts.popFirst(), let keyInfo = parts.popFirst() else {
-                throw DERProblem(detail: "not a certificate")
-            }
-            self.subject = try Self.attributes(subject)
-            key = try Self.key(keyInfo)
-            extensions = try parts.first { $0.tag == .context(3) }.map(Self.extensions) ?? [:]
-            isAuthority = try extensions[Identifier.basicConstraints].map(Self.authority)
-        } catch let problem as DERProblem {
-            throw WebAuthnProblem(.attestationMalformed, "a certificate has \(problem.detail)")
+            try self.init(DER.parse(encoded))
         } catch {
             throw WebAuthnProblem(.attestationMalformed, "a certificate cannot be read")
         }
     }
 
-    /// The attributes of a name (RFC 5280 §4.1.2.4), in order.
-    static func attributes(_ name: DERElement) throws(DERProblem) -> [(type: String, text: String)] {
-        guard name.tag == .sequence else { throw DERProblem(detail: "a name that is not one") }
-        var result: [(type: String, text: String)] = []
-        for relative in try name.children() {
-            guard relative.tag == .set else { throw DERProblem(detail: "a name that is not one") }
-            for attribute in try relative.children() {
-                let pair = try attribute.children(max: 2)
-                guard pair.count == 2 else { throw DERProblem(detail: "a name that is not one") }
-                result.append((try pair[0].objectIdentifier(), String(decoding: pair[1].content, as: UTF8.self)))
+    private init(_ certificate: ASN1Node) throws {
+        let signed = try DER.sequence(certificate, identifier: .sequence) { fields in
+            let signed = fields.next()
+            _ = try AlgorithmIdentifier(derEncoded: &fields)
+            // The signature is checked with the path; here, that it is spelt in the one way.
+            _ = try ASN1BitString(derEncoded: &fields).wholeBytes
+            return signed
+        }
+        guard let signed else { throw ASN1Error.invalidASN1Object(reason: "no certificate") }
+        (isVersion3, subject, key, extensions) = try DER.sequence(signed, identifier: .sequence) { fields in
+            let version = try DER.optionalExplicitlyTagged(&fields, tagNumber: 0, tagClass: .contextSpecific) {
+                try Int64(derEncoded: $0)
+            }
+            // Serial number, signature, issuer, validity.
+            for _ in 0..<4 { _ = fields.next() }
+            guard let subject = fields.next(), let key = fields.next() else {
+                throw ASN1Error.invalidASN1Object(reason: "no key")
+            }
+            // The identifiers of issuer and subject.
+            for tag: UInt in 1...2 {
+                DER.optionalImplicitlyTagged(&fields, tagNumber: tag, tagClass: .contextSpecific) { _ in }
+            }
+            let extensions = try DER.optionalExplicitlyTagged(
+                &fields, tagNumber: 3, tagClass: .contextSpecific, Self.extensions)
+            return (version == 2, try Self.attributes(subject), try Self.key(key), extensions ?? [:])
+        }
+        isAuthority = try extensions[Identifier.basicConstraints].map(Self.authority)
+    }
+
+    /// The attributes of a name, in order.
+    static func attributes(_ name: ASN1Node) throws -> [Attribute] {
+        var result: [Attribute] = []
+        try DER.sequence(name, identifier: .sequence) { relatives in
+            while let relative = relatives.next() {
+                try DER.set(relative, identifier: .set) { attributes in
+                    while let attribute = attributes.next() {
+                        guard result.count < WebAuthnLimits.certificateFields else {
+                            throw ASN1Error.invalidASN1Object(reason: "too many attributes")
+                        }
+                        result.append(try Self.attribute(attribute))
+                    }
+                }
             }
         }
         return result
     }
 
-    private static func extensions(_ explicit: DERElement) throws(DERProblem) -> [String: Extension] {
-        var result: [String: Extension] = [:]
-        for element in try explicit.only(.sequence).children() {
-            var parts = try element.children(max: 3)[...]
-            guard let type = try parts.popFirst()?.objectIdentifier() else {
-                throw DERProblem(detail: "an extension without a type")
+    private static func attribute(_ node: ASN1Node) throws -> Attribute {
+        try DER.sequence(node, identifier: .sequence) { parts in
+            let type = try ASN1ObjectIdentifier(derEncoded: &parts)
+            guard case .primitive(let text)? = parts.next()?.content else {
+                throw ASN1Error.invalidASN1Object(reason: "an attribute without a text")
             }
-            var isCritical = false
-            if parts.first?.tag == .boolean { isCritical = try parts.popFirst()?.truth() ?? false }
-            guard parts.count == 1, let value = try parts.first?.octets(), result[type] == nil else {
-                throw DERProblem(detail: "an extension without a value, or one that comes twice")
+            return (type, String(decoding: text, as: UTF8.self))
+        }
+    }
+
+    private static func extensions(_ list: ASN1Node) throws -> [ASN1ObjectIdentifier: Extension] {
+        var result: [ASN1ObjectIdentifier: Extension] = [:]
+        try DER.sequence(list, identifier: .sequence) { nodes in
+            while let node = nodes.next() {
+                let (type, found) = try DER.sequence(node, identifier: .sequence) { parts in
+                    let type = try ASN1ObjectIdentifier(derEncoded: &parts)
+                    // Some makers write the default, which DER leaves out.
+                    let isCritical: Bool? = try DER.optionalImplicitlyTagged(&parts)
+                    let value = Array(try ASN1OctetString(derEncoded: &parts).bytes)
+                    return (type, Extension(isCritical: isCritical ?? false, value: value))
+                }
+                guard result.updateValue(found, forKey: type) == nil, result.count <= WebAuthnLimits.certificateFields
+                else { throw ASN1Error.invalidASN1Object(reason: "an extension twice, or too many") }
             }
-            result[type] = Extension(isCritical: isCritical, value: value)
         }
         return result
     }
 
-    private static func authority(_ constraints: Extension) throws(DERProblem) -> Bool {
-        let parts = try DERReader.document(constraints.value, .sequence).children(max: 2)
-        guard let first = parts.first, first.tag == .boolean else { return false }
-        return try first.truth()
+    private static func authority(_ constraints: Extension) throws -> Bool {
+        try DER.sequence(DER.parse(constraints.value), identifier: .sequence) { parts in
+            let isAuthority: Bool? = try DER.optionalImplicitlyTagged(&parts)
+            let _: Int64? = try DER.optionalImplicitlyTagged(&parts)
+            return isAuthority ?? false
+        }
     }
 
     /// Reads `SubjectPublicKeyInfo` (RFC 5480 §2, RFC 3279 §2.3.1, RFC 8410 §4).
-    private static func key(_ info: DERElement) throws(DERProblem) -> JSONWebKey? {
-        let parts = try info.children(max: 2)
-        guard info.tag == .sequence, parts.count == 2 else { throw DERProblem(detail: "a key that is not one") }
-        let algorithm = try parts[0].children(max: 2)
-        let bits = try parts[1].wholeBits()
+    private static func key(_ info: ASN1Node) throws -> JSONWebKey? {
+        let (algorithm, bits) = try DER.sequence(info, identifier: .sequence) { parts in
+            (try AlgorithmIdentifier(derEncoded: &parts), try ASN1BitString(derEncoded: &parts).wholeBytes)
+        }
         let text = { (bytes: ArraySlice<UInt8>) in JSONValue.string(Base64URL.encode(bytes)) }
-        switch try algorithm.first?.objectIdentifier() {
-        case "1.2.840.10045.2.1" where algorithm.count == 2:
-            let curves = ["1.2.840.10045.3.1.7": "P-256", "1.3.132.0.34": "P-384", "1.3.132.0.35": "P-521"]
-            // A certificate may hold a compressed point, or name a curve that is not ours: such a key is not used.
-            guard algorithm[1].tag == .objectIdentifier, let curve = curves[try algorithm[1].objectIdentifier()],
-                bits.first == 4, bits.count % 2 == 1
-            else { return nil }
-            let half = bits.count / 2
-            let point: JSONValue = [
-                "kty": "EC", "crv": .string(curve), "x": text(bits[1...half]), "y": text(bits[(half + 1)...]),
+        switch algorithm.type {
+        case .AlgorithmIdentifier.idEcPublicKey:
+            let curves: [ASN1ObjectIdentifier: String] = [
+                .NamedCurves.secp256r1: "P-256", .NamedCurves.secp384r1: "P-384", .NamedCurves.secp521r1: "P-521",
             ]
-            return try? JSONWebKey(point)
-        case "1.2.840.113549.1.1.1":
-            let numbers = try DERReader.document(bits, .sequence).children(max: 2)
-            guard numbers.count == 2 else { throw DERProblem(detail: "a key that is not one") }
+            // A certificate may hold a compressed point, or name a curve that is not ours: such a key is not used.
+            guard let named = algorithm.parameters, named.identifier == .objectIdentifier,
+                let curve = curves[try ASN1ObjectIdentifier(derEncoded: named)], bits.first == 4, bits.count % 2 == 1
+            else { return nil }
+            let point = bits.dropFirst()
             return try? JSONWebKey([
-                "kty": "RSA", "n": text(try numbers[0].magnitude()[...]), "e": text(try numbers[1].magnitude()[...]),
+                "kty": "EC", "crv": .string(curve), "x": text(point.prefix(point.count / 2)),
+                "y": text(point.suffix(point.count / 2)),
             ])
-        case "1.3.101.112":
-            return try? JSONWebKey(["kty": "OKP", "crv": "Ed25519", "x": text(bits[...])])
+        case .AlgorithmIdentifier.rsaEncryption:
+            let (modulus, exponent) = try DER.sequence(DER.parse(bits), identifier: .sequence) { parts in
+                (try ArraySlice<UInt8>(derEncoded: &parts), try ArraySlice<UInt8>(derEncoded: &parts))
+            }
+            return try? JSONWebKey(["kty": "RSA", "n": text(modulus), "e": text(exponent)])
+        case Identifier.ed25519:
+            return try? JSONWebKey(["kty": "OKP", "crv": "Ed25519", "x": text(bits)])
         default:
             return nil
         }
@@ -139,7 +161,7 @@ struct AttestationCertificate {
 
 extension AttestationCertificate {
     /// The values of the subject's attribute of that type.
-    func subject(_ type: String) -> [String] {
+    func subject(_ type: ASN1ObjectIdentifier) -> [String] {
         subject.filter { $0.type == type }.map(\.text)
     }
 
@@ -155,9 +177,17 @@ extension AttestationCertificate {
     /// critical.
     func fits(_ aaguid: AAGUID) -> Bool {
         guard let model = extensions[Identifier.model] else { return true }
-        guard !model.isCritical, let inner = try? DERReader.document(model.value, .octetString).octets() else {
-            return false
+        guard !model.isCritical, let inner = try? ASN1OctetString(derEncoded: model.value) else { return false }
+        return inner.bytes.elementsEqual(aaguid.bytes)
+    }
+}
+
+extension ASN1BitString {
+    /// The bits, which must be whole bytes.
+    fileprivate var wholeBytes: ArraySlice<UInt8> {
+        get throws {
+            guard paddingBits == 0 else { throw ASN1Error.invalidASN1Object(reason: "not whole bytes") }
+            return bytes
         }
-        return inner == aaguid.bytes
     }
 }

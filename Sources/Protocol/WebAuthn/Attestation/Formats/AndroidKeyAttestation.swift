@@ -21,7 +21,7 @@ enum AndroidKeyAttestation {
         do {
             description = try AndroidKeyDescription(held.value)
         } catch {
-            throw AttestationStatement.malformed("the key's description has \(error.detail)")
+            throw AttestationStatement.malformed("the key's description cannot be read")
         }
         guard description.challenge == inputs.clientDataHash else {
             throw AttestationStatement.invalid("the certificate was made for another ceremony")

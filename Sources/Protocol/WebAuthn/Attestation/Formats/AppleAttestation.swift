@@ -1,9 +1,10 @@
 internal import Crypto
+internal import SwiftASN1
 
 /// The `apple` format (WebAuthn Level 3 §8.8): Apple certifies the credential's key itself.
 enum AppleAttestation {
     /// Where the certificate holds the nonce.
-    private static let nonceIdentifier = "1.2.840.113635.100.8.2"
+    private static let nonceIdentifier: ASN1ObjectIdentifier = [1, 2, 840, 113_635, 100, 8, 2]
 
     static func verify(
         _ statement: CBORValue, _ inputs: AttestationInputs
@@ -23,9 +24,14 @@ enum AppleAttestation {
     /// `SEQUENCE { [1] { OCTET STRING } }`.
     private static func value(_ encoded: [UInt8]) throws(WebAuthnProblem) -> [UInt8] {
         do {
-            return try DERReader.document(encoded, .sequence).only(.context(1)).only(.octetString).octets()
+            let nonce = try DER.sequence(DER.parse(encoded), identifier: .sequence) { parts in
+                try DER.explicitlyTagged(&parts, tagNumber: 1, tagClass: .contextSpecific) {
+                    try ASN1OctetString(derEncoded: $0)
+                }
+            }
+            return Array(nonce.bytes)
         } catch {
-            throw AttestationStatement.malformed("the certificate's nonce has \(error.detail)")
+            throw AttestationStatement.malformed("the certificate's nonce cannot be read")
         }
     }
 }

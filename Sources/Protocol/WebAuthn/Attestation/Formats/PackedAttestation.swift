@@ -1,3 +1,5 @@
+internal import SwiftASN1
+
 /// The `packed` format (WebAuthn Level 3 §8.2), signed with an attestation key or with the credential's own.
 enum PackedAttestation {
     static func verify(
@@ -29,16 +31,16 @@ enum PackedAttestation {
 
     /// §8.2.1.
     private static func checkRequirements(_ certificate: AttestationCertificate) throws(WebAuthnProblem) {
-        typealias Identifier = AttestationCertificate.Identifier
-        guard certificate.version == 3 else {
+        typealias Name = ASN1ObjectIdentifier.NameAttributes
+        guard certificate.isVersion3 else {
             throw AttestationStatement.invalid("the certificate is not of version 3")
         }
-        let country = certificate.subject(Identifier.countryName)
+        let country = certificate.subject(Name.countryName)
         guard country.count == 1, country[0].utf8.count == 2,
             country[0].utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0 & 0xDF) }),
-            certificate.subject(Identifier.organizationName).contains(where: { !$0.isEmpty }),
-            certificate.subject(Identifier.organizationalUnitName) == ["Authenticator Attestation"],
-            certificate.subject(Identifier.commonName).contains(where: { !$0.isEmpty })
+            certificate.subject(Name.organizationName).contains(where: { !$0.isEmpty }),
+            certificate.subject(Name.organizationalUnitName) == ["Authenticator Attestation"],
+            certificate.subject(Name.commonName).contains(where: { !$0.isEmpty })
         else { throw AttestationStatement.invalid("the certificate's subject is not that of an authenticator") }
         guard certificate.isAuthority == false else {
             throw AttestationStatement.invalid("the certificate does not say that it is no authority")

@@ -1,9 +1,10 @@
 internal import Crypto
+internal import SwiftASN1
 
 /// The `tpm` format (WebAuthn Level 3 §8.3): a TPM certifies a key that lives in it.
 enum TPMAttestation {
     /// `tcg-kp-AIKCertificate`.
-    private static let attestationKeyUsage = "2.23.133.8.3"
+    private static let attestationKeyUsage: ASN1ObjectIdentifier = [2, 23, 133, 8, 3]
 
     static func verify(
         _ statement: CBORValue, _ inputs: AttestationInputs
@@ -48,34 +49,45 @@ enum TPMAttestation {
     /// §8.3.1.
     private static func checkRequirements(_ certificate: AttestationCertificate) throws(WebAuthnProblem) {
         typealias Identifier = AttestationCertificate.Identifier
-        guard certificate.version == 3, certificate.subject.isEmpty, certificate.isAuthority == false else {
+        guard certificate.isVersion3, certificate.subject.isEmpty, certificate.isAuthority == false else {
             throw AttestationStatement.invalid("the certificate is not that of a TPM's key")
         }
-        do {
-            guard let usages = certificate.extensions[Identifier.extendedKeyUsage],
-                try DERReader.document(usages.value, .sequence).children()
-                    .contains(where: { (try? $0.objectIdentifier()) == attestationKeyUsage })
-            else { throw DERProblem(detail: "no such usage") }
-            guard let names = certificate.extensions[Identifier.subjectAlternativeName] else {
-                throw DERProblem(detail: "no alternative name")
-            }
-            try checkDevice(try DERReader.document(names.value, .sequence).children())
-        } catch {
-            throw AttestationStatement.invalid("the certificate is not that of a TPM's key: \(error)")
+        guard let usages = certificate.extensions[Identifier.extendedKeyUsage],
+            (try? isForTPM(usages.value)) == true
+        else { throw AttestationStatement.invalid("the certificate is not that of a TPM's key: no such usage") }
+        guard let names = certificate.extensions[Identifier.subjectAlternativeName],
+            (try? namesDevice(names.value)) == true
+        else {
+            throw AttestationStatement.invalid(
+                "the certificate is not that of a TPM's key: no maker, model and version of the device")
         }
     }
 
-    /// Maker, model and version of the TPM, as the profile of its certificates demands (TCG EK Credential Profile
-    /// §3.2.9).
-    private static func checkDevice(_ names: [DERElement]) throws(DERProblem) {
-        guard let directory = names.first(where: { $0.tag == .context(4) }) else {
-            throw DERProblem(detail: "no name of the device")
-        }
-        let attributes = try AttestationCertificate.attributes(try directory.only(.sequence))
-        let value = { (type: String) in attributes.first { $0.type == type }?.text ?? "" }
-        let maker = value("2.23.133.2.1")
-        guard maker.hasPrefix("id:"), maker.utf8.count == 11, UInt32(maker.dropFirst(3), radix: 16) != nil,
-            !value("2.23.133.2.2").isEmpty, value("2.23.133.2.3").hasPrefix("id:")
-        else { throw DERProblem(detail: "no maker, model and version of the device") }
+    private static func isForTPM(_ usages: [UInt8]) throws -> Bool {
+        let usages: [ASN1ObjectIdentifier] = try DER.sequence(identifier: .sequence, rootNode: DER.parse(usages))
+        return usages.contains(attestationKeyUsage)
     }
+
+    /// Whether maker, model and version of the TPM are there, as the profile of its certificates demands (TCG EK
+    /// Credential Profile §3.2.9).
+    private static func namesDevice(_ names: [UInt8]) throws -> Bool {
+        let attributes = try DER.sequence(DER.parse(names), identifier: .sequence) { names in
+            var result: [AttestationCertificate.Attribute]?
+            while let name = names.next() {
+                // The first directory name counts.
+                guard result == nil, name.identifier == directoryName else { continue }
+                result = try DER.explicitlyTagged(
+                    name, tagNumber: directoryName.tagNumber, tagClass: directoryName.tagClass,
+                    AttestationCertificate.attributes)
+            }
+            return result ?? []
+        }
+        let value = { (type: ASN1ObjectIdentifier) in attributes.first { $0.type == type }?.text ?? "" }
+        let maker = value([2, 23, 133, 2, 1])
+        return maker.hasPrefix("id:") && maker.utf8.count == 11 && UInt32(maker.dropFirst(3), radix: 16) != nil
+            && !value([2, 23, 133, 2, 2]).isEmpty && value([2, 23, 133, 2, 3]).hasPrefix("id:")
+    }
+
+    /// A `GeneralName` (RFC 5280 §4.2.1.6).
+    private static let directoryName = ASN1Identifier(tagWithNumber: 4, tagClass: .contextSpecific)
 }
