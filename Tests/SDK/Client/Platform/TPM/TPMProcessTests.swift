@@ -30,7 +30,7 @@
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        await #expect(processExitsWith: .success) { [path, name] in
+                        await #expect(processExitsWith: .success) { [path = path as String, name = name as String] in
                             try await TPMProcessTests.sign(path, name)
                         }
                     }
@@ -46,8 +46,8 @@
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<8 {
                     group.addTask {
-                        await #expect(processExitsWith: .success) { [path, bus] in
-                            setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
+                        await #expect(processExitsWith: .success) { [path = path as String, bus = bus as String] in
+                            unsafe setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
                             try await TPMProcessTests.sign(path, TPMManager.name)
                         }
                     }
@@ -61,15 +61,15 @@
             let (manager, directory) = (try await TPMManager(), try TemporaryDirectory())
             let (path, bus) = (directory.path, manager.busAddress)
             for _ in 0..<5 {
-                await #expect(processExitsWith: .signal(SIGKILL)) { [path, bus] in
-                    setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
+                await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, bus = bus as String] in
+                    unsafe setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
                     try await TPMProcessTests.sign(path, TPMManager.name)
                     // The connection is open, and a key is loaded.
                     kill(getpid(), SIGKILL)
                 }
             }
-            await #expect(processExitsWith: .success) { [path, bus] in
-                setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
+            await #expect(processExitsWith: .success) { [path = path as String, bus = bus as String] in
+                unsafe setenv("DBUS_SESSION_BUS_ADDRESS", bus, 1)
                 try await TPMProcessTests.sign(path, TPMManager.name)
             }
             #expect(manager.busAddress == bus)
