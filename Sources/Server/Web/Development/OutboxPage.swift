@@ -29,7 +29,7 @@ struct OutboxPage: Page {
             "body": message.body.trimmingCharacters(in: .newlines), "bodyTitle": text.body,
             "time": Date(timeIntervalSince1970: TimeInterval(message.createdAt.rawValue)).formatted(.iso8601),
             "links": message.links.map { link in
-                Self.isWebAddress(link) ? ["address": link, "text": link] : ["text": link]
+                Self.isWebAddress(link) ? ["uri": link, "text": link] : ["text": link]
             },
         ]
         values["code"] = message.code
