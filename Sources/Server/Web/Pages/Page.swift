@@ -1,4 +1,4 @@
-/// A page for users: its template's name, its `data-page`, and the values to fill in.
+/// A page for users: its template, its `data-page`, and the values to fill in.
 ///
 /// All texts in it are untrusted; the templates escape them.
 protocol Page: Sendable {
