@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnWire
 public import Model
 
 /// A way in which users prove who they are.
@@ -43,10 +44,22 @@ public protocol SecondFactorMethod: SignInMethod {
     /// password could clear them with another first sign-in.
     ///
     /// - Throws: ``MethodProblem/wrongCode``; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
-    func verifySecond(_ code: Secret, loginID: String, from address: NetworkAddress?) async throws
+    func verifySecond(_ code: Secret, of account: Account, from address: NetworkAddress?) async throws
         -> CompletedVerification
     /// Whether the code was right, and was used before.
     func wasUsed(_ code: Secret, by user: UserID) async throws(StoreError) -> Bool
+}
+
+extension Account {
+    /// One of the user's login IDs, always the same.
+    ///
+    /// - Throws: ``MethodProblem/wrongCode`` for a user without one.
+    var someLoginID: String {
+        get throws(MethodProblem) {
+            guard let loginID = identifiers.keys.map(\.value).min() else { throw .wrongCode }
+            return loginID
+        }
+    }
 }
 
 extension SecondFactorMethod {

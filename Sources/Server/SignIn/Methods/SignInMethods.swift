@@ -96,17 +96,17 @@ extension SignInMethods {
 
     /// Checks the code of a second factor, also of one that is being set up.
     ///
-    /// - Throws: as ``SecondFactorMethod/verifySecond(_:loginID:from:)``; ``CodeWasUsed`` for a code that was accepted a
+    /// - Throws: as ``SecondFactorMethod/verifySecond(_:of:from:)``; ``CodeWasUsed`` for a code that was accepted a
     ///   moment ago. Only a user whose first factor was verified gets this answer, so a stranger learns nothing from it.
     public func checkSecond(
         _ account: Account, code: Secret, by factor: AuthenticationMethod, from address: NetworkAddress?
     ) async throws -> AuthenticationMethod {
-        guard let method = secondFactors.first(where: { type(of: $0).factor == factor }),
-            let loginID = account.identifiers.keys.map(\.value).min()
-        else { throw MethodProblem.wrongCode }
+        guard let method = secondFactors.first(where: { type(of: $0).factor == factor }) else {
+            throw MethodProblem.wrongCode
+        }
         let proof: CompletedVerification
         do {
-            proof = try await method.verifySecond(code, loginID: loginID, from: address)
+            proof = try await method.verifySecond(code, of: account, from: address)
         } catch let problem as MethodProblem {
             guard problem.code == MethodProblem.wrongCode.code, try await method.wasUsed(code, by: account.user.id)
             else { throw problem }

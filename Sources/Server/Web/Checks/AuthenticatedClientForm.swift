@@ -19,10 +19,10 @@ struct AuthenticatedClientForm: Sendable {
 /// A form in which a client may name itself: if it does, it authenticated.
 struct NamedClientForm: Sendable {
     /// `nil`: no client is named. The holder of a token may exchange it for one with fewer rights.
-    let client: Client?
+    let client: AuthenticatedClient?
     let form: FormParameters
 
-    fileprivate init(_ client: Client?, _ form: FormParameters) {
+    fileprivate init(_ client: AuthenticatedClient?, _ form: FormParameters) {
         self.client = client
         self.form = form
     }
@@ -80,7 +80,7 @@ extension Checks {
         let form = try await request.formParameters()
         let presented = try PresentedClient.ifPresent(authorization: request.headers[.authorization], form: form)
         guard let presented else { return NamedClientForm(nil, form) }
-        return NamedClientForm(try await services.clientAuthenticator.authenticate(presented).client, form)
+        return NamedClientForm(try await services.clientAuthenticator.authenticate(presented), form)
     }
 }
 

@@ -22,6 +22,19 @@ struct SettingsVisit: Sendable {
     let wish: SettingsWish
     let browser: String
 
+    fileprivate init(
+        _ person: SignedInOwner, form: FormParameters, look: PageLook, path: String, sections: [SettingsSection],
+        wish: SettingsWish, browser: String
+    ) {
+        self.person = person
+        self.form = form
+        self.look = look
+        self.path = path
+        self.sections = sections
+        self.wish = wish
+        self.browser = browser
+    }
+
     var owner: AccountOwner { person.owner }
     var account: Account { owner.account }
     var strings: Strings { look.language.strings }
@@ -42,6 +55,11 @@ struct RecentVisit: Sendable {
     let visit: SettingsVisit
     let person: RecentlySignedInOwner
 
+    fileprivate init(_ visit: SettingsVisit, _ person: RecentlySignedInOwner) {
+        self.visit = visit
+        self.person = person
+    }
+
     var owner: AccountOwner { person.owner }
 }
 
@@ -49,6 +67,11 @@ struct RecentVisit: Sendable {
 struct SettingsForm: Sendable {
     let visit: SettingsVisit
     let form: SameSiteForm
+
+    fileprivate init(_ visit: SettingsVisit, _ form: SameSiteForm) {
+        self.visit = visit
+        self.form = form
+    }
 
     var owner: AccountOwner { visit.owner }
     var action: String? { visit.action }
@@ -60,6 +83,12 @@ struct RecentForm: Sendable {
     let visit: SettingsVisit
     let form: SameSiteForm
     let person: RecentlySignedInOwner
+
+    fileprivate init(_ posted: SettingsForm, _ person: RecentlySignedInOwner) {
+        visit = posted.visit
+        form = posted.form
+        self.person = person
+    }
 
     var owner: AccountOwner { person.owner }
     var action: String? { visit.action }
@@ -81,7 +110,7 @@ extension SettingsMiddleware {
     /// A page for users who signed in a moment ago.
     func recentVisit(_ path: String, of section: SettingsSection) -> Check<RecentVisit> {
         signedInVisit(path, of: section).then(.recentSignIn) { visit, _, _ in
-            RecentVisit(visit: visit, person: try recent(visit, section))
+            RecentVisit(visit, try recent(visit, section))
         }
     }
 
@@ -93,7 +122,7 @@ extension SettingsMiddleware {
             do throws(PageProblem) {
                 let form = try checks.sameSite(
                     visit.form, request, journey: path, session: visit.owner.session.id)
-                return SettingsForm(visit: visit, form: form)
+                return SettingsForm(visit, form)
             } catch {
                 var problem = error
                 (problem.uiLocales, problem.colorScheme) = (visit.look.language.code, visit.look.colorScheme.rawValue)
@@ -108,7 +137,7 @@ extension SettingsMiddleware {
     }
 
     func recent(_ form: SettingsForm, _ section: SettingsSection) throws(Refused) -> RecentForm {
-        RecentForm(visit: form.visit, form: form.form, person: try recent(form.visit, section))
+        RecentForm(form, try recent(form.visit, section))
     }
 
     private func recent(_ visit: SettingsVisit, _ section: SettingsSection) throws(Refused) -> RecentlySignedInOwner {
@@ -130,7 +159,7 @@ extension SettingsMiddleware {
         // The app's wish goes before the language that the user chose earlier.
         let locales = [journey?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
         return SettingsVisit(
-            person: person, form: fields,
+            person, form: fields,
             look: presenter.look(
                 request, uiLocales: locales, colorScheme: journey?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,

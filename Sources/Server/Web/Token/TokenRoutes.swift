@@ -10,7 +10,7 @@ internal import OAuth
 struct TokenRoutes: Sendable {
     let checks: Checks
 
-    private var services: IdentityServices { checks.services }
+    var services: IdentityServices { checks.services }
 
     var routes: [Route] {
         [
@@ -31,63 +31,8 @@ struct TokenRoutes: Sendable {
     func answer(
         _ asking: NamedClientForm, _ request: Request, _ context: WebContext, _ endpoint: TokenEndpoint
     ) async throws -> Response {
-        let (form, client) = (asking.form, asking.client)
-        guard !endpoint.isSettingsAction(form) else {
-            try await endpoint.redeemSettingsAction(form, client: client, services.transactions)
-            return .json(Array("{}".utf8))
-        }
-        guard !endpoint.isBiometricSetUp(form) else {
-            return try await setUpBiometrics(asking, request, context)
-        }
-        let proof = try services.dpop.proof(
-            request.proofPresentation(services.project, request.uri.path), from: client)
-        guard !endpoint.isIDTokenRenewal(form) else {
-            return try await renewIDToken(asking, proof, request, endpoint)
-        }
-        let answer = try await endpoint.answer(
-            form, client: client, proof: proof, from: checks.addresses.address(of: request, context))
-        var headers: HTTPFields = [:]
-        if let proof, services.dpop.wantsNonce(proof) { headers[.dpopNonce] = services.dpop.nonce() }
-        return .json(answer.json, headers: headers)
-    }
-
-    /// Issues only an ID token, for the session of the access token in the header.
-    private func renewIDToken(
-        _ asking: NamedClientForm, _ proof: CheckedDPoPProof?, _ request: Request, _ endpoint: TokenEndpoint
-    ) async throws -> Response {
-        let token = try await holder(request).map { ($0.shown.token, $0.token, $0.live) }
-        do {
-            let renewed = try await endpoint.renewIDToken(
-                asking.form, client: asking.client, token: token, proof: proof)
-            return .json(
-                JSONWriter.object { json in
-                    json.member("id_token", renewed.idToken)
-                    json.member("device_secret", renewed.deviceSecret?.exposed())
-                })
-        } catch let problem as OAuthProblem where problem.code == .invalidGrant {
-            var answer = Response.problem(problem)
-            answer.status = .unauthorized
-            return answer
-        }
-    }
-
-    /// Adds a key to the signed-in user's account: issues nothing, and the answer is empty.
-    private func setUpBiometrics(
-        _ asking: NamedClientForm, _ request: Request, _ context: WebContext
-    ) async throws -> Response {
-        let token = try await holder(request).map { ($0.token, $0.live) }
-        do throws(OAuthProblem) {
-            try await services.tokens.setUpBiometrics(
-                asking.form, client: asking.client, token: token,
-                from: checks.addresses.address(of: request, context))
-        } catch {
-            guard token == nil, error.code == .invalidGrant else { throw error }
-            // A user who is signed out is told so, not that the key is bad.
-            var answer = Response.problem(error)
-            answer.status = .unauthorized
-            return answer
-        }
-        return Response(status: .ok, headers: [.cacheControl: "no-store"])
+        try await TokenEndpointAnswer.to(asking.form).answer(
+            self, TokenEndpointRequest(asking: asking, request: request, context: context, endpoint: endpoint))
     }
 
     /// `POST /oauth2/introspect` (RFC 7662). Public clients cannot authenticate, so they are refused.
@@ -105,18 +50,12 @@ struct TokenRoutes: Sendable {
                 ? OAuthProblem(.invalidClient, "no client is named") : OAuthProblem(.invalidRequest, "token is missing")
         }
         if let client = asking.client {
-            try await services.inspector.revoke(Secret(token), by: client)
+            try await services.inspector.revoke(Secret(token), by: client.client)
         } else {
             try await services.inspector.revoke(Secret(token))
         }
         // An empty object, because some clients want JSON.
         return .json(Array("{}".utf8))
-    }
-
-    /// The holder of the access token in the header; `nil` if there is none, or an invalid one.
-    private func holder(_ request: Request) async throws -> PersonalTokenHolder? {
-        guard let shown = checks.shownToken(request) else { return nil }
-        return try await checks.personalHolder(shown, request, at: request.uri.path)
     }
 
     /// The key that the token is bound to (RFC 9449 §6.2).

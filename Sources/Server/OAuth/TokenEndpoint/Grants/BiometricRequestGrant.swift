@@ -19,7 +19,7 @@ public enum BiometricRequestGrant: TokenGrant {
 /// Setting a biometric key up, and signing in with it (Authgear's biometric request).
 extension TokenEndpoint {
     /// Whether a form sets a key up: that needs a signed-in user, and returns no tokens.
-    public func isBiometricSetUp(_ form: FormParameters) -> Bool {
+    @Sendable public static func isBiometricSetUp(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.biometricRequest.rawValue
             && form.single(BiometricNames.jwt).map(UnverifiedBiometricRequest.isSetUp) == true
     }

@@ -12,7 +12,7 @@ public struct RenewedIDToken: Sendable {
 
 extension TokenEndpoint {
     /// Whether a form asks for an ID token alone.
-    public func isIDTokenRenewal(_ form: FormParameters) -> Bool {
+    @Sendable public static func isIDTokenRenewal(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.idToken.rawValue
     }
 

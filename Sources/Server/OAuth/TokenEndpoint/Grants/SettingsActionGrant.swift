@@ -4,7 +4,7 @@ public import Model
 
 extension TokenEndpoint {
     /// Whether a form has the code of a settings action.
-    public func isSettingsAction(_ form: FormParameters) -> Bool {
+    @Sendable public static func isSettingsAction(_ form: FormParameters) -> Bool {
         form.single("grant_type") == GrantType.settingsAction.rawValue
     }
 

@@ -64,9 +64,9 @@ extension RecoveryCodes: SecondFactorMethod {
     public static let places: Set<SignInPlace> = [.second]
     public static let isSetUpByUser = true
 
-    public func verifySecond(_ code: Secret, loginID: String, from address: NetworkAddress?) async throws
+    public func verifySecond(_ code: Secret, of account: Account, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
-        try await verify(loginID: loginID, code: code, from: address)
+        try await verify(loginID: account.someLoginID, code: code, from: address)
     }
 }

@@ -182,9 +182,9 @@ extension TOTPAuthenticators: SecondFactorMethod {
 
     public func isRequired(for user: UserID) async throws(StoreError) -> Bool { try await isConfirmed(for: user) }
 
-    public func verifySecond(_ code: Secret, loginID: String, from address: NetworkAddress?) async throws
+    public func verifySecond(_ code: Secret, of account: Account, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
-        try await verify(loginID: loginID, code: code, from: address)
+        try await verify(loginID: account.someLoginID, code: code, from: address)
     }
 }
