@@ -70,9 +70,9 @@ struct SettingsActionCodeTests {
             for name in names { account.identifiers[name] = .verified }
         }
         let facts = AuthenticationFacts.password(at: server.clock.now)
-        let (session, _) = try #require(
+        let (_, cookie) = try #require(
             try await server.services.signIn.openSession(for: account.user, facts, replacing: nil))
-        let owner = AccountOwner(account: account, session: session, address: nil)
+        let owner = try #require(try await server.services.signIn.owner(of: cookie))
         let kept = try await withThrowingTaskGroup(of: Bool.self) { group in
             for name in account.identifiers.keys {
                 for _ in 0..<5 {

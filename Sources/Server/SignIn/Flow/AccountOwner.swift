@@ -9,7 +9,7 @@ public struct AccountOwner: Sendable {
     public let session: BrowserSession
     public let address: NetworkAddress?
 
-    public init(account: Account, session: BrowserSession, address: NetworkAddress?) {
+    fileprivate init(account: Account, session: BrowserSession, address: NetworkAddress?) {
         self.account = account
         self.session = session
         self.address = address
@@ -45,5 +45,27 @@ public struct AccountOwner: Sendable {
     /// Whether the sign-in is recent enough to change sign-in methods: ``Limits/sensitiveSeconds``.
     public func isRecent(at now: UnixTime) -> Bool {
         now < session.authentication.time + Limits.sensitiveSeconds
+    }
+}
+
+extension AccountOwner {
+    /// The owner whose browser sent this cookie; `nil`: the cookie belongs to no live session.
+    ///
+    /// - Parameter address: the client's, of a request that changes something.
+    static func find(
+        cookie: Secret?, from address: NetworkAddress?, in stores: Stores, at now: UnixTime
+    ) async throws(StoreError) -> AccountOwner? {
+        guard let (session, user) = try await stores.sessions.session(ofCookie: cookie, at: now),
+            let account = try await stores.users.account(user.id)
+        else { return nil }
+        return AccountOwner(account: account, session: session, address: address)
+    }
+}
+
+extension SessionStore {
+    /// The live session of a cookie, and its user.
+    func session(ofCookie cookie: Secret?, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)? {
+        guard let cookie, (1...256).contains(cookie.exposed().utf8.count) else { return nil }
+        return try await session(SecretDigest(of: cookie), at: now)
     }
 }

@@ -116,7 +116,14 @@ public struct SignIn: Sendable {
 
     /// The live session of a cookie, and its user.
     public func session(of cookie: Secret?) async throws(StoreError) -> (BrowserSession, User)? {
-        guard let cookie, (1...256).contains(cookie.exposed().utf8.count) else { return nil }
-        return try await stores.sessions.session(SecretDigest(of: cookie), at: ambient.now())
+        try await stores.sessions.session(ofCookie: cookie, at: ambient.now())
+    }
+
+    /// The owner of the account whose browser sent this cookie; `nil`: it belongs to no live session.
+    ///
+    /// - Parameter address: the client's, of a request that changes something.
+    public func owner(of cookie: Secret?, from address: NetworkAddress? = nil) async throws(StoreError) -> AccountOwner?
+    {
+        try await AccountOwner.find(cookie: cookie, from: address, in: stores, at: ambient.now())
     }
 }

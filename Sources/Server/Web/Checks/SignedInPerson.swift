@@ -55,13 +55,9 @@ extension Checks {
     ///
     /// - Parameter context: of a request that changes something, for the client's address; `nil`: without an address.
     func owner(_ request: Request, _ context: WebContext?) async throws(StoreError) -> SignedInOwner? {
-        guard let person = try await person(request),
-            let account = try await services.stores.users.account(person.user.id)
-        else { return nil }
-        return SignedInOwner(
-            AccountOwner(
-                account: account, session: person.session,
-                address: context.flatMap { addresses.address(of: request, $0) }))
+        try await services.signIn.owner(
+            of: cookies.session(request), from: context.flatMap { addresses.address(of: request, $0) }
+        ).map { SignedInOwner($0) }
     }
 
     /// `nil`: the sign-in was too long ago.

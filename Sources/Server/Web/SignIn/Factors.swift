@@ -88,7 +88,7 @@ extension SignInRoutes {
         }
         journey.authenticatedSession = session.id.rawValue
         var response: Response
-        if let offered = try await offer(visit, journey, session) {
+        if let offered = try await offer(visit, journey, cookie: cookie) {
             response = offered
         } else {
             response = try await authorize.proceed(journey, session: (session, user), visit.request, visit.context)

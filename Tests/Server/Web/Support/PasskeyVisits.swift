@@ -79,9 +79,9 @@ extension TestServer {
     func owner(_ name: String = TestServer.username) async throws -> AccountOwner {
         let account = try #require(try await account(name))
         let facts = AuthenticationFacts(time: clock.now, methods: ["pwd", "otp", "hwk", "mfa"], contextClass: "test")
-        let (session, _) = try #require(
+        let (_, cookie) = try #require(
             try await services.signIn.openSession(for: account.user, facts, replacing: nil))
-        return AccountOwner(account: account, session: session, address: nil)
+        return try #require(try await services.signIn.owner(of: cookie))
     }
 
     /// Gives somebody a passkey, kept by the device.

@@ -11,12 +11,11 @@ internal import SignIn
 /// script reported passkey support come here, and every choice continues the authorization.
 extension SignInRoutes {
     /// The redirect to the offer after a sign-in; `nil`: there is nothing to offer.
-    func offer(_ visit: SignInVisit, _ journey: AuthorizationTransaction, _ session: BrowserSession) async throws
-        -> Response?
-    {
+    ///
+    /// - Parameter cookie: of the session that was just opened.
+    func offer(_ visit: SignInVisit, _ journey: AuthorizationTransaction, cookie: Secret) async throws -> Response? {
         guard let support = visit.progress.passkeys, !cookies.wantsNoPasskey(visit.request),
-            let account = try await services.stores.users.account(session.userID),
-            try await mayBeOffered(AccountOwner(account: account, session: session, address: nil), journey)
+            let owner = try await services.signIn.owner(of: cookie), try await mayBeOffered(owner, journey)
         else { return nil }
         let words = [support.isQuiet ? "conditional" : nil, support.isPlatform ? "platform" : nil].compactMap(\.self)
         return .seeOther(
