@@ -86,6 +86,19 @@ struct PrivateKeyPEMTests {
         #expect(problem?.rule == .invalidKey)
     }
 
+    @Test(arguments: [PEMKeys.rsa, PEMKeys.rsaPKCS1, PEMKeys.p256, PEMKeys.p256SEC1, PEMKeys.ed25519])
+    func `the lines of a key may be long, and a byte after it is refused`(_ pem: String) throws {
+        let lines = pem.split(separator: "\n").map(String.init)
+        let der = try #require(lines.dropFirst().dropLast().joined().decodedBase64)
+        func key(_ der: [UInt8]) throws -> SigningKey {
+            let pem = [lines[0], Data(der).base64EncodedString(), lines[lines.count - 1]].joined(separator: "\n")
+            return try SigningKey(pem: pem, passphrase: nil)
+        }
+        #expect(try key(der).publicKey == SigningKey(pem: pem, passphrase: nil).publicKey)
+        let problem = #expect(throws: JoseProblem.self) { try key(der + [0]) }
+        #expect(problem?.rule == .invalidKey)
+    }
+
     @Test func `a key signs with no algorithm of another kind`() {
         for (pem, algorithm) in [
             (PEMKeys.rsa, SignatureAlgorithm.es256), (PEMKeys.p256, .es384), (PEMKeys.p256, .rs256),

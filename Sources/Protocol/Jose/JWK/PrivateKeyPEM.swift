@@ -70,10 +70,11 @@ private enum KeyKind {
     static func usualAlgorithm(_ der: [UInt8], label: String) throws(JoseProblem) -> SignatureAlgorithm {
         let usual: SignatureAlgorithm?
         do {
+            let key = try DER.parse(der)
             switch label {
             case "RSA PRIVATE KEY": usual = .rs256
-            case "EC PRIVATE KEY": usual = try curveOfSEC1(DER.parse(der))
-            default: usual = try usualOfPKCS8(DER.parse(der))
+            case "EC PRIVATE KEY": usual = try curveOfSEC1(key)
+            default: usual = try usualOfPKCS8(key)
             }
         } catch {
             throw JoseProblem(.invalidKey, "the key cannot be read")
