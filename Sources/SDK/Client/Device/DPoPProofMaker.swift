@@ -26,15 +26,11 @@ final class DPoPProofMaker: Sendable {
         var thumbprint: String { publicKey.thumbprint() }
     }
 
-    /// The container's key; made if there is none.
+    /// The container's key; made if there is none that can be used.
     ///
     /// - Throws: `store.unavailable` if it cannot be read or made now.
     func makeKey() async throws(AuthError) -> Key {
-        switch await keys.key(name) {
-        case .found(let key): return try Self.named(key)
-        case .absent: return try Self.named(try await keys.makeKey(name))
-        case .unavailable(let error): throw error
-        }
+        try Self.named(try await keys.makeKey(name))
     }
 
     /// The very key that a session is bound to.

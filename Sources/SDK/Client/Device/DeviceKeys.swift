@@ -7,7 +7,7 @@ public protocol DeviceKeys: Sendable {
     /// The key called `name`. ``DeviceKeyReading/absent`` only where there certainly is none.
     func key(_ name: String) async -> DeviceKeyReading
 
-    /// Makes a key, durably. If there is one of that name already, that one is returned.
+    /// Makes a key, durably. If there is one of that name already, and it is not gone for good, that one is returned.
     ///
     /// - Throws: `store.unavailable`; `service.unsupported` where the device has no place for keys.
     func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey

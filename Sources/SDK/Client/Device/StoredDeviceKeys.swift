@@ -28,6 +28,11 @@ public struct StoredDeviceKeys: DeviceKeys {
     }
 
     public func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey {
+        switch await self.key(name) {
+        case .found(let existing): return existing
+        case .unavailable(let error): throw error
+        case .absent: break
+        }
         let key = P256.Signing.PrivateKey()
         let record = StoredRecord(generation: Self.generation, contents: Array(key.rawRepresentation))
         if try await store.write(record, for: Self.place(name), when: .absent) == .done { return SoftwareKey(key: key) }

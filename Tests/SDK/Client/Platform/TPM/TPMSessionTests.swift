@@ -49,8 +49,10 @@
             let auth = container()
             try await auth.authorize(redirectURI: World.redirectURI)
             try chip.clear()
-            await #expect(throws: AuthError(.deviceKeyLost, "")) { try await auth.forceRefresh() }
+            let ended = try await #require(throws: AuthError.self) { try await auth.forceRefresh() }
+            #expect(ended.code == .sessionEnded && (ended.cause as? AuthError)?.code == .deviceKeyLost)
             #expect(await auth.state == .ended(.deviceKeyLost))
+            await #expect(throws: AuthError(.deviceKeyLost, "")) { try await auth.accessToken() }
             try await auth.authorize(redirectURI: World.redirectURI)
             try await auth.forceRefresh()
         }
