@@ -283,12 +283,12 @@ let package = Package(
             ],
             path: "Tests/StoreConformance", exclude: ["README.md"], swiftSettings: settings),
         .testTarget(
-            name: "JourneyTests",
+            name: "EndToEndTests",
             dependencies: [
                 "Keyturn", "KeyturnVerify", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
                 "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
             ],
-            path: "Tests/Journeys", swiftSettings: settings),
+            path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "KeyturnTesting"],

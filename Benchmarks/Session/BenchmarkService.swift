@@ -47,11 +47,11 @@ struct BenchmarkService: HTTPTransport, BrowserAgent {
             ], "at+jwt")
     }
 
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-        Visit(redirectURI: redirectURI, nonce: nonce)
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+        Session(redirectURI: redirectURI, nonce: nonce)
     }
 
-    private struct Visit: BrowserVisit {
+    private struct Session: WebAuthenticationSession {
         let redirectURI: String
         let nonce: Locked<String>
 

@@ -23,7 +23,7 @@ public struct Stores: Sendable {
     public let spent: any ReplayStore
     public let pushedRequests: any PushedRequestStore
     public let passwords: any PasswordStore
-    public let budgets: any RateLimitStore
+    public let rateLimits: any RateLimitStore
     public let devices: any DeviceStore
     public let biometrics: any BiometricStore
     public let dataKeys: any KeyServiceStore
@@ -38,7 +38,7 @@ public struct Stores: Sendable {
         codes: any OneTimeCodeStore, links: any LinkStore, authenticators: any TOTPStore,
         recoveryCodes: any RecoveryCodeStore, recoveries: any RecoveryStore, passkeys: any PasskeyStore,
         spent: any ReplayStore,
-        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, budgets: any RateLimitStore,
+        pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         maintenance: any MaintenanceStore
     ) {
@@ -65,7 +65,7 @@ public struct Stores: Sendable {
         self.spent = spent
         self.pushedRequests = pushedRequests
         self.passwords = passwords
-        self.budgets = budgets
+        self.rateLimits = rateLimits
         self.devices = devices
         self.biometrics = biometrics
         self.dataKeys = dataKeys

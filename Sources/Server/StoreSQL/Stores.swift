@@ -18,7 +18,7 @@ extension SQLDatabase {
             passkeys: SQLPasskeyStore(database: self), spent: SQLReplayStore(database: self),
             pushedRequests: SQLPushedRequestStore(database: self),
             passwords: SQLPasswordStore(database: self),
-            budgets: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
+            rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
             maintenance: SQLMaintenanceStore(database: self))
     }

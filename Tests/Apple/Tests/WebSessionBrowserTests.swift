@@ -17,18 +17,18 @@ extension AppleTests {
             StandInBrowser.shared.reset()
         }
 
-        func visit(
+        func webSession(
             _ redirectURI: String = "myapp://callback", isEphemeral: Bool = false
-        ) async throws -> any BrowserVisit {
+        ) async throws -> any WebAuthenticationSession {
             let window = window
             return try await WebSessionBrowser(isEphemeral: isEphemeral) { window }.prepare(redirectURI: redirectURI)
         }
 
         func outcome(_ answers: [StandInBrowser.Answer]) async throws -> Result<String, AuthError> {
             system.answers = answers
-            let visit = try await visit()
+            let webSession = try await webSession()
             do throws(AuthError) {
-                return .success(try await visit.open(Self.page, state: "s"))
+                return .success(try await webSession.open(Self.page, state: "s"))
             } catch {
                 return .failure(error)
             }
@@ -53,15 +53,15 @@ extension AppleTests {
 
         @Test func `is ephemeral when asked`() async throws {
             system.answers = [.callback(Self.callback)]
-            _ = try await visit(isEphemeral: true).open(Self.page, state: "s")
+            _ = try await webSession(isEphemeral: true).open(Self.page, state: "s")
             #expect(system.sheets.map(\.isEphemeral) == [true])
         }
 
         @Test func `watches for a page of the app's domain`() async throws {
             system.answers = [.callback("https://app.example.com/back?code=c")]
-            let visit = try await visit("https://app.example.com/back")
-            #expect(visit.redirectURI == "https://app.example.com/back")
-            #expect(try await visit.open(Self.page, state: "s") == "https://app.example.com/back?code=c")
+            let webSession = try await webSession("https://app.example.com/back")
+            #expect(webSession.redirectURI == "https://app.example.com/back")
+            #expect(try await webSession.open(Self.page, state: "s") == "https://app.example.com/back?code=c")
             #expect(system.sheets.map(\.watched) == ["https://app.example.com/back"])
         }
 
@@ -106,16 +106,18 @@ extension AppleTests {
         }
 
         @Test func `without a window nothing is shown`() async throws {
-            let visit = try await WebSessionBrowser { nil }.prepare(redirectURI: "myapp:/callback")
-            await #expect(throws: AuthError(.misconfigured, "")) { _ = try await visit.open(Self.page, state: "s") }
+            let webSession = try await WebSessionBrowser { nil }.prepare(redirectURI: "myapp:/callback")
+            await #expect(throws: AuthError(.misconfigured, "")) {
+                _ = try await webSession.open(Self.page, state: "s")
+            }
             #expect(system.sheets.isEmpty)
         }
 
         @Test func `the sheet goes when the task is cancelled`() async throws {
-            let visit = try await visit()
+            let webSession = try await webSession()
             let shown = AsyncStream.makeStream(of: Void.self)
             system.onShow = { shown.continuation.yield() }
-            let task = Task { try await visit.open(Self.page, state: "s") }
+            let task = Task { try await webSession.open(Self.page, state: "s") }
             for await _ in shown.stream { break }
             task.cancel()
             let error = await #expect(throws: AuthError.self) { _ = try await task.value }
@@ -124,10 +126,10 @@ extension AppleTests {
         }
 
         @Test func `a task that is cancelled already shows nothing`() async throws {
-            let visit = try await visit()
+            let webSession = try await webSession()
             let task = Task {
                 unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
-                return try await visit.open(Self.page, state: "s")
+                return try await webSession.open(Self.page, state: "s")
             }
             let error = await #expect(throws: AuthError.self) { _ = try await task.value }
             #expect(error?.isTaskCancelled == true)
@@ -135,21 +137,21 @@ extension AppleTests {
         }
 
         @Test func `closing ends the wait and takes the sheet away, even if the system stays silent`() async throws {
-            let visit = try await visit()
+            let webSession = try await webSession()
             let shown = AsyncStream.makeStream(of: Void.self)
             system.onShow = { shown.continuation.yield() }
-            let task = Task { try await visit.open(Self.page, state: "s") }
+            let task = Task { try await webSession.open(Self.page, state: "s") }
             for await _ in shown.stream { break }
-            await visit.close()
+            await webSession.close()
             let error = await #expect(throws: AuthError.self) { _ = try await task.value }
             #expect(error?.code == .cancelled)
             #expect(error?.isTaskCancelled == false)
             #expect(system.cancels == 1)
-            await visit.close()
+            await webSession.close()
         }
 
         @Test func `two visits at a time get each its own answer`() async throws {
-            let (first, second) = (try await visit(), try await visit())
+            let (first, second) = (try await webSession(), try await webSession())
             let shown = AsyncStream.makeStream(of: Void.self)
             system.onShow = { shown.continuation.yield() }
             let waiting = Task { try await first.open(Self.page, state: "s") }
@@ -167,7 +169,7 @@ extension AppleTests {
             "file:///etc", "about:blank",
         ])
         func `a redirect URI that no sheet receives is refused`(_ redirectURI: String) async {
-            await #expect(throws: AuthError(.misconfigured, "")) { _ = try await visit(redirectURI) }
+            await #expect(throws: AuthError(.misconfigured, "")) { _ = try await webSession(redirectURI) }
         }
 
         @Test(arguments: [

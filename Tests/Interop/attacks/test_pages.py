@@ -129,7 +129,7 @@ def test_attack_18_login_from_another_site(app, provider, visitor, forgery):
 
 def csrf_field(page: Page) -> str:
     """The hidden field that is not the journey: the one by which the server knows its own form."""
-    names = [name for name in page.form.values if name not in page.form.inputs and name not in ("journey", "request")]
+    names = [name for name in page.form.values if name not in page.form.inputs and name not in ("transaction", "request")]
     assert names, f"no hidden field besides the journey on {page}"
     return names[0]
 
@@ -195,7 +195,7 @@ def test_attack_20_consent_is_for_one_request(app, visitor):
     small = visitor.sign_in(rp.open(visitor, rp.request(scope="openid email")), JONAS)
     large = rp.open(visitor, rp.request(scope="openid email phone address"))
     assert small.name == "consent" and large.name == "consent"
-    swapped = dict(small.form.values) | {"journey": large.form.values["journey"]}
+    swapped = dict(small.form.values) | {"transaction": large.form.values["transaction"]}
     assert visitor.post(small.form.action, data=swapped).status_code == 403
 
 

@@ -106,6 +106,6 @@ def test_nothing_is_offered_that_cannot_be_delivered(tmp_path):
         page = Visitor(project.base, project.server.issuer).open("/settings")
         assert page.name == "login"
         assert {value for _, value in page.form.buttons} <= {None, "", "deny"}
-        assert not [tag for tag in page.soup.find_all("a", href=True) if "journey=" in tag["href"]]
+        assert not [tag for tag in page.soup.find_all("a", href=True) if "transaction=" in tag["href"]]
     finally:
         project.close()

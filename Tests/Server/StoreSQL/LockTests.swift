@@ -60,7 +60,7 @@ private struct WatchedDatabase: SQLDatabase {
         case .user(let id, let shared): "\(shared ? "shared" : "own") \(id.rawValue)"
         case .owner(_, let shared): "\(shared ? "shared" : "own") owner"
         case .grant: "grant"
-        case .budget(let key): "budget \(key)"
+        case .rateLimit(let key): "budget \(key)"
         }
     }
 }
@@ -140,9 +140,11 @@ struct LockTests {
         _ = try await stores.users.merge(
             asking: UserID(rawValue: "v"), existing: user, proved: identifier, keeping: .asking, at: now)
         #expect(locks() == ["own u, own v"])
-        let mixed: [SQLLock] = [.budget("b"), .grant(.make(.live)), .user(user, shared: true), .name("z"), .name("a")]
+        let mixed: [SQLLock] = [
+            .rateLimit("b"), .grant(.make(.live)), .user(user, shared: true), .name("z"), .name("a"),
+        ]
         #expect(mixed.sorted().prefix(3) == [.name("a"), .name("z"), .user(user, shared: true)])
-        #expect(mixed.sorted().last == .budget("b"))
+        #expect(mixed.sorted().last == .rateLimit("b"))
     }
 
     @Test func `limits that count rows have a name`() async throws {

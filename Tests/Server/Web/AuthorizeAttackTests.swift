@@ -198,7 +198,7 @@ struct AuthorizeAttackTests {
         let bigger = try await consentPage(server, other, scope: "openid email")
         var swapped = FormParameters(["action": "allow"])
         for field in first.hiddenFields where field.name == "csrf" { swapped.append(field.name, field.value) }
-        for field in bigger.hiddenFields where field.name == "journey" { swapped.append(field.name, field.value) }
+        for field in bigger.hiddenFields where field.name == "transaction" { swapped.append(field.name, field.value) }
         #expect(try await browser.post("/consent", swapped).status == 403)
         var foreign = FormParameters(["action": "allow"])
         for field in bigger.hiddenFields { foreign.append(field.name, field.value) }

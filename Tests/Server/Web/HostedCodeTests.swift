@@ -37,15 +37,15 @@ struct HostedCodeTests {
         let answer = try await stranger.submit(page, ["code": "123456"])
         #expect(answer.status == 422 && answer.page == "code")
         for (name, path) in [(TestServer.username, "reset"), ("nobo@example.com", "reset")] {
-            let visitor = server.browser()
-            let reset = try await server.openReset(visitor)
-            let after = try await visitor.submit(reset, ["username": name])
+            let settingsUser = server.browser()
+            let reset = try await server.openReset(settingsUser)
+            let after = try await settingsUser.submit(reset, ["username": name])
             #expect(after.status == 200 && after.page == "code", "\(path)")
         }
         for name in [TestServer.username, "somebody@example.com"] {
-            let visitor = server.browser()
-            let after = try await visitor.submit(
-                try await server.openSignUp(visitor),
+            let settingsUser = server.browser()
+            let after = try await settingsUser.submit(
+                try await server.openSignUp(settingsUser),
                 ["name": "X", "email": name, "password": "a-long-enough-phrase"])
             #expect(after.status == 200 && after.page == "code")
         }

@@ -236,9 +236,9 @@ struct HostedFactorTests {
         let asked = try await browser.submit(
             page, ["code": try await server.message(to: TestServer.username).code])
         #expect(asked.page == "code" && asked.url.contains("/login/authenticator"))
-        let journey = server.journey(of: asked)
+        let transaction = server.transaction(of: asked)
         for path in ["/login/password", "/login/expired", "/login/code", "/login/setup"] {
-            let skipped = try await browser.open("\(path)?journey=\(journey)")
+            let skipped = try await browser.open("\(path)?transaction=\(transaction)")
             #expect(skipped.url.contains("/login/authenticator"), "\(path)")
         }
         #expect(browser.cookieJar["keyturn-session"] == nil)

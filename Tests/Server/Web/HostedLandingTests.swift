@@ -73,7 +73,7 @@ struct HostedLandingTests {
         _ = try await server.askForLink(browser)
         let link = try #require(try await server.message(to: TestServer.username).links.first)
         server.clock.advance(Limits.proofSeconds)
-        #expect(try await browser.open(link).body.contains("href=\"/login?journey="))
+        #expect(try await browser.open(link).body.contains("href=\"/login?transaction="))
         #expect(try await !server.browser().open(link).body.contains("href=\"/login"))
         await server.stop()
     }

@@ -21,7 +21,7 @@ struct HostedLinkTests {
     private func status(_ server: TestServer, _ waiting: ScriptedBrowser.Screen, _ browser: ScriptedBrowser)
         async throws -> Int
     {
-        try await browser.open("/login/link-status?journey=\(server.journey(of: waiting))").status
+        try await browser.open("/login/link-status?transaction=\(server.transaction(of: waiting))").status
     }
 
     @Test func `88: looking at a link spends nothing, confirming it elsewhere lets the waiting window in`()

@@ -101,7 +101,7 @@ struct HostedPasskeyOfferTests {
         let offer = try await signIn(server, device.browser, "platform")
         let answer = try device.answer(offer)
         var form = FormParameters()
-        form.append("journey", server.journey(of: offer))
+        form.append("transaction", server.transaction(of: offer))
         form.append("action", "add")
         form.append("passkey", answer)
         for mark in [nil, "AAAA"] {

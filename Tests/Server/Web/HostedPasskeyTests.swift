@@ -47,7 +47,7 @@ struct HostedPasskeyTests {
         #expect(second.passkeyOptions?["challenge"] != page.passkeyOptions?["challenge"], "the page is new")
 
         let slow = try device.answer(second)
-        server.clock.advance(Limits.journeySeconds)
+        server.clock.advance(Limits.transactionSeconds)
         let late = try await device.post(second, slow)
         #expect(late.page == "error" && device.browser.cookieJar["keyturn-session"] == nil, "as late as a password")
         await server.stop()
@@ -154,7 +154,7 @@ struct HostedPasskeyTests {
         try await server.givePasskey(on: &device)
         let page = try await server.loginPage(device.browser)
         var form = FormParameters()
-        form.append("journey", server.journey(of: page))
+        form.append("transaction", server.transaction(of: page))
         form.append("action", "passkey")
         form.append("passkey", try device.answer(page))
         for mark in [nil, "AAAA", page.hidden("csrf").first.map { $0 + "A" }] {

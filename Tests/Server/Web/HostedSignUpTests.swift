@@ -118,7 +118,7 @@ struct HostedSignUpTests {
                 #expect(page.status == 200 && page.page == (way == "code" ? "code" : "link-sent"))
                 let masked = page.body.replacingHiddenValues().replacing(#/[a-z]\*+@e\*+\.com/#, with: "")
                 bodies.append(
-                    masked.replacing(#/journey=[^"]*/#, with: "").replacing(#/<strong>\d\d<\/strong>/#, with: ""))
+                    masked.replacing(#/transaction=[^"]*/#, with: "").replacing(#/<strong>\d\d<\/strong>/#, with: ""))
             }
             #expect(bodies[0] == bodies[1], "\(way)")
             #expect(try await server.message(to: TestServer.username).kind == .alreadyRegistered)

@@ -20,8 +20,10 @@ struct RecoveryAttackTests {
         #expect(try await browser.submit(lost, ["password": TestServer.password]).page == "lost-factor")
         let sent = try await browser.submit(lost, ["address": "0"])
         for path in ["waiting", "remove"] {
-            let journey = server.journey(of: sent)
-            #expect(try await browser.open("/login/lost/\(path)?journey=\(journey)").url.contains("/login/lost/code"))
+            let transaction = server.transaction(of: sent)
+            #expect(
+                try await browser.open("/login/lost/\(path)?transaction=\(transaction)").url.contains(
+                    "/login/lost/code"))
         }
         var statuses: [Int] = []
         for number in 0...Limits.codeTriesMax {
@@ -122,7 +124,7 @@ struct RecoveryAttackTests {
         let stranger = server.browser()
         for path in ["lost", "lost/code", "lost/waiting", "lost/remove"] {
             #expect(try await stranger.open("/login/\(path)").status == 400)
-            #expect(try await stranger.open("/login/\(path)?journey=none").status == 400)
+            #expect(try await stranger.open("/login/\(path)?transaction=none").status == 400)
         }
         try await server.beginRecovery()
         server.clock.advance(Limits.recoveryDelaySeconds)
@@ -131,7 +133,7 @@ struct RecoveryAttackTests {
         _ = try await server.loginPage(stranger)
         #expect(try await stranger.submit(ready, ["action": "remove"]).status == 400)
         var form = FormParameters()
-        form.append("journey", server.journey(of: ready))
+        form.append("transaction", server.transaction(of: ready))
         form.append("action", "remove")
         #expect(try await browser.post("/login/lost/remove", form).status == 403, "no mark of a page of ours")
         #expect(try await server.manage("user/logout", ["loginId": .string(TestServer.username)]).status == 200)

@@ -123,6 +123,6 @@ extension String {
     /// The page without what differs from page to page.
     func replacingHiddenValues() -> String {
         split(separator: "\n").filter { !$0.contains("type=\"hidden\"") && !$0.contains("name=\"username\"") }
-            .joined(separator: "\n").replacing(#/journey=[A-Za-z0-9_-]+/#, with: "journey=")
+            .joined(separator: "\n").replacing(#/transaction=[A-Za-z0-9_-]+/#, with: "transaction=")
     }
 }

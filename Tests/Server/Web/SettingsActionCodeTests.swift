@@ -124,7 +124,9 @@ struct SettingsActionCodeTests {
         let other = try await server.visit("/settings/identifiers", in: bea, as: "bea@example.com")
         let stolen = try await bea.post(
             "/settings/identifiers/code",
-            FormParameters(["csrf": other.hidden("csrf").first, "journey": first.hidden("journey").first, "code": code])
+            FormParameters([
+                "csrf": other.hidden("csrf").first, "transaction": first.hidden("transaction").first, "code": code,
+            ])
         )
         #expect(stolen.status == 403)
         for _ in 0..<4 { _ = try await server.send(second, in: browser, ["code": "x"]) }

@@ -193,7 +193,7 @@ struct SettingsActionTests {
         let forged = try await browser.post(
             "/settings/password",
             FormParameters([
-                "journey": page.hidden("journey").first, "action": "deny", "csrf": "forged",
+                "transaction": page.hidden("transaction").first, "action": "deny", "csrf": "forged",
             ]), headers: [("Origin", "https://evil.example"), ("Sec-Fetch-Site", "cross-site")])
         #expect(forged.status == 403)
         await server.stop()

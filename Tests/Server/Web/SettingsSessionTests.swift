@@ -15,7 +15,7 @@ struct SettingsSessionTests {
         let server = try await TestServer.start()
         let browser = server.browser()
         let login = try await browser.open("/settings/sessions")
-        #expect(login.page == "login" && login.url.contains("/login?journey="))
+        #expect(login.page == "login" && login.url.contains("/login?transaction="))
         let wrong = try await browser.submit(login, ["username": TestServer.username, "password": "wrong"])
         #expect(wrong.page == "login" && wrong.status == 422)
         let page = try await browser.submit(

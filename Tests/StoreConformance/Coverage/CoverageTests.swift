@@ -11,7 +11,7 @@ struct CoverageTests {
         "AuditStore": ["Audit/AuditTests"],
         "TOTPStore": ["Authenticators/AuthenticatorTests"],
         "BiometricStore": ["Biometrics/BiometricTests"],
-        "RateLimitStore": ["Budgets/BudgetTests"],
+        "RateLimitStore": ["RateLimits/RateLimitTests"],
         "ClientStore": ["Clients/ClientTests"],
         "ConsentStore": ["Consents/ConsentTests"],
         "DeviceStore": ["Devices/DeviceTests"],

@@ -89,7 +89,7 @@ struct FullDiskTests {
         #expect(try await stores.messages.newest(limit: 9).isEmpty)
         #expect(try await stores.audit.newest(limit: 9).isEmpty)
         let look = RateLimitCharge("recovery", max: 1, windowSeconds: 60, cost: 0)
-        #expect(try await stores.budgets.spend([look], at: now) == nil)
+        #expect(try await stores.rateLimits.spend([look], at: now) == nil)
         #expect(try await begin([]).isBegun)
         let isFull = try await failsAsFull(bench) {
             _ = try await stores.recoveries.finish(

@@ -30,8 +30,8 @@ struct TextTests {
         audit.text = text
         #expect(try await stores.audit.search(audit).map(\.target) == [text])
         #expect(try await stores.attempts.count([text], windowSeconds: 60, at: now).map(\.key) == [text])
-        #expect(try await stores.budgets.spend([bench.charge(text, max: 1)], at: now) == nil)
-        #expect(try await stores.budgets.spend([bench.charge(text, max: 1)], at: now) == now + 60)
+        #expect(try await stores.rateLimits.spend([bench.charge(text, max: 1)], at: now) == nil)
+        #expect(try await stores.rateLimits.spend([bench.charge(text, max: 1)], at: now) == now + 60)
         try await stores.tenants.create(Tenant(id: text, name: text, createdAt: now))
         #expect(try await stores.tenants.all(limit: 9).map(\.name) == [text])
     }

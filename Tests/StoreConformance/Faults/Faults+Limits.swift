@@ -16,14 +16,14 @@ extension Fault {
             try await PushedRequestTests().`of a hundred requests at once as many wait as may`($0)
         },
         Fault("a budget is looked at first, and charged then") {
-            $0.replacing(budgets: LooksThenCharges(base: $0.budgets))
+            $0.replacing(rateLimits: LooksThenCharges(base: $0.rateLimits))
         } check: {
-            try await BudgetTests().`90: of a hundred parallel spendings no more succeed than the budget allows`($0)
+            try await RateLimitTests().`90: of a hundred parallel spendings no more succeed than the budget allows`($0)
         },
         Fault("what was refused is charged, too") {
-            $0.replacing(budgets: ChargesRefusals(base: $0.budgets))
+            $0.replacing(rateLimits: ChargesRefusals(base: $0.rateLimits))
         } check: {
-            try await BudgetTests()
+            try await RateLimitTests()
                 .`several budgets are charged in order until one is empty, and what was refused was not spent`($0)
         },
         Fault("a good attempt forgets the shared count") {
@@ -80,7 +80,7 @@ private final class CountsOutside: ForwardingPushedRequestStore {
     }
 }
 
-private struct LooksThenCharges: ForwardingBudgetStore {
+private struct LooksThenCharges: ForwardingRateLimitStore {
     let base: any RateLimitStore
 
     func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
@@ -94,7 +94,7 @@ private struct LooksThenCharges: ForwardingBudgetStore {
     }
 }
 
-private struct ChargesRefusals: ForwardingBudgetStore {
+private struct ChargesRefusals: ForwardingRateLimitStore {
     let base: any RateLimitStore
 
     func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {

@@ -51,7 +51,7 @@ struct DataKeyTests {
         #expect(try await bench.stores.dataKeys.key("key", realm: "")?.failures == 1)
         #expect(try await bench.stores.dataKeys.key("key", realm: "")?.lockedAt == nil)
         let look = RateLimitCharge("network", max: 2, windowSeconds: 60, cost: 0)
-        #expect(try await bench.stores.budgets.spend([look], at: bench.now) == nil, "what was busy was given back")
+        #expect(try await bench.stores.rateLimits.spend([look], at: bench.now) == nil, "what was busy was given back")
     }
 
     @Test(arguments: Engines.all)
@@ -126,7 +126,7 @@ struct DataKeyTests {
         let bench = try await Bench(engine)
         let (dataKeys, now) = (bench.stores.dataKeys, bench.now)
         #expect(try await add(bench.dataKey(), bench) == .added)
-        _ = try await bench.stores.budgets.spend([bench.charge("network", max: 1)], at: now)
+        _ = try await bench.stores.rateLimits.spend([bench.charge("network", max: 1)], at: now)
         _ = try await dataKeys.fail(try await bench.begin(), at: now)
         let right = try await bench.begin()
         #expect(right.key.failures == 2, "counted before it is compared")
@@ -136,7 +136,8 @@ struct DataKeyTests {
         let key = try #require(try await dataKeys.key("key", realm: ""))
         #expect(key.failures == 0 && key.usedAt == now + 5 && key.usedFrom == "192.0.2.0/24")
         #expect(key.wraps.bySecret == [2] && key.wraps.longSecret == [9])
-        #expect(try await bench.stores.budgets.spend([bench.charge("network", max: 1)], at: now) == nil, "given back")
+        #expect(
+            try await bench.stores.rateLimits.spend([bench.charge("network", max: 1)], at: now) == nil, "given back")
         #expect(try await !dataKeys.succeed(right, .removed, from: nil, refunding: [], at: now), "decided already")
         #expect(try await dataKeys.succeed(try await bench.begin(), .removed, from: nil, refunding: [], at: now))
         #expect(try await dataKeys.key("key", realm: "") == nil)

@@ -18,7 +18,7 @@ struct MaintenanceTests {
         let wrong = CodeTry(
             slot: "slot", digests: [bench.digest("000000")], counts: [TryCount(slot: "slot", party: "p", max: 5)])
         #expect(try await stores.codes.redeem(wrong, windowSeconds: 600, at: now) == .wrong)
-        #expect(try await stores.budgets.spend([bench.charge("budget", max: 1)], at: now) == nil)
+        #expect(try await stores.rateLimits.spend([bench.charge("budget", max: 1)], at: now) == nil)
         try await stores.links.add(
             [PendingLink(digest: bench.digest("token"), facts: facts)], reference: bench.digest("reference"),
             expiresAt: now + 600, at: now)
@@ -112,9 +112,9 @@ struct MaintenanceTests {
         try await stores.messages.enqueue(bench.message("one"))
         let claim = try #require(try await stores.messages.claim(limit: 1, leaseSeconds: 120, at: now).first)
         #expect(try await stores.messages.finish(claim, .dead(reason: "why"), keepsContent: true, at: now))
-        _ = try await stores.maintenance.removeExpired(limit: 9, at: now + 300 + Limits.journeySeconds - 1)
+        _ = try await stores.maintenance.removeExpired(limit: 9, at: now + 300 + Limits.transactionSeconds - 1)
         #expect(try await stores.pushedRequests.find(request.digest) != nil)
-        _ = try await stores.maintenance.removeExpired(limit: 9, at: now + 300 + Limits.journeySeconds)
+        _ = try await stores.maintenance.removeExpired(limit: 9, at: now + 300 + Limits.transactionSeconds)
         #expect(try await stores.pushedRequests.find(request.digest) == nil)
         #expect(try await stores.messages.deadLetters(limit: 9).count == 1)
         _ = try await stores.maintenance.removeExpired(limit: 9, at: now + Limits.messageKeptSeconds)

@@ -88,10 +88,10 @@ struct PasskeyLoginTests {
         _ code: String, _ exit: Int32, _ words: String
     ) async throws {
         /// A browser that comes back with a refusal.
-        struct Browser: BrowserAgent, BrowserVisit {
+        struct Browser: BrowserAgent, WebAuthenticationSession {
             let code: String
             let redirectURI = "http://127.0.0.1:1/passkey"
-            func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit { self }
+            func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession { self }
             func open(_ url: String, state: String) async throws(AuthError) -> String {
                 "\(redirectURI)?state=\(state)&error=\(code)"
             }

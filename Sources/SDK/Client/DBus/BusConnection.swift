@@ -19,7 +19,7 @@
 
         /// Introduces itself on a connected socket.
         ///
-        /// - Parameter awaited: The name of the signal that this visit is about.
+        /// - Parameter awaited: The name of the signal that this connection waits for.
         init(
             _ socket: BusSocket, deadline: ContinuousClock.Instant, awaiting awaited: String = "Completed"
         ) throws(BusProblem) {

@@ -1,5 +1,5 @@
 #if os(Linux)
-    /// Why a visit to a service on a message bus failed.
+    /// Why a call to a service on a message bus failed.
     enum BusProblem: Error, Equatable {
         /// No bus, or none that lets us in.
         case unreachable(String)

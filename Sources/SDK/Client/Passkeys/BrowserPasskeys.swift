@@ -32,7 +32,7 @@ public struct BrowserPasskeys: PasskeyAuthenticator {
     public func create(
         _ options: PublicKeyCredentialCreationOptions, in ceremony: PasskeyCeremony
     ) async throws(AuthError) -> RegistrationResponse {
-        let json = try await visit(ceremony)
+        let json = try await openBrowser(ceremony)
         do throws(WebAuthnProblem) {
             let response = try RegistrationResponse(json: json)
             try Self.check(response.unverifiedChallenge, options.challenge)
@@ -45,7 +45,7 @@ public struct BrowserPasskeys: PasskeyAuthenticator {
     public func get(
         _ options: PublicKeyCredentialRequestOptions, in ceremony: PasskeyCeremony
     ) async throws(AuthError) -> KeyturnWebAuthn.AuthenticationResponse {
-        let json = try await visit(ceremony)
+        let json = try await openBrowser(ceremony)
         do throws(WebAuthnProblem) {
             let response = try KeyturnWebAuthn.AuthenticationResponse(json: json)
             try Self.check(response.unverifiedChallenge, options.challenge)
@@ -55,27 +55,27 @@ public struct BrowserPasskeys: PasskeyAuthenticator {
         }
     }
 
-    private func visit(_ ceremony: PasskeyCeremony) async throws(AuthError) -> JSONValue {
+    private func openBrowser(_ ceremony: PasskeyCeremony) async throws(AuthError) -> JSONValue {
         guard !ceremony.isConditional else { throw .passkeyNeedsPrompt("a browser must show its page") }
         guard let page = ceremony.page else {
             throw .passkeyUnavailable("this service has no page that performs a passkey ceremony for a program")
         }
-        let visit = try await browser.prepare(redirectURI: redirectURI)
+        let webSession = try await browser.prepare(redirectURI: redirectURI)
         let state = ambient.randomToken()
         var query = FormParameters()
         query.append("transaction", page.name)
-        query.append("redirect_uri", visit.redirectURI)
+        query.append("redirect_uri", webSession.redirectURI)
         query.append("state", state)
         let base = String(page.baseURL.reversed().drop { $0 == "/" }.reversed())
         let callback: String
         do throws(AuthError) {
-            callback = try await visit.open(URLText.adding(query, to: base + "/passkey"), state: state)
+            callback = try await webSession.open(URLText.adding(query, to: base + "/passkey"), state: state)
         } catch {
-            await visit.close()
+            await webSession.close()
             throw error
         }
-        await visit.close()
-        return try Self.response(in: callback, redirectURI: visit.redirectURI, state: state)
+        await webSession.close()
+        return try Self.response(in: callback, redirectURI: webSession.redirectURI, state: state)
     }
 
     /// What the page sent back.

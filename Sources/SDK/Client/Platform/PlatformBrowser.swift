@@ -13,7 +13,7 @@ enum PlatformBrowser {
 
 /// Stands where no browser is known yet: the app shows the page by itself.
 struct NoBrowserAgent: BrowserAgent {
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
         throw AuthError(
             .unsupported, "pass a BrowserAgent, or show the page yourself with startAuthorization")
     }

@@ -72,6 +72,6 @@ extension Keyturn {
         var asked = options
         asked.maxAgeSeconds = maxAgeSeconds
         if asked.prompt.isEmpty { asked.prompt = [.login] }
-        return try await visit(asked, purpose: .reauthenticate(token))
+        return try await authorizeInBrowser(asked, purpose: .reauthenticate(token))
     }
 }

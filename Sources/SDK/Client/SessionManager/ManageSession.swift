@@ -53,7 +53,7 @@ extension SessionManager {
             let id = open.next
             open.next += 1
             open.open.append((id, session))
-            errands.add { [intents] keeper in
+            tasks.add { [intents] keeper in
                 let outcome = await work(keeper)
                 intents.withLock { $0.open.removeAll { $0.id == id } }
                 done(outcome)

@@ -13,7 +13,7 @@ extension SessionManager {
     ///   `CancellationError`, if the calling task is cancelled.
     @discardableResult
     public func refreshSessionIfNeeded() async throws(AuthError) -> Bool {
-        await errands.finish()
+        await tasks.finish()
         return try await keeper.renewIfNeeded(lifecycle, at: provider.clock.now())
     }
 

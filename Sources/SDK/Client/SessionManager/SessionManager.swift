@@ -38,7 +38,7 @@ public final class SessionManager: Sendable {
     let keeper: SessionKeeper
     let provider: OpenIDProvider
     let periodic: PeriodicRefresh
-    let errands: SessionTaskQueue
+    let tasks: SessionTaskQueue
     let intents = Locked(Intents())
     let policy: Locked<any SessionLifecycle>
     let delegates = Locked(WeakDelegates())
@@ -61,7 +61,7 @@ public final class SessionManager: Sendable {
         keeper = container.keeper
         provider = container.provider
         periodic = PeriodicRefresh(sleep)
-        errands = SessionTaskQueue(container.keeper)
+        tasks = SessionTaskQueue(container.keeper)
         policy = Locked(lifecycle)
         let (notices, bell) = AsyncStream.makeStream(
             of: SessionSnapshot.Notice.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
@@ -72,8 +72,8 @@ public final class SessionManager: Sendable {
         Task { [weak self] in
             for await notice in notices { await self?.pass(on: notice) }
         }
-        if !(lifecycle is StandardLifecycle) { errands.add { await $0.follow(lifecycle) } }
-        errands.add { [weak self] keeper in
+        if !(lifecycle is StandardLifecycle) { tasks.add { await $0.follow(lifecycle) } }
+        tasks.add { [weak self] keeper in
             _ = try? await keeper.start()
             self?.adjustPeriodicRefresh()
         }
@@ -98,7 +98,7 @@ public final class SessionManager: Sendable {
         get { policy.withLock { $0 } }
         set {
             policy.withLock { $0 = newValue }
-            errands.add { await $0.follow(newValue) }
+            tasks.add { await $0.follow(newValue) }
             adjustPeriodicRefresh()
         }
     }
@@ -109,7 +109,7 @@ public final class SessionManager: Sendable {
     ///   call tries again.
     @discardableResult
     public func loadSession() async throws(AuthError) -> ManagedSession? {
-        await errands.finish()
+        await tasks.finish()
         _ = try await keeper.start()
         return session
     }

@@ -2,17 +2,17 @@ internal import KeyturnBase
 
 /// What a manager was asked to do by callers that did not wait, one after the other.
 final class SessionTaskQueue: Sendable {
-    typealias Errand = @Sendable (SessionKeeper) async -> Void
+    typealias SessionTask = @Sendable (SessionKeeper) async -> Void
 
-    private let inbox: AsyncStream<Errand>.Continuation
+    private let inbox: AsyncStream<SessionTask>.Continuation
 
     init(_ keeper: SessionKeeper) {
-        let (errands, inbox) = AsyncStream.makeStream(of: Errand.self)
+        let (tasks, inbox) = AsyncStream.makeStream(of: SessionTask.self)
         self.inbox = inbox
         // Unstructured on purpose: it lives as long as the queue, knows only the keeper, and ends when that is closed
         // and what was asked for is done.
         Task {
-            for await errand in errands { await errand(keeper) }
+            for await task in tasks { await task(keeper) }
         }
     }
 
@@ -20,8 +20,8 @@ final class SessionTaskQueue: Sendable {
         inbox.finish()
     }
 
-    func add(_ errand: @escaping Errand) {
-        inbox.yield(errand)
+    func add(_ task: @escaping SessionTask) {
+        inbox.yield(task)
     }
 
     /// Waits until everything is done that was asked for before.

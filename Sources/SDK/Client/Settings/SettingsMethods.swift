@@ -87,20 +87,21 @@ public struct SettingsMethods: Sendable {
             throw AuthError(.unsupported, "the service \(container.service.kind.rawValue) has no settings pages")
         }
         let token = try await container.keeper.requireIDToken()
-        let visit = try await container.browser.prepare(redirectURI: redirectURI)
+        let webSession = try await container.browser.prepare(redirectURI: redirectURI)
         do throws(AuthError) {
             var options = SignInOptions(redirectURI: redirectURI)
             options.uiLocales = uiLocales
             options.colorScheme = colorScheme
             let pending = try PendingAuthorization(
-                options, redirectURI: visit.redirectURI, purpose: .settings(action, token), service: container.service,
+                options, redirectURI: webSession.redirectURI, purpose: .settings(action, token),
+                service: container.service,
                 metadata: try await container.provider.metadata(), keyThumbprint: nil, ambient: container.ambient)
-            let callbackURL = try await visit.open(pending.url, state: pending.state)
-            await visit.close()
+            let callbackURL = try await webSession.open(pending.url, state: pending.state)
+            await webSession.close()
             let code = try pending.code(from: callbackURL)
             try await container.provider.redeem(action: code, of: pending)
         } catch {
-            await visit.close()
+            await webSession.close()
             throw error
         }
     }

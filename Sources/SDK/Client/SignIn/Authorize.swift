@@ -38,7 +38,7 @@ extension Keyturn {
     @discardableResult
     public func authorize(_ options: SignInOptions) async throws(AuthError) -> SignInResult {
         try await keeper.checkStore()
-        return try await visit(options, purpose: .signIn)
+        return try await authorizeInBrowser(options, purpose: .signIn)
     }
 
     /// The first half of ``authorize(_:)``, for apps that show the page by themselves: the URL to open.

@@ -8,7 +8,7 @@ public protocol BrowserAgent: Sendable {
     ///
     /// - Throws: `configuration.invalid` for a redirect URI that this agent cannot receive; `transport.unavailable`
     ///   if it cannot listen now.
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession
 
     /// Shows a page that leads nowhere, until the person has closed it or as long as the agent can tell. Closing it is
     /// no error.
@@ -20,20 +20,20 @@ public protocol BrowserAgent: Sendable {
 extension BrowserAgent {
     /// Waits for a callback that never comes, and takes the person's closing for the end.
     public func show(_ url: String) async throws(AuthError) {
-        let visit = try await prepare(redirectURI: "nocallback://settings/closed")
+        let webSession = try await prepare(redirectURI: "nocallback://settings/closed")
         do throws(AuthError) {
-            _ = try await visit.open(url, state: "")
+            _ = try await webSession.open(url, state: "")
         } catch {
-            await visit.close()
+            await webSession.close()
             guard error.code == .cancelled, !error.isTaskCancelled else { throw error }
             return
         }
-        await visit.close()
+        await webSession.close()
     }
 }
 
 /// One person's way to the service's pages and back.
-public protocol BrowserVisit: Sendable {
+public protocol WebAuthenticationSession: Sendable {
     /// The redirect URI to send: the one asked for, with the port filled in where one had to be chosen.
     var redirectURI: String { get }
 
@@ -41,7 +41,7 @@ public protocol BrowserVisit: Sendable {
     ///
     /// - Parameters:
     ///   - url: The authorization request.
-    ///   - state: The `state` in it. Whatever arrives with another one did not come from this visit; an agent that
+    ///   - state: The `state` in it. Whatever arrives with another one did not come from this session; an agent that
     ///     others can reach ignores it and keeps waiting.
     /// - Returns: The URL that the browser was sent to, query included.
     /// - Throws: `sign_in.cancelled` if the person gives up or the time is over; the same, with a `CancellationError`

@@ -4,23 +4,23 @@ internal import KeyturnWire
 
 extension Keyturn {
     /// Both halves, with the browser in between.
-    func visit(
+    func authorizeInBrowser(
         _ options: SignInOptions, purpose: PendingAuthorization.Purpose
     ) async throws(AuthError) -> SignInResult {
-        let visit = try await browser.prepare(redirectURI: options.redirectURI)
+        let webSession = try await browser.prepare(redirectURI: options.redirectURI)
         do throws(AuthError) {
-            let pending = try await begin(options, redirectURI: visit.redirectURI, purpose: purpose)
+            let pending = try await begin(options, redirectURI: webSession.redirectURI, purpose: purpose)
             let callbackURL: String
             do throws(AuthError) {
-                callbackURL = try await visit.open(pending.url, state: pending.state)
+                callbackURL = try await webSession.open(pending.url, state: pending.state)
             } catch {
                 await desk.forget(state: pending.state)
                 throw error
             }
-            await visit.close()
+            await webSession.close()
             return try await finish(desk.claim(callbackURL, at: ambient.now()), callbackURL: callbackURL)
         } catch {
-            await visit.close()
+            await webSession.close()
             throw error
         }
     }

@@ -167,7 +167,7 @@ extension KeyService {
             RateLimitCharge(
                 "data-key:long:\(key.id)", max: Limits.longSecretGuessesMax, windowSeconds: Limits.keyWindowSeconds)
         ]
-        if let until = try await stores.budgets.spend(charges, at: now) {
+        if let until = try await stores.rateLimits.spend(charges, at: now) {
             throw throttled(caller, until: until, reason: "long_secrets", at: now)
         }
         throw KeyServiceProblem.wrongSecret(remaining: nil)

@@ -84,7 +84,7 @@ public struct KeyService: Sendable {
             return try await open(id, secret: secret, from: caller)
         }
         let charge = Self.charge(for: owner, caller)
-        if let until = try await stores.budgets.spend([charge], at: now) {
+        if let until = try await stores.rateLimits.spend([charge], at: now) {
             throw throttled(caller, until: until, reason: "made", at: now)
         }
         let id = ambient.randomToken(byteCount: 16)
@@ -92,7 +92,7 @@ public struct KeyService: Sendable {
             try await pool.run { [seal] in seal.make(id, realm: caller.realm, secret: secret) }
         }
         guard let made = hashed ?? nil else {
-            try await stores.budgets.refund([charge.key], at: now)
+            try await stores.rateLimits.refund([charge.key], at: now)
             throw KeyServiceProblem.unavailable
         }
         let key = StoredDataKey(

@@ -63,12 +63,12 @@ extension AccountSettings {
             .update, userID: owner.userID, loginID: identifier, address: identifier,
             method: isPhone ? .sms : .email, epoch: owner.account.user.epoch)
         do {
-            if !isTest { try await core.budgets.pay(for: name, to: identifier, from: owner.address, at: now) }
+            if !isTest { try await core.sendLimits.pay(for: name, to: identifier, from: owner.address, at: now) }
             if !isTest, isPhone {
-                let toll = try await core.budgets.chargeSMS(
+                let smsCharge = try await core.sendLimits.chargeSMS(
                     to: identifier, for: name, isDecoy: false, isOwn: false, from: owner.address, at: now)
-                if case .refused(let seconds) = toll { return .throttled(retryAfterSeconds: seconds) }
-                facts.isTolled = true
+                if case .refused(let seconds) = smsCharge { return .throttled(retryAfterSeconds: seconds) }
+                facts.isSMSCharged = true
             }
         } catch let problem as MethodProblem {
             guard let seconds = problem.retryAfterSeconds else { throw problem }
@@ -109,8 +109,8 @@ extension AccountSettings {
         case .exhausted(let retryAt): return .exhausted(retryAfterSeconds: Int(retryAt.seconds(since: now)))
         case .right(let facts):
             guard facts.userID == owner.userID, facts.address == identifier else { return .wrong }
-            try await core.budgets.giveBack(
-                owner.account.countedName, phone: facts.isTolled ? identifier : nil, from: owner.address, at: now)
+            try await core.sendLimits.giveBack(
+                owner.account.countedName, phone: facts.isSMSCharged ? identifier : nil, from: owner.address, at: now)
         }
         return try await take(identifier, owner)
     }

@@ -39,7 +39,7 @@ public struct VerificationFacts: Hashable, Sendable {
     /// The message that offers another way to answer as well: spending one spends both. `nil`: only one way.
     public var messageID: String?
     /// Whether a rate limit that is refunded was charged for it: a country's, or a network's for sign-ups.
-    public var isTolled = false
+    public var isSMSCharged = false
     /// Whether an updated address becomes a login ID as well.
     public var addsToLoginIDs: Bool
     /// Whether an updated address that belongs to another user leads to that user.
@@ -83,7 +83,7 @@ extension VerificationFacts {
         if let network { members["network"] = .string(network) }
         if let epoch { members["epoch"] = .integer(epoch) }
         if let messageID { members["message"] = .string(messageID) }
-        if isTolled { members["tolled"] = true }
+        if isSMSCharged { members["tolled"] = true }
         if let device { members["device"] = .string(device) }
         return .object(members)
     }
@@ -102,7 +102,7 @@ extension VerificationFacts {
             addsToLoginIDs: json["adds"]?.boolValue ?? false, mergesIntoExisting: json["merges"]?.boolValue ?? false,
             epoch: json["epoch"]?.integerValue)
         messageID = json["message"]?.stringValue
-        isTolled = json["tolled"]?.boolValue ?? false
+        isSMSCharged = json["tolled"]?.boolValue ?? false
         device = json["device"]?.stringValue
     }
 

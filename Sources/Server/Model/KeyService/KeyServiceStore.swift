@@ -77,7 +77,7 @@ public protocol KeyServiceStore: Sendable {
     ///
     /// - Returns: `false` if it is not; then only this attempt is taken back, and the caller must not return the key.
     func succeed(
-        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
+        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding buckets: [String], at now: UnixTime
     )
         async throws(StoreError) -> Bool
 
@@ -85,7 +85,7 @@ public protocol KeyServiceStore: Sendable {
     func fail(_ attempt: KeyAttempt, at now: UnixTime) async throws(StoreError) -> KeyFailure
 
     /// Takes an attempt back that compared nothing, if no other one has begun since.
-    func withdraw(_ attempt: KeyAttempt, refunding purses: [String], at now: UnixTime) async throws(StoreError)
+    func withdraw(_ attempt: KeyAttempt, refunding buckets: [String], at now: UnixTime) async throws(StoreError)
 
     /// The long secret was right: makes the change, if the key is not locked. The count of secrets stays as it is.
     ///

@@ -5,7 +5,7 @@ public enum Limits {
     /// An authorization code is redeemed at once or never; FAPI 2.0 allows at most 60.
     public static let codeSeconds: Int64 = 60
     /// The longest authorization transaction, from the first sign-in page to its end.
-    public static let journeySeconds: Int64 = 3_600
+    public static let transactionSeconds: Int64 = 3_600
     /// A browser session, used or not: two weeks.
     public static let browserSessionSeconds: Int64 = 14 * 86_400
     /// An ID token says that a user signed in just now: an hour is enough.

@@ -55,7 +55,7 @@ public struct SecurityNotices: Sendable {
             "notice:\(notice.kind.rawValue):\(id.rawValue)", max: Limits.noticesOfKindMax,
             windowSeconds: Limits.noticeWindowSeconds)
         do throws(StoreError) {
-            guard try await stores.budgets.spend([charge], at: now) == nil else {
+            guard try await stores.rateLimits.spend([charge], at: now) == nil else {
                 return failed(notice, id, "too_many", at: now)
             }
             for recipient in recipients {

@@ -7,7 +7,7 @@ public import KeyturnBase
 public struct ServerSecrets: Sendable {
     /// What a key is for. The name goes into its derivation.
     public enum Purpose: String, CaseIterable, Sendable {
-        case journey, refreshToken = "refresh-token", crossSiteRequest = "csrf", signingKey = "signing-key"
+        case transaction, refreshToken = "refresh-token", crossSiteRequest = "csrf", signingKey = "signing-key"
         case proofNonce = "dpop-nonce"
         case message
         case oneTimeCode = "one-time-code", authenticator

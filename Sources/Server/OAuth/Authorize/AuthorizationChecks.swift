@@ -17,7 +17,7 @@ public enum AuthorizationRefusal: Error, Hashable, Sendable {
 
 /// The result of checking an authorization request.
 public enum AuthorizationStart: Sendable {
-    case journey(AuthorizationTransaction)
+    case transaction(AuthorizationTransaction)
     /// Refused, by an answer to the client.
     case answer(AuthorizationAnswer)
     /// Refused, by a page.
@@ -70,7 +70,7 @@ extension AuthorizationEndpoint {
         // A transaction that began in time may take its full time: until then the use of the request must be
         // remembered.
         let ticket = TransactionTicket.requestObject(
-            jti: opened.jti, expiresAt: opened.expiresAt + Limits.journeySeconds)
+            jti: opened.jti, expiresAt: opened.expiresAt + Limits.transactionSeconds)
         guard try await stores.pushedRequests.isUnused(ticket, of: client.id) else {
             let problem = OAuthProblem(.invalidRequestObject, "the request object was answered before")
             return refused(problem, request, client: client)
@@ -96,10 +96,10 @@ extension AuthorizationEndpoint {
     {
         guard let redirectURI = redirectURI(of: request, client: client) else { return .page(.redirectMismatch) }
         do {
-            var journey = try checked(request, client: client, redirectURI: redirectURI)
-            journey.ticket = ticket
-            journey.realm = realm
-            return .journey(journey)
+            var transaction = try checked(request, client: client, redirectURI: redirectURI)
+            transaction.ticket = ticket
+            transaction.realm = realm
+            return .transaction(transaction)
         } catch {
             return .answer(answer(error, request, redirectURI: redirectURI, client: client))
         }

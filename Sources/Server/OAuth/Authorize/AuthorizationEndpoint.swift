@@ -52,105 +52,105 @@ public struct AuthorizationEndpoint: Sendable {
     }
 
     /// Decides from the transaction and the browser's live session. Reads the user's consent, if that matters.
-    public func next(_ journey: AuthorizationTransaction, session: (BrowserSession, User)?)
+    public func next(_ transaction: AuthorizationTransaction, session: (BrowserSession, User)?)
         async throws(StoreError) -> Step
     {
-        guard let client = client(of: journey), !journey.isExpired(at: ambient.now()) else {
+        guard let client = client(of: transaction), !transaction.isExpired(at: ambient.now()) else {
             return .expired
         }
         let signedIn = session?.1.id
-        guard let (session, user) = session, !journey.needsSignIn(session) else {
-            guard !journey.asks(.none) else {
-                return try await refuse(journey, client, signedIn, .loginRequired, "nobody is signed in here")
+        guard let (session, user) = session, !transaction.needsSignIn(session) else {
+            guard !transaction.asks(.none) else {
+                return try await refuse(transaction, client, signedIn, .loginRequired, "nobody is signed in here")
             }
-            guard try await canBeRequired(journey) else {
+            guard try await canBeRequired(transaction) else {
                 return try await refuse(
-                    journey, client, signedIn, .unmetAuthenticationRequirements,
+                    transaction, client, signedIn, .unmetAuthenticationRequirements,
                     "this person has nothing to prove again who they are with")
             }
             let sameUser = session.flatMap { _, user in
-                journey.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
+                transaction.requiredSubject.map { $0 == user.id.rawValue } ?? true ? user : nil
             }
-            return .signIn(client: client, reauthenticating: journey.asks(.selectAccount) ? nil : sameUser)
+            return .signIn(client: client, reauthenticating: transaction.asks(.selectAccount) ? nil : sameUser)
         }
-        guard journey.accepts(session.authentication) else {
+        guard transaction.accepts(session.authentication) else {
             return try await refuse(
-                journey, client, signedIn, .unmetAuthenticationRequirements,
+                transaction, client, signedIn, .unmetAuthenticationRequirements,
                 "the person has signed in, but not in a way that the request insists on")
         }
-        if let action = journey.settingsAction { return .settings(action) }
-        guard try await needsConsent(journey, client: client, user: user) else {
-            return .answer(try await finish(journey, session: session))
+        if let action = transaction.settingsAction { return .settings(action) }
+        guard try await needsConsent(transaction, client: client, user: user) else {
+            return .answer(try await finish(transaction, session: session))
         }
-        guard !journey.asks(.none) else {
-            return try await refuse(journey, client, signedIn, .consentRequired, "the person has not agreed yet")
+        guard !transaction.asks(.none) else {
+            return try await refuse(transaction, client, signedIn, .consentRequired, "the person has not agreed yet")
         }
-        return .consent(client: client, scope: journey.requestedScope, user: user)
+        return .consent(client: client, scope: transaction.requestedScope, user: user)
     }
 
     /// Whether a session lacks only a second factor, and its first one is recent enough to continue from.
-    public func lacksFactorOnly(_ journey: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
-        var journey = journey
-        guard journey.needsSeveralFactors,
+    public func lacksFactorOnly(_ transaction: AuthorizationTransaction, _ session: BrowserSession) -> Bool {
+        var transaction = transaction
+        guard transaction.needsSeveralFactors,
             ambient.now() <= session.authentication.time + Limits.secondFactorSeconds
         else { return false }
-        journey.wantsSeveralFactors = nil
-        return !journey.needsSignIn(session)
+        transaction.wantsSeveralFactors = nil
+        return !transaction.needsSignIn(session)
     }
 
     /// The user consented: remembers it and ends the transaction with a code.
-    public func allow(_ journey: AuthorizationTransaction, session: BrowserSession)
+    public func allow(_ transaction: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
         let now = ambient.now()
         try await stores.consents.remember(
-            journey.requestedScope,
-            redirectURI: clients.client(journey.clientID)?.registeredURI(of: journey.redirectURI),
-            of: session.userID, to: journey.clientID, at: now)
+            transaction.requestedScope,
+            redirectURI: clients.client(transaction.clientID)?.registeredURI(of: transaction.redirectURI),
+            of: session.userID, to: transaction.clientID, at: now)
         audit.record(
             AuditEvent(
-                .consentGiven, at: now, userID: session.userID, clientID: journey.clientID, sessionID: session.id))
-        return try await finish(journey, session: session)
+                .consentGiven, at: now, userID: session.userID, clientID: transaction.clientID, sessionID: session.id))
+        return try await finish(transaction, session: session)
     }
 
     /// The user denied consent, or cancelled.
-    public func deny(_ journey: AuthorizationTransaction, session: BrowserSession?)
+    public func deny(_ transaction: AuthorizationTransaction, session: BrowserSession?)
         async throws(StoreError) -> AuthorizationAnswer
     {
-        guard journey.ownPath == nil else { return leave(journey) }
-        try await useUp(journey)
+        guard transaction.ownPath == nil else { return leave(transaction) }
+        try await useUp(transaction)
         audit.record(
             AuditEvent(
-                .consentRefused, at: ambient.now(), userID: session?.userID, clientID: journey.clientID,
+                .consentRefused, at: ambient.now(), userID: session?.userID, clientID: transaction.clientID,
                 sessionID: session?.id))
-        return journey.answer(
+        return transaction.answer(
             .refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
     }
 
     /// Whether the user that an ID token names can sign in again at all: if not, a page would be a dead end.
-    private func canBeRequired(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
-        guard journey.isHinted == true, let subject = journey.requiredSubject else { return true }
+    private func canBeRequired(_ transaction: AuthorizationTransaction) async throws(StoreError) -> Bool {
+        guard transaction.isHinted == true, let subject = transaction.requiredSubject else { return true }
         return try await stores.users.account(UserID(rawValue: subject))?.canReauthenticate ?? false
     }
 
-    private func needsConsent(_ journey: AuthorizationTransaction, client: Client, user: User)
+    private func needsConsent(_ transaction: AuthorizationTransaction, client: Client, user: User)
         async throws(StoreError) -> Bool
     {
         if client.isFirstParty { return false }
         // Details need consent each time: this payment, not payments.
-        if journey.asks(.consent) || journey.authorizationDetails != nil { return true }
+        if transaction.asks(.consent) || transaction.authorizationDetails != nil { return true }
         // A client that registered itself may have added an address since the user agreed.
-        if client.isUnverified, try await !isAgreed(journey.redirectURI, client, user.id) { return true }
+        if client.isUnverified, try await !isAgreed(transaction.redirectURI, client, user.id) { return true }
         let allowed = try await stores.consents.consent(of: user.id, to: client.id)
-        return !journey.requestedScope.isSubset(of: allowed)
+        return !transaction.requestedScope.isSubset(of: allowed)
     }
 
     private func refuse(
-        _ journey: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code,
+        _ transaction: AuthorizationTransaction, _ client: Client, _ user: UserID?, _ code: OAuthProblem.Code,
         _ text: String
     ) async throws(StoreError) -> Step {
-        try await useUp(journey)
-        var answer = journey.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
+        try await useUp(transaction)
+        var answer = transaction.answer(.refused(OAuthProblem(code, text)), issuer: project.issuer)
         answer.heldClientID = client.isUnverified ? client.id : nil
         return .answer(try await released(answer, for: user))
     }
@@ -181,49 +181,51 @@ public struct AuthorizationEndpoint: Sendable {
     ///
     /// - Returns: `false` if its request was used up before.
     @discardableResult
-    func useUp(_ journey: AuthorizationTransaction) async throws(StoreError) -> Bool {
-        guard let ticket = journey.ticket else { return true }
-        return try await stores.pushedRequests.use(ticket, of: journey.clientID)
+    func useUp(_ transaction: AuthorizationTransaction) async throws(StoreError) -> Bool {
+        guard let ticket = transaction.ticket else { return true }
+        return try await stores.pushedRequests.use(ticket, of: transaction.clientID)
     }
 
     /// The session that is reauthenticated, for a client whose session is updated and that asks for none of its own.
-    private func reauthenticated(_ journey: AuthorizationTransaction) -> SessionID? {
-        guard client(of: journey)?.reauthenticatesSessions == true,
-            !journey.requestedScope.contains(Scope.offlineAccess)
+    private func reauthenticated(_ transaction: AuthorizationTransaction) -> SessionID? {
+        guard client(of: transaction)?.reauthenticatesSessions == true,
+            !transaction.requestedScope.contains(Scope.offlineAccess)
         else { return nil }
-        return journey.hintedSession.map(SessionID.init(rawValue:))
+        return transaction.hintedSession.map(SessionID.init(rawValue:))
     }
 
     /// Writes the grant with its code, and uses up the request: one transaction.
-    private func finish(_ journey: AuthorizationTransaction, session: BrowserSession)
+    private func finish(_ transaction: AuthorizationTransaction, session: BrowserSession)
         async throws(StoreError) -> AuthorizationAnswer
     {
-        guard journey.ownPath == nil else { return arrive(journey) }
+        guard transaction.ownPath == nil else { return arrive(transaction) }
         let now = ambient.now()
         let code = Secret(ambient.randomToken(byteCount: 32))
         let codeExpiresAt = now + Limits.codeSeconds
-        let reauthenticated = reauthenticated(journey)
+        let reauthenticated = reauthenticated(transaction)
         // A sign-in without a session of its own lasts as long as its access token.
         let lifetime =
             reauthenticated == nil ? project.absoluteSeconds : Limits.codeSeconds + project.accessTokenSeconds
         let grant = Grant(
-            id: .make(ambient), clientID: journey.clientID, userID: session.userID, sessionID: session.id,
-            scope: journey.requestedScope, resources: journey.resources, authentication: session.authentication,
-            nonce: journey.nonce, claimsRequest: journey.claims, authorizationDetails: journey.requestedDetails,
+            id: .make(ambient), clientID: transaction.clientID, userID: session.userID, sessionID: session.id,
+            scope: transaction.requestedScope, resources: transaction.resources, authentication: session.authentication,
+            nonce: transaction.nonce, claimsRequest: transaction.claims,
+            authorizationDetails: transaction.requestedDetails,
             createdAt: now, idleExpiresAt: codeExpiresAt, absoluteExpiresAt: now + lifetime)
         let addition = try await stores.grants.add(
             grant,
             code: CodeConditions(
-                digest: SecretDigest(of: code), redirectURI: journey.redirectURIWasSent ? journey.redirectURI : nil,
-                codeChallenge: journey.codeChallenge, keyThumbprint: journey.keyThumbprint,
+                digest: SecretDigest(of: code),
+                redirectURI: transaction.redirectURIWasSent ? transaction.redirectURI : nil,
+                codeChallenge: transaction.codeChallenge, keyThumbprint: transaction.keyThumbprint,
                 reauthenticates: reauthenticated, expiresAt: codeExpiresAt),
-            ticket: journey.ticket)
+            ticket: transaction.ticket)
         let problem =
             switch addition {
             case .added: nil as OAuthProblem?
             case .sessionEnded: OAuthProblem(.loginRequired, "The session has ended")
             case .ticketUsed: OAuthProblem(.invalidRequestURI, "the request was answered before")
             }
-        return journey.answer(problem.map { .refused($0) } ?? .code(code.exposed()), issuer: project.issuer)
+        return transaction.answer(problem.map { .refused($0) } ?? .code(code.exposed()), issuer: project.issuer)
     }
 }

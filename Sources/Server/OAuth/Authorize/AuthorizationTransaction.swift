@@ -76,7 +76,7 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
 
     /// Whether it has taken too long.
     public func isExpired(at now: UnixTime) -> Bool {
-        now >= startedAt + Limits.journeySeconds
+        now >= startedAt + Limits.transactionSeconds
     }
 
     /// Whether the user must (still) sign in before this transaction can continue.
@@ -138,13 +138,13 @@ public struct TransactionSeal: Sendable {
     private let seal: Seal
 
     public init(_ secrets: ServerSecrets, ambient: Ambient) {
-        seal = Seal(secrets, purpose: .journey, ambient: ambient)
+        seal = Seal(secrets, purpose: .transaction, ambient: ambient)
     }
 
     /// The sealed text of a value that a page must send back; `kind` keeps different uses apart.
     public func close(_ value: some Encodable, kind: String) -> String {
         guard let json = try? JSONEncoder().encode(value) else {
-            preconditionFailure("a journey is plain data and always encodes")
+            preconditionFailure("a transaction is plain data and always encodes")
         }
         return Base64URL.encode(seal.seal(Array(json), context: Array(kind.utf8)))
     }

@@ -14,7 +14,7 @@ extension AuthorizationEndpoint {
     ///   - choosesAccount: whether the user wants to switch to another account.
     ///   - uiLocales: languages of the sign-in pages, separated by spaces; `nil`: as the browser says.
     ///   - colorScheme: `light` or `dark`; `nil`: as the browser prefers.
-    public func journey(
+    public func transaction(
         to path: String, as user: UserID? = nil, maxAgeSeconds: Int64? = nil, needsSeveralFactors: Bool = false,
         choosesAccount: Bool = false, uiLocales: String? = nil, colorScheme: String? = nil
     ) -> AuthorizationTransaction {
@@ -29,20 +29,20 @@ extension AuthorizationEndpoint {
     }
 
     /// The client that began the transaction, or this server itself.
-    public func client(of journey: AuthorizationTransaction) -> Client? {
-        guard journey.ownPath != nil else { return clients.client(journey.clientID) }
+    public func client(of transaction: AuthorizationTransaction) -> Client? {
+        guard transaction.ownPath != nil else { return clients.client(transaction.clientID) }
         var metadata = ClientMetadata()
         metadata.clientName = project.name
         return Client(id: "", metadata: metadata, secretDigests: [], isFirstParty: true)
     }
 
     /// Ends a transaction at a page of this server. No client gets a response.
-    func arrive(_ journey: AuthorizationTransaction) -> AuthorizationAnswer {
-        journey.answer(.code(""), issuer: project.issuer)
+    func arrive(_ transaction: AuthorizationTransaction) -> AuthorizationAnswer {
+        transaction.answer(.code(""), issuer: project.issuer)
     }
 
     /// The user cancelled such a transaction.
-    func leave(_ journey: AuthorizationTransaction) -> AuthorizationAnswer {
-        journey.answer(.refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
+    func leave(_ transaction: AuthorizationTransaction) -> AuthorizationAnswer {
+        transaction.answer(.refused(OAuthProblem(.accessDenied, "the person refused")), issuer: project.issuer)
     }
 }

@@ -30,39 +30,41 @@ extension AuthorizationEndpoint {
     }
 
     /// Whether the signed-in user may now do the action that an app asked for.
-    public func permits(_ action: SettingsAction, _ journey: AuthorizationTransaction, _ session: BrowserSession)
+    public func permits(_ action: SettingsAction, _ transaction: AuthorizationTransaction, _ session: BrowserSession)
         -> Bool
     {
-        journey.settingsAction == action && !journey.isExpired(at: ambient.now()) && !journey.needsSignIn(session)
+        transaction.settingsAction == action && !transaction.isExpired(at: ambient.now())
+            && !transaction.needsSignIn(session)
     }
 
     /// The waiting app's session from this browser: the action must not sign it out. A session from elsewhere may be an
     /// attacker's, whose link was followed.
-    public func waiting(_ journey: AuthorizationTransaction, _ session: BrowserSession) -> SignedInSession? {
-        guard journey.hintedSession == session.id.rawValue else { return nil }
-        return SignedInSession(clientID: journey.clientID, sessionID: session.id)
+    public func waiting(_ transaction: AuthorizationTransaction, _ session: BrowserSession) -> SignedInSession? {
+        guard transaction.hintedSession == session.id.rawValue else { return nil }
+        return SignedInSession(clientID: transaction.clientID, sessionID: session.id)
     }
 
     /// The action was done: back to the app, with a code that shows it and gives no tokens. The request is used up.
     public func done(
-        _ journey: AuthorizationTransaction, _ seal: TransactionSeal
+        _ transaction: AuthorizationTransaction, _ seal: TransactionSeal
     ) async throws(StoreError) -> AuthorizationAnswer {
-        guard try await useUp(journey) else {
+        guard try await useUp(transaction) else {
             let problem = OAuthProblem(.invalidRequestURI, "the request was answered before")
-            return journey.answer(.refused(problem), issuer: project.issuer)
+            return transaction.answer(.refused(problem), issuer: project.issuer)
         }
         let proof = SettingsActionCode(
-            clientID: journey.clientID, redirectURI: journey.redirectURI, codeChallenge: journey.codeChallenge ?? "",
+            clientID: transaction.clientID, redirectURI: transaction.redirectURI,
+            codeChallenge: transaction.codeChallenge ?? "",
             expiresAt: ambient.now() + Limits.codeSeconds, id: ambient.randomToken(byteCount: 16))
-        return journey.answer(.code(seal.close(proof, kind: SettingsActionCode.kind)), issuer: project.issuer)
+        return transaction.answer(.code(seal.close(proof, kind: SettingsActionCode.kind)), issuer: project.issuer)
     }
 
     /// The user cancelled.
-    public func gaveUp(_ journey: AuthorizationTransaction) async throws(StoreError) -> AuthorizationAnswer {
-        try await useUp(journey)
+    public func gaveUp(_ transaction: AuthorizationTransaction) async throws(StoreError) -> AuthorizationAnswer {
+        try await useUp(transaction)
         let problem = OAuthProblem(
             OAuthProblem.Code(rawValue: SettingsAction.cancelled), "the person did not want to")
-        return journey.answer(.refused(problem), issuer: project.issuer)
+        return transaction.answer(.refused(problem), issuer: project.issuer)
     }
 }
 

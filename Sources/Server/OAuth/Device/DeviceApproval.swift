@@ -26,7 +26,7 @@ extension DeviceAuthorizations {
         let now = ambient.now()
         let charges = Self.charges(user, address)
         for charge in charges {
-            guard let refilledAt = try await stores.budgets.spend([charge], at: now) else { continue }
+            guard let refilledAt = try await stores.rateLimits.spend([charge], at: now) else { continue }
             audit.recordOnce(
                 AuditEvent(
                     .deviceCodeThrottled, at: now, userID: user, address: address?.text,
@@ -38,7 +38,7 @@ extension DeviceAuthorizations {
             found.decision == .pending
         else { return .unknown }
         // A right code is no guess.
-        try await stores.budgets.refund(charges.map(\.key), at: now)
+        try await stores.rateLimits.refund(charges.map(\.key), at: now)
         return now < found.expiresAt ? .device(found) : .expired
     }
 

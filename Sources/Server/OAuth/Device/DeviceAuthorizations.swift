@@ -63,7 +63,7 @@ public struct DeviceAuthorizations: Sendable {
         let now = ambient.now()
         // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
         // others.
-        if client.isPublic, let refilledAt = try await stores.budgets.spend([Self.charge(for: address)], at: now) {
+        if client.isPublic, let refilledAt = try await stores.rateLimits.spend([Self.charge(for: address)], at: now) {
             return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
         }
         let code = Secret(ambient.randomToken(byteCount: 32))

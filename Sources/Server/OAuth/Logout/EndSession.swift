@@ -74,12 +74,12 @@ public struct EndSession: Sendable {
             redirectURI = asked
         }
         if let state = request.state, state.utf8.count > Limits.stateBytesMax { return .refused("state is too long") }
-        let journey = LogoutTransaction(
+        let transaction = LogoutTransaction(
             clientID: client?.id, redirectURI: redirectURI, state: redirectURI == nil ? nil : request.state,
             uiLocales: request.uiLocales.map { String($0.prefix(256)) }, startedAt: ambient.now())
-        guard let session else { return .nobody(journey) }
-        guard let hint, hint.sessionID == session.id else { return .confirm(journey) }
-        return .end(journey)
+        guard let session else { return .nobody(transaction) }
+        guard let hint, hint.sessionID == session.id else { return .confirm(transaction) }
+        return .end(transaction)
     }
 
     /// Ends a session without a browser, if the request's ID token proves that it means one.

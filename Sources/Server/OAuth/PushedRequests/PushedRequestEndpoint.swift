@@ -55,7 +55,7 @@ public struct PushedRequestEndpoint: Sendable {
             // A client that authenticates has an operator who vouches for it; any program can claim to be one of the
             // others.
             if client.isPublic,
-                let refilledAt = try await stores.budgets.spend(Self.charges(client, from: address), at: now)
+                let refilledAt = try await stores.rateLimits.spend(Self.charges(client, from: address), at: now)
             {
                 return .tooMany(retryAfterSeconds: max(1, refilledAt.seconds(since: now)))
             }
@@ -98,7 +98,7 @@ public struct PushedRequestEndpoint: Sendable {
             let opened = try await authorization.objects.open(object, client: client)
             // A browser that came with it directly may take a transaction's full time.
             mark = ReplayMark(
-                requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.journeySeconds)
+                requestObject: opened.jti, of: client.id, expiresAt: opened.expiresAt + Limits.transactionSeconds)
             request = opened.request
         }
         request.clientID = client.id

@@ -76,7 +76,7 @@ public struct ClientRegistrar: Sendable {
         let charge = RateLimitCharge(
             "registration:\(address?.network ?? "unknown")", max: Limits.registrationsPerNetworkMax,
             windowSeconds: Limits.registrationWindowSeconds)
-        if let refilledAt = try await stores.budgets.spend([charge], at: now) {
+        if let refilledAt = try await stores.rateLimits.spend([charge], at: now) {
             return .throttled(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
         }
         let secret = Self.needsSecret(metadata) ? Secret(ambient.randomToken(byteCount: 32)) : nil
@@ -124,7 +124,7 @@ public struct ClientRegistrar: Sendable {
         let charge = RateLimitCharge(
             "registration-change:\(client.id)", max: Limits.registrationChangesMax,
             windowSeconds: Limits.registrationWindowSeconds)
-        if let refilledAt = try await stores.budgets.spend([charge], at: now) {
+        if let refilledAt = try await stores.rateLimits.spend([charge], at: now) {
             return .throttled(retryAfterSeconds: Int(refilledAt.seconds(since: now)))
         }
         var digests = Self.needsSecret(metadata) ? client.secretDigests : []

@@ -8,7 +8,7 @@ package struct VerificationCore: Sendable {
     package let stores: Stores
     package let digests: VerificationDigests
     let planner: VerificationPlanner
-    package let budgets: SendLimits
+    package let sendLimits: SendLimits
     package let messages: VerificationMessages
     package let notices: SecurityNotices
     let completion: VerificationCompletion
@@ -24,8 +24,8 @@ package struct VerificationCore: Sendable {
     ) {
         self.stores = stores
         digests = VerificationDigests(secrets, ambient: ambient)
-        budgets = SendLimits(store: stores.budgets)
-        planner = VerificationPlanner(users: stores.users, budgets: budgets, ambient: ambient)
+        sendLimits = SendLimits(store: stores.rateLimits)
+        planner = VerificationPlanner(users: stores.users, sendLimits: sendLimits, ambient: ambient)
         messages = VerificationMessages(sender: sender, project: project, ambient: ambient)
         self.notices = notices
         completion = VerificationCompletion(
@@ -46,8 +46,8 @@ package struct VerificationCore: Sendable {
 
     /// Records that a message was answered: its charge is refunded.
     func answered(_ facts: VerificationFacts, from: NetworkAddress?) async throws(StoreError) {
-        try await budgets.giveBack(
-            facts.loginID, phone: facts.isTolled ? facts.address : nil, from: from, at: ambient.now())
+        try await sendLimits.giveBack(
+            facts.loginID, phone: facts.isSMSCharged ? facts.address : nil, from: from, at: ambient.now())
     }
 
     package func failed(_ account: Account?, _ method: AuthenticationMethod, from address: NetworkAddress?) {

@@ -87,7 +87,7 @@ package struct VerificationPlan: Sendable {
 /// Decides what is sent to which address. An unknown account gets a plan like any other, but with a decoy.
 struct VerificationPlanner: Sendable {
     let users: any UserStore
-    let budgets: SendLimits
+    let sendLimits: SendLimits
     let ambient: Ambient
 
     /// - Throws: ``MethodProblem`` for faults of the request itself, never for an unknown user.
@@ -123,7 +123,7 @@ struct VerificationPlanner: Sendable {
         let shown = signUp ?? loginID
         let to = facts.address ?? shown
         if !isTest {
-            try await budgets.pay(for: loginID, to: signUp, from: ask.from, at: ambient.now())
+            try await sendLimits.pay(for: loginID, to: signUp, from: ask.from, at: ambient.now())
             if ask.method.isPhone { try await chargeSMS(&facts, to: to, isTyped: to == shown, from: ask.from) }
         }
         var isRegistered = false
@@ -140,10 +140,10 @@ struct VerificationPlanner: Sendable {
         async throws
     {
         let isOwn = facts.purpose == .signIn || facts.purpose == .passwordReset
-        let toll = try await budgets.chargeSMS(
+        let smsCharge = try await sendLimits.chargeSMS(
             to: to, for: facts.loginID, isDecoy: facts.address == nil, isOwn: isOwn, from: from, at: ambient.now())
-        switch toll {
-        case .paid: facts.isTolled = true
+        switch smsCharge {
+        case .paid: facts.isSMSCharged = true
         case .free: break
         case .refused(let seconds):
             guard !isTyped || to.kind != .phone else { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
@@ -175,7 +175,7 @@ struct VerificationPlanner: Sendable {
             network: update.from?.network, addsToLoginIDs: update.addsToLoginIDs,
             mergesIntoExisting: update.mergesIntoExisting, epoch: account.user.epoch)
         if !account.user.isTest {
-            try await budgets.pay(for: loginID, to: address, from: update.from, at: ambient.now())
+            try await sendLimits.pay(for: loginID, to: address, from: update.from, at: ambient.now())
             if update.method.isPhone { try await chargeSMS(&facts, to: address, isTyped: true, from: update.from) }
         }
         return VerificationPlan(

@@ -87,12 +87,14 @@ public struct FactorRecovery: Sendable {
             .recovery, userID: account.user.id, loginID: name, address: address, method: Self.method(of: address),
             epoch: account.user.epoch)
         if !isTest {
-            try await core.budgets.pay(for: name, from: network, at: now)
+            try await core.sendLimits.pay(for: name, from: network, at: now)
             if isPhone {
-                let toll = try await core.budgets.chargeSMS(
+                let smsCharge = try await core.sendLimits.chargeSMS(
                     to: address, for: name, isDecoy: false, isOwn: true, from: network, at: now)
-                if case .refused(let seconds) = toll { throw MethodProblem.rateLimited(retryAfterSeconds: seconds) }
-                facts.isTolled = toll == .paid
+                if case .refused(let seconds) = smsCharge {
+                    throw MethodProblem.rateLimited(retryAfterSeconds: seconds)
+                }
+                facts.isSMSCharged = smsCharge == .paid
             }
         }
         let plan = VerificationPlan(

@@ -23,7 +23,7 @@ public struct DescopeSessions: Sendable {
         self.tokens = tokens
         self.directory = directory
         self.migration = SessionMigration(
-            sources: migration, users: stores.users, budgets: stores.budgets, audit: audit, ambient: ambient)
+            sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
         self.reports = reports
         self.audit = audit
         self.ambient = ambient

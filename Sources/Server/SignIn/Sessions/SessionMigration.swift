@@ -11,7 +11,7 @@ internal import OAuth
 struct SessionMigration: Sendable {
     let sources: [MigrationSource]
     let users: any UserStore
-    let budgets: any RateLimitStore
+    let rateLimits: any RateLimitStore
     let audit: any AuditLog
     let ambient: Ambient
 
@@ -46,7 +46,7 @@ struct SessionMigration: Sendable {
         let charge = RateLimitCharge(
             Self.name(claims, of: source, text), max: 1,
             windowSeconds: expiry.seconds(since: now) + Limits.clockSkewSeconds)
-        guard try await budgets.spend([charge], at: now) == nil else {
+        guard try await rateLimits.spend([charge], at: now) == nil else {
             audit.record(
                 AuditEvent(
                     .signInFailed, at: now, userID: account.user.id, address: address?.text, reason: Self.method.word))

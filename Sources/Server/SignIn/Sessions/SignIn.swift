@@ -49,7 +49,7 @@ public struct SignIn: Sendable {
             return .throttled(retryAfterSeconds: delay)
         }
         let locks = settings.locks(keys)
-        if !locks.isEmpty, let openAt = try await stores.budgets.spend(locks, at: now) {
+        if !locks.isEmpty, let openAt = try await stores.rateLimits.spend(locks, at: now) {
             audit.record(AuditEvent(.signInThrottled, at: now, address: address?.text, reason: "locked"))
             return .throttled(retryAfterSeconds: max(1, openAt.seconds(since: now)))
         }
@@ -68,7 +68,7 @@ public struct SignIn: Sendable {
         }
         try await stores.attempts.succeed(
             [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork, at: now)
-        if !locks.isEmpty { try await stores.budgets.clear(locks.map(\.key)) }
+        if !locks.isEmpty { try await stores.rateLimits.clear(locks.map(\.key)) }
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }

@@ -30,7 +30,7 @@ package enum SQLLock: Hashable, Sendable {
     /// The row of a grant, which must not change.
     case grant(GrantID)
     /// The row of a rate limit.
-    case budget(String)
+    case rateLimit(String)
 
     /// The users of a site that keeps its passkeys here, and their passkeys.
     static func site(_ relyingParty: String) -> SQLLock { .name("site:\(relyingParty)") }
@@ -58,7 +58,7 @@ extension SQLLock: Comparable {
         case .user: 1
         case .owner: 2
         case .grant: 3
-        case .budget: 4
+        case .rateLimit: 4
         }
     }
 
@@ -68,7 +68,7 @@ extension SQLLock: Comparable {
         case .user(let id, let shared): "\(id.rawValue) \(shared)"
         case .owner(let row, let shared): "\(row) \(shared)"
         case .grant(let id): "\(id.bytes)"
-        case .budget(let key): key
+        case .rateLimit(let key): key
         }
     }
 }

@@ -22,7 +22,7 @@ struct AuthorizeRoutes: Sendable {
         [
             Route(.get, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
             Route(.post, Routes.authorize, open: Self.whyOpen, isPage: true, handler: authorize),
-            Route(.get, Routes.consent, checks.journeyPage(), isPage: true, handler: showConsent),
+            Route(.get, Routes.consent, checks.transactionPage(), isPage: true, handler: showConsent),
             Route(.post, Routes.consent, consentForm, isPage: true, handler: consent),
         ]
     }
@@ -42,10 +42,10 @@ struct AuthorizeRoutes: Sendable {
         case .answer(let answer):
             let user = answer.isHeld ? try await checks.person(request)?.user.id : nil
             return respond(try await services.authorization.released(answer, for: user), request, context)
-        case .journey(let journey):
+        case .transaction(let transaction):
             // A form posted by another site comes without this server's cookies; a new GET brings them.
-            if request.method == .post { return .seeOther(location(signInPath(journey), of: journey)) }
-            return try await proceed(journey, session: try await checks.person(request)?.asPair, request, context)
+            if request.method == .post { return .seeOther(location(signInPath(transaction), of: transaction)) }
+            return try await proceed(transaction, session: try await checks.person(request)?.asPair, request, context)
         }
     }
 
@@ -53,38 +53,38 @@ struct AuthorizeRoutes: Sendable {
     @Sendable private func showConsent(
         _ opened: OpenedTransaction, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let journey = opened.journey
+        let transaction = opened.transaction
         let person = try await checks.person(request)
-        let step = try await services.authorization.next(journey, session: person?.asPair)
+        let step = try await services.authorization.next(transaction, session: person?.asPair)
         guard case .consent(let client, let scope, let user) = step, let person else {
-            return try await respond(step, journey, request, context)
+            return try await respond(step, transaction, request, context)
         }
         let browser = checks.browser(request)
-        let sealed = checks.sealed(journey)
+        let sealed = checks.sealed(transaction)
         let page = ConsentPage(
-            journey: sealed,
-            csrf: checks.guardian.token(browser: browser, session: person.session.id, journey: sealed),
+            transaction: sealed,
+            csrf: checks.guardian.token(browser: browser, session: person.session.id, transaction: sealed),
             clientName: client.name, policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI,
             userName: user.displayName ?? user.id.rawValue, scopes: scope.names,
-            details: journey.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
-            destination: URIParts.origin(of: journey.redirectURI) ?? journey.redirectURI,
-            redirectOrigins: [journey.redirectURI])
+            details: transaction.requestedDetails?.elements ?? [], isUnverified: client.isUnverified,
+            destination: URIParts.origin(of: transaction.redirectURI) ?? transaction.redirectURI,
+            redirectOrigins: [transaction.redirectURI])
         return presenter.response(
-            page, look: look(journey, request), cookies: [checks.cookies.setBrowser(browser)])
+            page, look: look(transaction, request), cookies: [checks.cookies.setBrowser(browser)])
     }
 
     /// The form of the consent page, sent by the session that the page was shown to.
     private struct ConsentForm: Sendable {
-        let journey: AuthorizationTransaction
+        let transaction: AuthorizationTransaction
         let person: SignedInPerson?
         let form: SameSiteForm
     }
 
     private var consentForm: Check<ConsentForm> {
-        checks.journeyInForm().then(.sameSite) { opened, request, _ in
+        checks.transactionInForm().then(.sameSite) { opened, request, _ in
             let person = try await checks.person(request)
             let form = try checks.sameSite(opened.fields, request, session: person?.session.id)
-            return ConsentForm(journey: opened.journey, person: person, form: form)
+            return ConsentForm(transaction: opened.transaction, person: person, form: form)
         }
     }
 
@@ -92,30 +92,32 @@ struct AuthorizeRoutes: Sendable {
     @Sendable private func consent(
         _ asked: ConsentForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
-        let (journey, session) = (asked.journey, asked.person?.session)
+        let (transaction, session) = (asked.transaction, asked.person?.session)
         if try asked.form.one("action") == "deny" {
-            return respond(try await services.authorization.deny(journey, session: session), request, context)
+            return respond(try await services.authorization.deny(transaction, session: session), request, context)
         }
-        let step = try await services.authorization.next(journey, session: asked.person?.asPair)
-        guard case .consent = step, let session else { return try await respond(step, journey, request, context) }
-        return respond(try await services.authorization.allow(journey, session: session), request, context)
+        let step = try await services.authorization.next(transaction, session: asked.person?.asPair)
+        guard case .consent = step, let session else { return try await respond(step, transaction, request, context) }
+        return respond(try await services.authorization.allow(transaction, session: session), request, context)
     }
 
     /// Redirects to the next step of the transaction: a page is never the answer to a form.
     func proceed(
-        _ journey: AuthorizationTransaction, session: (BrowserSession, User)?, _ request: Request, _ context: WebContext
+        _ transaction: AuthorizationTransaction, session: (BrowserSession, User)?, _ request: Request,
+        _ context: WebContext
     ) async throws -> Response {
-        try await respond(try await services.authorization.next(journey, session: session), journey, request, context)
+        try await respond(
+            try await services.authorization.next(transaction, session: session), transaction, request, context)
     }
 
     func respond(
-        _ step: AuthorizationEndpoint.Step, _ journey: AuthorizationTransaction, _ request: Request,
+        _ step: AuthorizationEndpoint.Step, _ transaction: AuthorizationTransaction, _ request: Request,
         _ context: WebContext
     ) async throws -> Response {
         switch step {
-        case .signIn: .seeOther(location(signInPath(journey), of: journey))
-        case .consent: .seeOther(location(Routes.consent, of: journey))
-        case .settings(let action): .seeOther(location(Routes.settings(action), of: journey))
+        case .signIn: .seeOther(location(signInPath(transaction), of: transaction))
+        case .consent: .seeOther(location(Routes.consent, of: transaction))
+        case .settings(let action): .seeOther(location(Routes.settings(action), of: transaction))
         case .answer(let answer): respond(answer, request, context)
         case .expired: throw PageProblem.expired
         }
@@ -134,16 +136,16 @@ struct AuthorizeRoutes: Sendable {
 
 extension AuthorizeRoutes {
     /// The first page of a sign-in: the sign-up page if the app asks for it.
-    private func signInPath(_ journey: AuthorizationTransaction) -> String {
-        journey.asks(.create) ? Routes.signUp : Routes.login
+    private func signInPath(_ transaction: AuthorizationTransaction) -> String {
+        transaction.asks(.create) ? Routes.signUp : Routes.login
     }
 
-    func location(_ path: String, of journey: AuthorizationTransaction) -> String {
-        "\(path)?journey=\(checks.sealed(journey))"
+    func location(_ path: String, of transaction: AuthorizationTransaction) -> String {
+        "\(path)?transaction=\(checks.sealed(transaction))"
     }
 
-    func look(_ journey: AuthorizationTransaction, _ request: Request) -> PageLook {
-        presenter.look(request, uiLocales: journey.uiLocales, colorScheme: journey.colorScheme)
+    func look(_ transaction: AuthorizationTransaction, _ request: Request) -> PageLook {
+        presenter.look(request, uiLocales: transaction.uiLocales, colorScheme: transaction.colorScheme)
     }
 
     private func refused(_ refusal: AuthorizationRefusal, _ request: Request, _ context: WebContext) -> Response {

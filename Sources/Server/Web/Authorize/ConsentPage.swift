@@ -4,7 +4,7 @@ internal import KeyturnBase
 struct ConsentPage: Page {
     static let template = PageTemplate.consent
     static let name = "consent"
-    let journey: String
+    let transaction: String
     let csrf: String
     let clientName: String
     let policyURI: String?
@@ -24,7 +24,7 @@ struct ConsentPage: Page {
         let text = strings[ConsentStrings.self]
         let detail = strings[DetailStrings.self]
         var values: [String: Any] = [
-            "heading": title(strings), "lead": text.lead(userName), "journey": journey, "csrf": csrf,
+            "heading": title(strings), "lead": text.lead(userName), "transaction": transaction, "csrf": csrf,
             "scopes": scopes.map(strings.scope), "hasScopes": !scopes.isEmpty, "hasDetails": !details.isEmpty,
             "details": details.map { ConsentDetail($0).values(detail) },
             "destination": text.destination(destination),

@@ -16,22 +16,24 @@ struct CrossSiteGuard: Sendable {
     }
 
     /// The token for a form.
-    func token(browser: String, session: SessionID?, journey: String) -> String {
-        Base64URL.encode(Self.mac(browser, session, journey, keys[0]))
+    func token(browser: String, session: SessionID?, transaction: String) -> String {
+        Base64URL.encode(Self.mac(browser, session, transaction, keys[0]))
     }
 
     /// Whether `token` fits this browser, session and transaction, and the request comes from a page of this origin.
-    func admits(_ token: String?, _ request: Request, browser: String?, session: SessionID?, journey: String) -> Bool {
+    func admits(_ token: String?, _ request: Request, browser: String?, session: SessionID?, transaction: String)
+        -> Bool
+    {
         if let site = request.headers[.secFetchSite], site != "same-origin", site != "none" { return false }
         guard let token, let browser, let bytes = Base64URL.decode(token) else { return false }
-        return keys.contains { ConstantTime.equal(Self.mac(browser, session, journey, $0), bytes) }
+        return keys.contains { ConstantTime.equal(Self.mac(browser, session, transaction, $0), bytes) }
     }
 
     private static func mac(
-        _ browser: String, _ session: SessionID?, _ journey: String, _ key: ServerSecrets.Key
+        _ browser: String, _ session: SessionID?, _ transaction: String, _ key: ServerSecrets.Key
     ) -> [UInt8] {
         var hmac = HMAC<SHA256>(key: key.key)
-        for part in [browser, session?.rawValue ?? "", journey] {
+        for part in [browser, session?.rawValue ?? "", transaction] {
             let bytes = Array(part.utf8)
             hmac.update(data: Array("\(bytes.count):".utf8))
             hmac.update(data: bytes)

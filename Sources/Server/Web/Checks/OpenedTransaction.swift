@@ -5,16 +5,16 @@ internal import OAuth
 
 /// A request to a page of an authorization transaction that this server began; the request carries it sealed.
 struct OpenedTransaction: Sendable {
-    let journey: AuthorizationTransaction
+    let transaction: AuthorizationTransaction
     /// The query, or the form.
     let fields: FormParameters
     let request: Request
     let context: WebContext
 
     fileprivate init(
-        _ journey: AuthorizationTransaction, _ fields: FormParameters, _ request: Request, _ context: WebContext
+        _ transaction: AuthorizationTransaction, _ fields: FormParameters, _ request: Request, _ context: WebContext
     ) {
-        self.journey = journey
+        self.transaction = transaction
         self.fields = fields
         self.request = request
         self.context = context
@@ -22,7 +22,7 @@ struct OpenedTransaction: Sendable {
 }
 
 /// A form of a page of a transaction, without a session.
-struct JourneyForm: Sendable {
+struct TransactionForm: Sendable {
     let opened: OpenedTransaction
     let form: SameSiteForm
 
@@ -31,25 +31,27 @@ struct JourneyForm: Sendable {
         self.form = form
     }
 
-    var journey: AuthorizationTransaction { opened.journey }
+    var transaction: AuthorizationTransaction { opened.transaction }
     var browser: String { form.browser }
     var request: Request { opened.request }
     var context: WebContext { opened.context }
 }
 
 extension Demand {
-    static let journey = Demand(.journey, PageProblem.expired.refusal)
+    static let transaction = Demand(.transaction, PageProblem.expired.refusal)
 }
 
 extension Checks {
     /// The kind under which transactions are sealed.
     private static let seal = "authorization"
 
-    func sealed(_ journey: AuthorizationTransaction) -> String { services.transactions.close(journey, kind: Self.seal) }
+    func sealed(_ transaction: AuthorizationTransaction) -> String {
+        services.transactions.close(transaction, kind: Self.seal)
+    }
 
     /// The transaction that comes with a request; `nil`: there is none, or this server did not seal it.
-    func journey(in fields: FormParameters) -> AuthorizationTransaction? {
-        fields.values("journey").first.flatMap {
+    func transaction(in fields: FormParameters) -> AuthorizationTransaction? {
+        fields.values("transaction").first.flatMap {
             services.transactions.open($0, as: AuthorizationTransaction.self, kind: Self.seal)
         }
     }
@@ -57,35 +59,35 @@ extension Checks {
     /// A page of a transaction.
     ///
     /// - Parameter isOffered: `false` if the operator switched this page off.
-    func journeyPage(isOffered: Bool = true) -> Check<OpenedTransaction> {
-        Check(.journey) { request, context in
+    func transactionPage(isOffered: Bool = true) -> Check<OpenedTransaction> {
+        Check(.transaction) { request, context in
             try opened(try request.queryParameters(), isOffered, request, context)
         }
     }
 
     /// A form that carries a transaction; nothing else is checked.
-    func journeyInForm(isOffered: Bool = true) -> Check<OpenedTransaction> {
-        anyForm.then(.journey) { fields, request, context in try opened(fields, isOffered, request, context) }
+    func transactionInForm(isOffered: Bool = true) -> Check<OpenedTransaction> {
+        anyForm.then(.transaction) { fields, request, context in try opened(fields, isOffered, request, context) }
     }
 
     /// A form of a transaction's page, without a session.
-    func journeyForm(isOffered: Bool = true) -> Check<JourneyForm> {
-        journeyInForm(isOffered: isOffered).then(.sameSite) { opened, request, _ in
-            JourneyForm(opened, try sameSite(opened.fields, request))
+    func transactionForm(isOffered: Bool = true) -> Check<TransactionForm> {
+        transactionInForm(isOffered: isOffered).then(.sameSite) { opened, request, _ in
+            TransactionForm(opened, try sameSite(opened.fields, request))
         }
     }
 
-    /// ``journeyForm(isOffered:)`` for the first page: see ``sameSiteOrOrigin(_:_:)``.
-    var loginForm: Check<JourneyForm> {
-        journeyInForm().then(.sameSite) { opened, request, _ in
-            JourneyForm(opened, try sameSiteOrOrigin(opened.fields, request))
+    /// ``transactionForm(isOffered:)`` for the first page: see ``sameSiteOrOrigin(_:_:)``.
+    var loginForm: Check<TransactionForm> {
+        transactionInForm().then(.sameSite) { opened, request, _ in
+            TransactionForm(opened, try sameSiteOrOrigin(opened.fields, request))
         }
     }
 
     private func opened(
         _ fields: FormParameters, _ isOffered: Bool, _ request: Request, _ context: WebContext
     ) throws(PageProblem) -> OpenedTransaction {
-        guard isOffered, let journey = journey(in: fields) else { throw .expired }
-        return OpenedTransaction(journey, fields, request, context)
+        guard isOffered, let transaction = transaction(in: fields) else { throw .expired }
+        return OpenedTransaction(transaction, fields, request, context)
     }
 }

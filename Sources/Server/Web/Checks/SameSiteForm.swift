@@ -50,15 +50,15 @@ extension Checks {
 
     /// - Parameters:
     ///   - token: proves that the form comes from this server; by default the first `csrf` of the fields.
-    ///   - journey: the subject of the page; by default the first `journey` of the fields.
+    ///   - transaction: the subject of the page; by default the first `transaction` of the fields.
     ///   - session: the browser's; `nil`: the form belongs to no session.
     func sameSite(
-        _ fields: FormParameters, _ request: Request, token: String? = nil, journey: String? = nil,
+        _ fields: FormParameters, _ request: Request, token: String? = nil, transaction: String? = nil,
         session: SessionID? = nil
     ) throws(PageProblem) -> SameSiteForm {
         let isOurs = guardian.admits(
             token ?? fields.values("csrf").first, request, browser: cookies.browser(request), session: session,
-            journey: journey ?? fields.values("journey").first ?? "")
+            transaction: transaction ?? fields.values("transaction").first ?? "")
         guard isOurs, let browser = cookies.browser(request) else { throw .crossSite }
         return SameSiteForm(fields, browser)
     }
@@ -78,7 +78,7 @@ extension Checks {
             let token = Secret(try fields.one("t") ?? "")
             guard cookies.browser(request) != nil else { throw PageProblem.crossSite }
             let form = try sameSite(
-                fields, request, token: try fields.one("csrf") ?? "", journey: token.exposed())
+                fields, request, token: try fields.one("csrf") ?? "", transaction: token.exposed())
             return LinkTokenForm(token, form)
         }
     }

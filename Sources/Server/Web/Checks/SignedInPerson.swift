@@ -38,8 +38,8 @@ struct RecentlySignedInOwner: Sendable {
 
 extension Demand {
     /// Redirects to the sign-in, and back.
-    static let session = Demand(.session, .redirect("\(Routes.login)?journey="))
-    static let recentSignIn = Demand(.recentSignIn, .redirect("\(Routes.login)?journey="))
+    static let session = Demand(.session, .redirect("\(Routes.login)?transaction="))
+    static let recentSignIn = Demand(.recentSignIn, .redirect("\(Routes.login)?transaction="))
 }
 
 extension Checks {

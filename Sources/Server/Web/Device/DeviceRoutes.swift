@@ -31,7 +31,7 @@ struct DeviceRoutes: Sendable {
     }
 
     /// A device's code that a user typed, before the decision.
-    private struct Visit: Codable, Sendable {
+    private struct Confirmation: Codable, Sendable {
         /// The digest of the device code.
         let device: [UInt8]
         /// The user code as pages show it.
@@ -42,7 +42,7 @@ struct DeviceRoutes: Sendable {
 
     /// A device that asked, in the browser in which its code was typed.
     private struct Asking: Sendable {
-        let visit: Visit
+        let confirmation: Confirmation
         /// The sealed value as it came.
         let sealed: String
         let device: DeviceAuthorization
@@ -68,7 +68,7 @@ struct DeviceRoutes: Sendable {
 
     private var entryForm: Check<SameSiteForm> {
         checks.anyForm.then(.sameSite) { fields, request, _ in
-            try checks.sameSite(fields, request, journey: Routes.device)
+            try checks.sameSite(fields, request, transaction: Routes.device)
         }
     }
 
@@ -88,7 +88,7 @@ struct DeviceRoutes: Sendable {
 
     private var decision: Check<Decision> {
         checks.anyForm.then(Self.demand) { fields, request, _ in
-            guard let asking = try await asking(fields.values("journey").first, request) else {
+            guard let asking = try await asking(fields.values("transaction").first, request) else {
                 throw Refused(.seeOther(Routes.device))
             }
             return (fields, asking)
@@ -144,7 +144,8 @@ struct DeviceRoutes: Sendable {
         case .device(let device):
             return .seeOther(
                 location(
-                    Visit(device: device.id.bytes, userCode: code.text, browser: Cookies.digest(of: form.browser))))
+                    Confirmation(
+                        device: device.id.bytes, userCode: code.text, browser: Cookies.digest(of: form.browser))))
         case .unknown: return entry(typed, .unknown, request)
         case .expired: return entry(typed, .expired, request)
         case .tooMany(let seconds): return entry(typed, .tooMany(retryAfterSeconds: Int(seconds)), request)
@@ -161,11 +162,11 @@ struct DeviceRoutes: Sendable {
         let here = checks.addresses.address(of: request, context)
         let page = DeviceQuestionPage(
             form: PageForm(
-                action: Self.confirmPage, journey: asking.sealed,
+                action: Self.confirmPage, transaction: asking.sealed,
                 csrf: checks.guardian.token(
-                    browser: question.browser, session: person.session.id, journey: asking.sealed)),
+                    browser: question.browser, session: person.session.id, transaction: asking.sealed)),
             clientName: client.name, userName: person.user.displayName ?? person.user.id.rawValue,
-            userCode: asking.visit.userCode, scopes: device.scope.names, isUnverified: client.isUnverified,
+            userCode: asking.confirmation.userCode, scopes: device.scope.names, isUnverified: client.isUnverified,
             secondsAgo: Int(max(0, services.ambient.now().seconds(since: device.createdAt))),
             origin: device.network == nil ? .unknown : device.network == here?.network ? .here : .elsewhere,
             policyURI: client.metadata.policyURI, tosURI: client.metadata.tosURI)
@@ -186,7 +187,7 @@ struct DeviceRoutes: Sendable {
             guard !services.devices.needsSignIn(device, session) else { return signIn(for: asking) }
             let made = try await services.devices.allow(
                 device, client: asking.client, session: session, from: address)
-            guard made != .signedOut else { return signIn(to: location(asking.visit)) }
+            guard made != .signedOut else { return signIn(to: location(asking.confirmation)) }
             return done(made == .made ? .allowed : made == .expired ? .expired : .tooLate)
         default:
             // Every other value means no.
@@ -195,7 +196,7 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    /// `GET /device/done`: the outcome. It names no user and no device, so that every visitor may see it.
+    /// `GET /device/done`: the outcome. It names no user and no device, so that everyone may see it.
     @Sendable private func showOutcome(_ request: Request, _ context: WebContext) async throws -> Response {
         let word = try request.queryParameters().values("outcome").first ?? ""
         guard let outcome = DeviceDonePage.Outcome(rawValue: word) else { return .seeOther(Routes.device) }
@@ -206,8 +207,8 @@ struct DeviceRoutes: Sendable {
         let browser = checks.browser(request)
         let page = DeviceEntryPage(
             form: PageForm(
-                action: Routes.device, journey: nil,
-                csrf: checks.guardian.token(browser: browser, session: nil, journey: Routes.device)),
+                action: Routes.device, transaction: nil,
+                csrf: checks.guardian.token(browser: browser, session: nil, transaction: Routes.device)),
             typed: typed, problem: problem)
         var response = presenter.response(
             page, look: presenter.look(request), status: problem?.status ?? .ok,
@@ -219,15 +220,15 @@ struct DeviceRoutes: Sendable {
     /// Opens a value that was sealed for this browser; `nil` if there is no such device.
     private func asking(_ sealed: String?, _ request: Request) async throws(StoreError) -> Asking? {
         guard let sealed, let browser = checks.cookies.browser(request),
-            let visit = services.transactions.open(sealed, as: Visit.self, kind: Self.seal),
-            visit.browser == Cookies.digest(of: browser),
-            let (device, client) = try await services.devices.device(SecretDigest(storedBytes: visit.device))
+            let confirmation = services.transactions.open(sealed, as: Confirmation.self, kind: Self.seal),
+            confirmation.browser == Cookies.digest(of: browser),
+            let (device, client) = try await services.devices.device(SecretDigest(storedBytes: confirmation.device))
         else { return nil }
-        return Asking(visit: visit, sealed: sealed, device: device, client: client)
+        return Asking(confirmation: confirmation, sealed: sealed, device: device, client: client)
     }
 
-    private func location(_ visit: Visit) -> String {
-        "\(Self.confirmPage)?request=\(services.transactions.close(visit, kind: Self.seal))"
+    private func location(_ confirmation: Confirmation) -> String {
+        "\(Self.confirmPage)?request=\(services.transactions.close(confirmation, kind: Self.seal))"
     }
 
     /// Why there is nothing to decide; `nil` if there is.
@@ -243,15 +244,15 @@ struct DeviceRoutes: Sendable {
     /// Through the sign-in pages and back, with as many factors as the device's request needs.
     private func signIn(for asking: Asking, choosesAccount: Bool = false) -> Response {
         signIn(
-            to: location(asking.visit), needsSeveralFactors: asking.device.needsSeveralFactors,
+            to: location(asking.confirmation), needsSeveralFactors: asking.device.needsSeveralFactors,
             choosesAccount: choosesAccount)
     }
 
     /// Through the sign-in pages and back.
     private func signIn(to path: String, needsSeveralFactors: Bool = false, choosesAccount: Bool = false) -> Response {
-        let journey = services.authorization.journey(
+        let transaction = services.authorization.transaction(
             to: path, needsSeveralFactors: needsSeveralFactors, choosesAccount: choosesAccount)
-        return .seeOther("\(Routes.login)?journey=\(checks.sealed(journey))")
+        return .seeOther("\(Routes.login)?transaction=\(checks.sealed(transaction))")
     }
 }
 

@@ -37,29 +37,29 @@ struct EndSessionRoutes: Sendable {
         switch services.endSession.start(logout, session: person?.session) {
         case .refused(let detail):
             return presenter.error(.badRequest, detail, status: .badRequest, request, context)
-        case .nobody(let journey):
+        case .nobody(let transaction):
             try await services.endSession.endGrant(of: logout)
-            return signedOut(journey, request)
-        case .end(let journey):
+            return signedOut(transaction, request)
+        case .end(let transaction):
             if let person { try await services.endSession.end(person.session) }
-            return signedOut(journey, request)
-        case .confirm(let journey):
+            return signedOut(transaction, request)
+        case .confirm(let transaction):
             try await services.endSession.endGrant(of: logout)
-            return confirm(journey, person, request)
+            return confirm(transaction, person, request)
         }
     }
 
     /// `GET /logout`: the user opened the page directly.
     @Sendable private func showLogout(_ request: Request, _ context: WebContext) async throws -> Response {
         let person = try await checks.person(request)
-        guard case .confirm(let journey) = services.endSession.start(LogoutRequest(), session: person?.session)
+        guard case .confirm(let transaction) = services.endSession.start(LogoutRequest(), session: person?.session)
         else { return presenter.response(SignedOutPage(), look: presenter.look(request)) }
-        return confirm(journey, person, request)
+        return confirm(transaction, person, request)
     }
 
     /// The form of the sign-out page, sent by the session that the page was shown to.
     private struct LogoutForm: Sendable {
-        let journey: LogoutTransaction
+        let transaction: LogoutTransaction
         let person: SignedInPerson?
         let form: SameSiteForm
     }
@@ -67,16 +67,17 @@ struct EndSessionRoutes: Sendable {
     private var logoutForm: Check<LogoutForm> {
         checks.anyForm.then(Demand(.logout, PageProblem.signOutExpired.refusal)) { fields, _, _ in
             let sealed = try fields.one("request") ?? ""
-            guard let journey = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal) else {
+            guard let transaction = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal)
+            else {
                 throw PageProblem.signOutExpired
             }
-            return (fields, sealed, journey)
+            return (fields, sealed, transaction)
         }.then(.sameSite) { opened, request, _ in
-            let (fields, sealed, journey) = opened
+            let (fields, sealed, transaction) = opened
             let person = try await checks.person(request)
             let form = try checks.sameSite(
-                fields, request, token: try fields.one("csrf") ?? "", journey: sealed, session: person?.session.id)
-            return LogoutForm(journey: journey, person: person, form: form)
+                fields, request, token: try fields.one("csrf") ?? "", transaction: sealed, session: person?.session.id)
+            return LogoutForm(transaction: transaction, person: person, form: form)
         }
     }
 
@@ -86,26 +87,26 @@ struct EndSessionRoutes: Sendable {
     ) async throws -> Response {
         if try asked.form.one("action") == "deny" { return .seeOther(Routes.settings) }
         if let person = asked.person { try await services.endSession.end(person.session) }
-        return signedOut(asked.journey, request)
+        return signedOut(asked.transaction, request)
     }
 
-    private func confirm(_ journey: LogoutTransaction, _ person: SignedInPerson?, _ request: Request) -> Response {
+    private func confirm(_ transaction: LogoutTransaction, _ person: SignedInPerson?, _ request: Request) -> Response {
         let browser = checks.browser(request)
-        let sealed = services.transactions.close(journey, kind: Self.seal)
+        let sealed = services.transactions.close(transaction, kind: Self.seal)
         let page = LogoutPage(
             request: sealed,
-            csrf: checks.guardian.token(browser: browser, session: person?.session.id, journey: sealed),
+            csrf: checks.guardian.token(browser: browser, session: person?.session.id, transaction: sealed),
             userName: person?.user.displayName,
-            redirectOrigins: journey.redirectURI.map { [$0] } ?? [])
+            redirectOrigins: transaction.redirectURI.map { [$0] } ?? [])
         return presenter.response(
-            page, look: presenter.look(request, uiLocales: journey.uiLocales),
+            page, look: presenter.look(request, uiLocales: transaction.uiLocales),
             cookies: [checks.cookies.setBrowser(browser)])
     }
 
-    private func signedOut(_ journey: LogoutTransaction, _ request: Request) -> Response {
-        if let location = journey.location { return .seeOther(location, cookies: [checks.cookies.clearSession()]) }
+    private func signedOut(_ transaction: LogoutTransaction, _ request: Request) -> Response {
+        if let location = transaction.location { return .seeOther(location, cookies: [checks.cookies.clearSession()]) }
         return presenter.response(
-            SignedOutPage(), look: presenter.look(request, uiLocales: journey.uiLocales),
+            SignedOutPage(), look: presenter.look(request, uiLocales: transaction.uiLocales),
             cookies: [checks.cookies.clearSession()])
     }
 }

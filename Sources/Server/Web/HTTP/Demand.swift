@@ -15,9 +15,9 @@ struct Demand: Sendable {
         /// An access token, if the request shows one.
         case shownAccessToken = "shown access token"
         /// An authorization transaction, sealed by this server.
-        case journey
+        case transaction
         /// A sign-in transaction, sealed for this browser.
-        case passage
+        case signInTransaction = "sign-in transaction"
         /// A sign-out transaction, sealed by this server.
         case logout
         /// A device that asked to be let in, sealed for this browser.

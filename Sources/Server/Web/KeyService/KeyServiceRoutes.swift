@@ -36,7 +36,7 @@ struct KeyServiceRoutes: Sendable {
     }
 
     /// One request with what its handler needs.
-    private struct Visit: Sendable {
+    private struct Call: Sendable {
         let request: Request
         let caller: KeyService.Caller
         let service: KeyService
@@ -46,14 +46,14 @@ struct KeyServiceRoutes: Sendable {
     /// A route with a check, which runs once the realm is known.
     private func route<Value>(
         _ method: HTTPRequest.Method, _ path: String, _ service: KeyService,
-        _ check: @escaping @Sendable (Check<Visit>) -> Check<(Visit, Value)>,
-        _ answer: @escaping @Sendable (Visit, Value) async throws -> Response
+        _ check: @escaping @Sendable (Check<Call>) -> Check<(Call, Value)>,
+        _ answer: @escaping @Sendable (Call, Value) async throws -> Response
     ) -> Route {
         let refusal = { @Sendable (error: any Error, request: Request, context: WebContext) in
             self.refusal(error, path, request, context)
         }
-        let visit = Check { request, context in try self.visit(path, service, request, context) }
-        return Route(method, path, check(visit).refusing(refusal)) { both, request, context in
+        let call = Check { request, context in try self.call(path, service, request, context) }
+        return Route(method, path, check(call).refusing(refusal)) { both, request, context in
             do {
                 return try await answer(both.0, both.1)
             } catch {
@@ -65,11 +65,11 @@ struct KeyServiceRoutes: Sendable {
 
     /// A route for clients that know the secret of a key: the service checks it, and counts the attempts.
     private func secretRoute(
-        _ path: String, _ service: KeyService, _ answer: @escaping @Sendable (Visit) async throws -> Response
+        _ path: String, _ service: KeyService, _ answer: @escaping @Sendable (Call) async throws -> Response
     ) -> Route {
         Route(.post, path, open: "the secret of the key, which the service counts") { request, context in
             do {
-                return try await answer(try visit(path, service, request, context))
+                return try await answer(try call(path, service, request, context))
             } catch {
                 guard let answer = refusal(error, path, request, context) else { throw error }
                 return answer
@@ -77,58 +77,58 @@ struct KeyServiceRoutes: Sendable {
         }
     }
 
-    private func visit(
+    private func call(
         _ path: String, _ service: KeyService, _ request: Request, _ context: WebContext
-    ) throws(KeyServiceProblem) -> Visit {
+    ) throws(KeyServiceProblem) -> Call {
         let realm = path.hasPrefix(KeyServicePaths.realms) ? request.names(in: path)[0] : ""
         guard service.knows(realm: realm) else { throw .unknownKey }
         let caller = KeyService.Caller(realm: realm, address: checks.addresses.address(of: request, context))
-        return Visit(request: request, caller: caller, service: service, path: path)
+        return Call(request: request, caller: caller, service: service, path: path)
     }
 
-    @Sendable private func create(_ visit: Visit, _ owner: KeyOwner?) async throws -> Response {
-        let name = visit.request.headers[.idempotencyKey]
-        let wish = try await visit.request.keyServiceRequest()
-        let answer = try await visit.service.create(wish.secret, owner: owner?.owner, name: name, from: visit.caller)
+    @Sendable private func create(_ call: Call, _ owner: KeyOwner?) async throws -> Response {
+        let name = call.request.headers[.idempotencyKey]
+        let wish = try await call.request.keyServiceRequest()
+        let answer = try await call.service.create(wish.secret, owner: owner?.owner, name: name, from: call.caller)
         return .json(answer.body)
     }
 
-    @Sendable private func open(_ visit: Visit) async throws -> Response {
-        let wish = try await visit.request.keyServiceRequest()
+    @Sendable private func open(_ call: Call) async throws -> Response {
+        let wish = try await call.request.keyServiceRequest()
         let answer =
             if let longSecret = try wish.onlyLongSecret {
-                try await visit.service.open(wish.keyID, longSecret: longSecret, from: visit.caller)
+                try await call.service.open(wish.keyID, longSecret: longSecret, from: call.caller)
             } else {
-                try await visit.service.open(wish.keyID, secret: wish.secret, from: visit.caller)
+                try await call.service.open(wish.keyID, secret: wish.secret, from: call.caller)
             }
         return .json(answer.body)
     }
 
-    @Sendable private func change(_ visit: Visit) async throws -> Response {
-        let wish = try await visit.request.keyServiceRequest()
-        let answer = try await visit.service.change(
-            wish.keyID, secret: wish.secret, to: wish.newSecret, from: visit.caller)
+    @Sendable private func change(_ call: Call) async throws -> Response {
+        let wish = try await call.request.keyServiceRequest()
+        let answer = try await call.service.change(
+            wish.keyID, secret: wish.secret, to: wish.newSecret, from: call.caller)
         return .json(answer.body)
     }
 
-    @Sendable private func delete(_ visit: Visit) async throws -> Response {
-        let wish = try await visit.request.keyServiceRequest()
+    @Sendable private func delete(_ call: Call) async throws -> Response {
+        let wish = try await call.request.keyServiceRequest()
         if let longSecret = try wish.onlyLongSecret {
-            try await visit.service.delete(wish.keyID, longSecret: longSecret, from: visit.caller)
+            try await call.service.delete(wish.keyID, longSecret: longSecret, from: call.caller)
         } else {
-            try await visit.service.delete(wish.keyID, secret: wish.secret, from: visit.caller)
+            try await call.service.delete(wish.keyID, secret: wish.secret, from: call.caller)
         }
         return .nothingLeft
     }
 
-    @Sendable private func list(_ visit: Visit, _ owner: KeyOwner) async throws -> Response {
-        let keys = try await visit.service.keys(of: owner.owner, in: visit.caller.realm)
+    @Sendable private func list(_ call: Call, _ owner: KeyOwner) async throws -> Response {
+        let keys = try await call.service.keys(of: owner.owner, in: call.caller.realm)
         return .json(JSONWriter.object { json in json.member("keys", .array(keys.map(\.json))) })
     }
 
-    @Sendable private func remove(_ visit: Visit, _ owner: KeyOwner) async throws -> Response {
-        let id = visit.request.names(in: visit.path).last ?? ""
-        guard try await visit.service.remove(id, of: owner.owner, from: visit.caller) else {
+    @Sendable private func remove(_ call: Call, _ owner: KeyOwner) async throws -> Response {
+        let id = call.request.names(in: call.path).last ?? ""
+        guard try await call.service.remove(id, of: owner.owner, from: call.caller) else {
             throw KeyServiceProblem.unknownKey
         }
         return .nothingLeft
@@ -137,27 +137,27 @@ struct KeyServiceRoutes: Sendable {
     /// The owner of the keys, by an access token.
     ///
     /// - Parameter removes: whether something is deleted for good, which a token with fewer rights must not do.
-    private func owner(removes: Bool = false) -> @Sendable (Check<Visit>) -> Check<(Visit, KeyOwner)> {
-        { visit in
-            visit.then(Demand(.accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue))) {
-                visit, request, _ in
-                (visit, try await checks.keyOwner(request, removes: removes))
+    private func owner(removes: Bool = false) -> @Sendable (Check<Call>) -> Check<(Call, KeyOwner)> {
+        { call in
+            call.then(Demand(.accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue))) {
+                call, request, _ in
+                (call, try await checks.keyOwner(request, removes: removes))
             }
         }
     }
 
     /// The owner, for a key that may be made without one.
-    @Sendable private func shownOwner(_ visit: Check<Visit>) -> Check<(Visit, KeyOwner?)> {
-        visit.then { visit, request, _ in
+    @Sendable private func shownOwner(_ call: Check<Call>) -> Check<(Call, KeyOwner?)> {
+        call.then { call, request, _ in
             guard request.headers[values: .idempotencyKey].count <= 1 else {
                 throw KeyServiceProblem.invalid("the idempotency key is sent twice")
             }
-            return visit
+            return call
         }.then(
             Demand(
                 .shownAccessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue), but: [.missing: .admitted])
-        ) { visit, request, _ in
-            (visit, try await checks.keyOwnerIfShown(request))
+        ) { call, request, _ in
+            (call, try await checks.keyOwnerIfShown(request))
         }
     }
 

@@ -3,7 +3,7 @@ struct PageForm: Sendable {
     /// The address on this server that takes it.
     let action: String
     /// The sealed transaction; `nil` where the session is enough.
-    let journey: String?
+    let transaction: String?
     let csrf: String
     /// The origins that the answer may redirect to, besides this server.
     var redirectOrigins: [String] = []
@@ -12,7 +12,7 @@ struct PageForm: Sendable {
     func values(_ others: [String: Any]) -> [String: Any] {
         var values = others
         values["action"] = action
-        values["journey"] = journey
+        values["transaction"] = transaction
         values["csrf"] = csrf
         return values
     }

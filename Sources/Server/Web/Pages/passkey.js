@@ -52,7 +52,7 @@ if (window.PublicKeyCredential && navigator.credentials) {
     };
     form.method = "post";
     form.setAttribute("action", button.form.getAttribute("action"));
-    for (const name of ["journey", "csrf"]) {
+    for (const name of ["transaction", "csrf"]) {
       const field = button.form.querySelector(`input[name=${name}]`);
       if (field) add(name, field.value);
     }

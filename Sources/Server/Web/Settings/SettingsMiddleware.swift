@@ -17,52 +17,55 @@ struct SettingsMiddleware: Sendable {
 
     /// The answer with a page of the settings.
     func page(
-        _ page: some Page, _ visit: SettingsVisit, status: HTTPResponse.Status = .ok, cookies others: [String] = []
+        _ page: some Page, _ opened: OpenedSettings, status: HTTPResponse.Status = .ok, cookies others: [String] = []
     )
         -> Response
     {
-        let kept = visit.wish.isEmpty ? [] : [cookies.setSettingsWish(visit.wish)]
+        let kept = opened.wish.isEmpty ? [] : [cookies.setSettingsWish(opened.wish)]
         return presenter.response(
-            page, look: visit.look, status: status, cookies: [cookies.setBrowser(visit.browser)] + kept + others)
+            page, look: opened.look, status: status, cookies: [cookies.setBrowser(opened.browser)] + kept + others)
     }
 
     /// The form of a page, valid for this browser, session and page.
-    func form(_ visit: SettingsVisit, journey: String? = nil) -> PageForm {
+    func form(_ opened: OpenedSettings, transaction: String? = nil) -> PageForm {
         PageForm(
-            action: visit.path, journey: journey,
-            csrf: checks.guardian.token(browser: visit.browser, session: visit.owner.session.id, journey: visit.path))
+            action: opened.path, transaction: transaction,
+            csrf: checks.guardian.token(
+                browser: opened.browser, session: opened.owner.session.id, transaction: opened.path))
     }
 
     /// The action for which an app sent the user here; `nil`: no app did, or it took too long.
-    func errand(_ visit: SettingsVisit, _ action: SettingsAction) -> Errand? {
-        guard let sealed = visit.form.values("journey").first, let journey = checks.journey(in: visit.form),
-            services.authorization.permits(action, journey, visit.owner.session)
+    func requested(_ opened: OpenedSettings, _ action: SettingsAction) -> RequestedAction? {
+        guard let sealed = opened.form.values("transaction").first,
+            let transaction = checks.transaction(in: opened.form),
+            services.authorization.permits(action, transaction, opened.owner.session)
         else { return nil }
-        return Errand(journey: journey, sealed: sealed)
+        return RequestedAction(transaction: transaction, sealed: sealed)
     }
 
     /// An app waits until an action is done.
-    struct Errand: Sendable {
-        let journey: AuthorizationTransaction
+    struct RequestedAction: Sendable {
+        let transaction: AuthorizationTransaction
         /// The sealed transaction that forms carry.
         let sealed: String
     }
 
     /// Back to the app: the action is done.
-    func done(_ errand: Errand, cookies: [String] = []) async throws -> Response {
+    func done(_ requested: RequestedAction, cookies: [String] = []) async throws -> Response {
         .seeOther(
-            try await services.authorization.done(errand.journey, services.transactions).location, cookies: cookies)
+            try await services.authorization.done(requested.transaction, services.transactions).location,
+            cookies: cookies)
     }
 
     /// Back to the app: the user did not do it.
-    func gaveUp(_ errand: Errand) async throws -> Response {
-        .seeOther(try await services.authorization.gaveUp(errand.journey).location)
+    func gaveUp(_ requested: RequestedAction) async throws -> Response {
+        .seeOther(try await services.authorization.gaveUp(requested.transaction).location)
     }
 
     /// The form of a page, for an app's action if there is one.
-    func form(_ visit: SettingsVisit, _ errand: Errand?) -> PageForm {
-        var form = form(visit, journey: errand?.sealed)
-        form.redirectOrigins = errand.map { [$0.journey.redirectURI] } ?? []
+    func form(_ opened: OpenedSettings, _ requested: RequestedAction?) -> PageForm {
+        var form = form(opened, transaction: requested?.sealed)
+        form.redirectOrigins = requested.map { [$0.transaction.redirectURI] } ?? []
         return form
     }
 
@@ -93,11 +96,11 @@ struct SettingsMiddleware: Sendable {
             let methods = owner.session.authentication.methods
             if lacksFactor, methods.contains(AuthenticationMethod.severalFactors) { age = -1 }
         }
-        let journey = services.authorization.journey(
+        let transaction = services.authorization.transaction(
             to: section.path, as: owner?.userID, maxAgeSeconds: age, needsSeveralFactors: needsSeveral,
             uiLocales: wish.language, colorScheme: wish.colorScheme?.rawValue)
         return .seeOther(
-            "\(Routes.login)?journey=\(checks.sealed(journey))",
+            "\(Routes.login)?transaction=\(checks.sealed(transaction))",
             cookies: wish.isEmpty ? [] : [cookies.setSettingsWish(wish)])
     }
 }

@@ -3,7 +3,7 @@
 protocol SettingsPage: Page {
     static var section: SettingsSection { get }
     /// The signed-in user; `nil`: the page has no menu.
-    var visitor: SettingsVisitor? { get }
+    var settingsUser: SettingsUser? { get }
 }
 
 extension SettingsPage {
@@ -12,5 +12,5 @@ extension SettingsPage {
 
     func title(_ strings: Strings) -> String { Self.section.title(strings) }
 
-    func navigation(_ strings: Strings) -> [String: Any]? { visitor?.navigation(at: Self.name, strings) }
+    func navigation(_ strings: Strings) -> [String: Any]? { settingsUser?.navigation(at: Self.name, strings) }
 }

@@ -1,5 +1,5 @@
 /// The signed-in user, and the links of the menu.
-struct SettingsVisitor: Sendable {
+struct SettingsUser: Sendable {
     let name: String
     let sections: [SettingsSection]
     /// The app that sent the user here, to return to.

@@ -11,9 +11,9 @@ extension SignInRoutes {
     /// Sends the code or link that the transaction needs, and goes to the page that waits for it.
     ///
     /// - Throws: ``MethodProblem``, but never because an account does not exist.
-    func sent(_ visit: SignInVisit, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
-        var passage = visit.passage
-        let progress = passage.progress
+    func sent(_ signIn: OpenedSignIn, asLink: Bool = false, isRepeated: Bool = false) async throws -> Response {
+        var transaction = signIn.transaction
+        let progress = transaction.progress
         let method = DeliveryMethod(rawValue: progress.channel) ?? .email
         let intent: VerificationRequest.Intent =
             switch progress.goal {
@@ -23,29 +23,29 @@ extension SignInRoutes {
             }
         var ask = VerificationRequest(
             intent, loginID: progress.loginID, method: method,
-            options: LoginOptions(locale: look(visit).language.code),
-            from: addresses.address(of: visit.request, visit.context))
-        ask.device = DeviceName.of(visit.request.headers[.userAgent])
+            options: LoginOptions(locale: look(signIn).language.code),
+            from: addresses.address(of: signIn.request, signIn.context))
+        ask.device = DeviceName.of(signIn.request.headers[.userAgent])
         let now = services.ambient.now()
         var cookies: [String] = []
         if asLink {
             let links = try await services.methods.sendLinks(ask)
-            try passage.progress.apply(
+            try transaction.progress.apply(
                 .linkSent(
                     SignInProgress.Sent(
                         at: now, destination: links.masked.address ?? "", isRepeated: isRepeated, number: links.linkID,
                         reference: links.pendingRef.exposed())))
-            cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? []
+            cookies = self.cookies.setWaiting(close(transaction)).map { [$0] } ?? []
         } else {
             let (masked, hasLink) = try await sendCode(ask)
-            try passage.progress.apply(
+            try transaction.progress.apply(
                 .codeSent(
                     SignInProgress.Sent(
                         at: now, destination: masked.address ?? "", isRepeated: isRepeated,
                         hasLink: hasLink ? true : nil)))
-            if hasLink { cookies = self.cookies.setWaiting(close(passage)).map { [$0] } ?? [] }
+            if hasLink { cookies = self.cookies.setWaiting(close(transaction)).map { [$0] } ?? [] }
         }
-        return .seeOther(location(passage), cookies: cookies)
+        return .seeOther(location(transaction), cookies: cookies)
     }
 
     /// Sends a code. A mail also holds a link, except at sign-up, where the link would work without the chosen
@@ -59,33 +59,33 @@ extension SignInRoutes {
     }
 
     /// Sends again, but not at once.
-    func sendAgain(_ visit: SignInVisit) async throws -> Response {
-        let isLink = visit.progress.step == .link
+    func sendAgain(_ signIn: OpenedSignIn) async throws -> Response {
+        let isLink = signIn.progress.step == .link
         var refusal = Refusal()
-        let wait = visit.progress.resendWaitSeconds(at: services.ambient.now())
+        let wait = signIn.progress.resendWaitSeconds(at: services.ambient.now())
         if wait > 0 {
             // A page that reloads itself must be the answer to a GET; it shows how long to wait.
-            guard !isLink else { return .seeOther(location(visit.passage)) }
+            guard !isLink else { return .seeOther(location(signIn.transaction)) }
             refusal.status = .tooManyRequests
             refusal.retryAfterSeconds = Int(wait)
             refusal.code = .tooManyAttempts(retryAfterSeconds: Int(wait))
         } else {
             do {
-                return try await sent(visit, asLink: isLink, isRepeated: true)
+                return try await sent(signIn, asLink: isLink, isRepeated: true)
             } catch let problem as MethodProblem {
                 refusal = Refusal(problem)
             }
         }
-        return try await show(visit, StepProblem(refusal: refusal))
+        return try await show(signIn, StepProblem(refusal: refusal))
     }
 
     /// Sends a code or links to a user who chose that on the page of other methods.
-    func sentInstead(_ visit: SignInVisit, asLink: Bool) async throws -> Response {
-        guard visit.progress.proven == nil else { return try await waysPage(visit) }
+    func sentInstead(_ signIn: OpenedSignIn, asLink: Bool) async throws -> Response {
+        guard signIn.progress.proven == nil else { return try await waysPage(signIn) }
         do {
-            return try await sent(visit, asLink: asLink)
+            return try await sent(signIn, asLink: asLink)
         } catch let problem as MethodProblem {
-            return try await waysPage(visit, StepProblem(refusal: Refusal(problem)))
+            return try await waysPage(signIn, StepProblem(refusal: Refusal(problem)))
         }
     }
 

@@ -39,7 +39,7 @@ struct SignInButton: Sendable {
     /// The value of `action` in the form.
     let action: String
     var isOffered: @Sendable (SignInRoutes) -> Bool = { _ in true }
-    let submit: @Sendable (SignInRoutes, JourneyForm) async throws -> Response
+    let submit: @Sendable (SignInRoutes, TransactionForm) async throws -> Response
 
     /// The button of a form; the password's for forms without one, which browsers send when the user presses Enter.
     static func pressed(_ action: String?, at routes: SignInRoutes) -> SignInButton {
@@ -54,15 +54,15 @@ struct SignInWay: Sendable {
     /// Whether it is offered as a first factor, or as a second one.
     let place: SignInPlace
     /// What the entry is called, and the masked address to which a message goes.
-    let label: @Sendable (SignInRoutes, SignInVisit) -> (VerificationMethod, destination: String?)
-    let choose: @Sendable (SignInRoutes, SignInVisit) async throws -> Response
+    let label: @Sendable (SignInRoutes, OpenedSignIn) -> (VerificationMethod, destination: String?)
+    let choose: @Sendable (SignInRoutes, OpenedSignIn) async throws -> Response
 }
 
 /// A button on the pages that ask for a second factor, which takes another method instead.
 struct FactorButton: Sendable {
     /// The value of `action` in the form.
     let action: String
-    let submit: @Sendable (SignInRoutes, SignInVisit, SameSiteForm) async throws -> Response
+    let submit: @Sendable (SignInRoutes, OpenedSignIn, SameSiteForm) async throws -> Response
 
     /// The button of a form; `nil`: it is the page's own.
     static func pressed(_ action: String?) -> FactorButton? {

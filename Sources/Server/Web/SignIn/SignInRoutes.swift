@@ -26,17 +26,17 @@ struct SignInRoutes: Sendable {
     var routes: [Route] {
         let canReach = reach.kind != nil
         var routes = [
-            Route(.get, Routes.login, checks.journeyPage(), isPage: true, handler: showLogin),
+            Route(.get, Routes.login, checks.transactionPage(), isPage: true, handler: showLogin),
             Route(.post, Routes.login, checks.loginForm, isPage: true, handler: login),
-            Route(.get, Routes.signUp, checks.journeyPage(), isPage: true, handler: showSignUp),
-            Route(.post, Routes.signUp, checks.journeyForm(isOffered: canReach), isPage: true, handler: signUp),
+            Route(.get, Routes.signUp, checks.transactionPage(), isPage: true, handler: showSignUp),
+            Route(.post, Routes.signUp, checks.transactionForm(isOffered: canReach), isPage: true, handler: signUp),
             Route(.get, Self.cancelPath, open: Self.whyLink, isPage: true, handler: showCancellation),
             Route(.post, Self.cancelPath, checks.linkTokenForm, isPage: true, handler: cancelRecovery),
         ]
         for method in SignInMethodPages.all { routes += method.routes(self) }
         for page in SignInStepPage.all {
-            routes.append(Route(.get, page.path, passagePage, isPage: true, handler: showStep))
-            routes.append(Route(.post, page.path, passageForm, isPage: true, handler: submit))
+            routes.append(Route(.get, page.path, signInPage, isPage: true, handler: showStep))
+            routes.append(Route(.post, page.path, signInForm, isPage: true, handler: submit))
         }
         return routes
     }
@@ -50,34 +50,36 @@ struct SignInRoutes: Sendable {
     static let cancelPath = "/recovery/cancel"
 
     /// `GET` of a step: its page.
-    @Sendable private func showStep(_ page: PassagePage) async throws -> Response {
-        let visit = page.visit
-        guard visit.progress.step.path == visit.request.uri.path else { return .seeOther(location(visit.passage)) }
-        return try await show(visit)
+    @Sendable private func showStep(_ page: SignInPage) async throws -> Response {
+        let signIn = page.signIn
+        guard signIn.progress.step.path == signIn.request.uri.path else {
+            return .seeOther(location(signIn.transaction))
+        }
+        return try await show(signIn)
     }
 
     /// The page of the transaction's step, with the problems of its form.
-    func show(_ visit: SignInVisit, _ problem: StepProblem = StepProblem()) async throws -> Response {
-        guard let page = SignInStepPage.of(visit.progress.step) else { throw PageProblem.expired }
-        return try await page.show(self, visit, problem)
+    func show(_ signIn: OpenedSignIn, _ problem: StepProblem = StepProblem()) async throws -> Response {
+        guard let page = SignInStepPage.of(signIn.progress.step) else { throw PageProblem.expired }
+        return try await page.show(self, signIn, problem)
     }
 
     /// `POST` of a step.
-    @Sendable private func submit(_ posted: PassageForm) async throws -> Response {
-        let (visit, form) = (posted.visit, posted.form)
-        guard let page = SignInStepPage.of(visit.progress.step), page.path == visit.request.uri.path else {
-            return .seeOther(location(visit.passage))
+    @Sendable private func submit(_ posted: SignInForm) async throws -> Response {
+        let (signIn, form) = (posted.signIn, posted.form)
+        guard let page = SignInStepPage.of(signIn.progress.step), page.path == signIn.request.uri.path else {
+            return .seeOther(location(signIn.transaction))
         }
         let action = try form.one("action")
-        if action == "deny" { return try await deny(visit) }
+        if action == "deny" { return try await deny(signIn) }
         do {
-            guard page.hasCommonButtons else { return try await page.submit(self, visit, form) }
-            if action == "lost", services.recovery.isOffered { return try move(visit, .factorLost) }
-            if action == "other" { return try move(visit, .otherWaysWanted) }
+            guard page.hasCommonButtons else { return try await page.submit(self, signIn, form) }
+            if action == "lost", services.recovery.isOffered { return try move(signIn, .factorLost) }
+            if action == "other" { return try move(signIn, .otherWaysWanted) }
             if page.step.takesOtherFactors, let button = FactorButton.pressed(action) {
-                return try await button.submit(self, visit, form)
+                return try await button.submit(self, signIn, form)
             }
-            return try await page.submit(self, visit, form)
+            return try await page.submit(self, signIn, form)
         } catch is SignInProgress.Misplaced {
             throw PageProblem.expired
         }
@@ -86,50 +88,52 @@ struct SignInRoutes: Sendable {
     // MARK: - What handlers share
 
     /// The address of the page of a transaction's step.
-    func location(_ passage: SignInTransaction) -> String {
-        "\(passage.progress.step.path ?? "/login")?journey=\(close(passage))"
+    func location(_ transaction: SignInTransaction) -> String {
+        "\(transaction.progress.step.path ?? "/login")?transaction=\(close(transaction))"
     }
 
-    func move(_ visit: SignInVisit, _ event: SignInProgress.Event) throws(SignInProgress.Misplaced) -> Response {
-        var passage = visit.passage
-        try passage.progress.apply(event)
-        return .seeOther(location(passage))
+    func move(_ signIn: OpenedSignIn, _ event: SignInProgress.Event) throws(SignInProgress.Misplaced) -> Response {
+        var transaction = signIn.transaction
+        try transaction.progress.apply(event)
+        return .seeOther(location(transaction))
     }
 
-    func form(_ visit: SignInVisit) -> PageForm {
+    func form(_ signIn: OpenedSignIn) -> PageForm {
         PageForm(
             // The page that waits for a link reloads itself, at whichever address.
-            action: visit.progress.step == .link ? location(visit.passage) : visit.progress.step.path ?? "/login",
-            journey: visit.sealed,
-            csrf: guardian.token(browser: visit.browser, session: nil, journey: visit.sealed),
-            redirectOrigins: visit.passage.journey.map { [$0.redirectURI] } ?? [])
+            action: signIn.progress.step == .link
+                ? location(signIn.transaction) : signIn.progress.step.path ?? "/login",
+            transaction: signIn.sealed,
+            csrf: guardian.token(browser: signIn.browser, session: nil, transaction: signIn.sealed),
+            redirectOrigins: signIn.transaction.authorization.map { [$0.redirectURI] } ?? [])
     }
 
-    func look(_ visit: SignInVisit) -> PageLook {
-        visit.passage.journey.map { authorize.look($0, visit.request) } ?? presenter.look(visit.request)
+    func look(_ signIn: OpenedSignIn) -> PageLook {
+        signIn.transaction.authorization.map { authorize.look($0, signIn.request) } ?? presenter.look(signIn.request)
     }
 
-    func appName(_ passage: SignInTransaction?) -> String {
-        passage?.journey.flatMap { services.clients.client($0.clientID)?.name } ?? services.project.name
+    func appName(_ transaction: SignInTransaction?) -> String {
+        transaction?.authorization.flatMap { services.clients.client($0.clientID)?.name } ?? services.project.name
     }
 
     /// A page, with the status and `Retry-After` of a problem.
-    func respond(_ page: some Page, _ visit: SignInVisit, _ refusal: Refusal? = nil, cookies: [String] = []) -> Response
+    func respond(_ page: some Page, _ signIn: OpenedSignIn, _ refusal: Refusal? = nil, cookies: [String] = [])
+        -> Response
     {
         var response = presenter.response(
-            page, look: look(visit), status: refusal?.status ?? .ok, cookies: cookies)
+            page, look: look(signIn), status: refusal?.status ?? .ok, cookies: cookies)
         if let seconds = refusal?.retryAfterSeconds { response.headers[.retryAfter] = String(seconds) }
         return response
     }
 
     /// The user cancelled.
-    func deny(_ visit: SignInVisit) async throws -> Response {
-        guard let journey = visit.passage.journey else {
+    func deny(_ signIn: OpenedSignIn) async throws -> Response {
+        guard let transaction = signIn.transaction.authorization else {
             return respond(
-                DonePage(kind: .cancelled, way: DonePage.Way(uri: Routes.settings, appName: nil)), visit)
+                DonePage(kind: .cancelled, way: DonePage.Way(uri: Routes.settings, appName: nil)), signIn)
         }
         return authorize.respond(
-            try await services.authorization.deny(journey, session: nil), visit.request, visit.context)
+            try await services.authorization.deny(transaction, session: nil), signIn.request, signIn.context)
     }
 }
 

@@ -10,11 +10,11 @@ struct SignInStepPage: Sendable {
     /// Whether its forms have the buttons of all pages: other methods, and a second factor that was lost.
     var hasCommonButtons = true
     /// What the step needs, before its page is shown for the first time.
-    var prepare: @Sendable (SignInRoutes, SignInVisit, User) async throws -> SignInVisit = {
-        _, visit, _ in visit
+    var prepare: @Sendable (SignInRoutes, OpenedSignIn, User) async throws -> OpenedSignIn = {
+        _, signIn, _ in signIn
     }
-    let show: @Sendable (SignInRoutes, SignInVisit, StepProblem) async throws -> Response
-    let submit: @Sendable (SignInRoutes, SignInVisit, SameSiteForm) async throws -> Response
+    let show: @Sendable (SignInRoutes, OpenedSignIn, StepProblem) async throws -> Response
+    let submit: @Sendable (SignInRoutes, OpenedSignIn, SameSiteForm) async throws -> Response
 
     /// Of every step, except those that are never sealed.
     static let all: [SignInStepPage] = SignInMethodPages.all.flatMap(\.steps) + [.ways] + lost
@@ -29,7 +29,7 @@ extension SignInStepPage {
     /// The page that asks for a code of a second factor.
     static func secondFactor(
         _ method: any SecondFactorMethod.Type, path: String,
-        show: @escaping @Sendable (SignInRoutes, SignInVisit, StepProblem) async throws -> Response
+        show: @escaping @Sendable (SignInRoutes, OpenedSignIn, StepProblem) async throws -> Response
     ) -> SignInStepPage {
         SignInStepPage(step: .secondFactor(method.factor), path: path, show: show) {
             try await $0.checkSecond($1, $2, by: method.factor)

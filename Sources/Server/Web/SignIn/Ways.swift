@@ -15,33 +15,33 @@ extension SignInStepPage {
 
 /// The page of other methods, for a first factor or for a second one.
 extension SignInRoutes {
-    func waysPage(_ visit: SignInVisit, _ problem: StepProblem = StepProblem()) async throws -> Response {
-        let isSecond = visit.progress.proven != nil
-        let needsPasskey = visit.progress.needsPasskey == true
+    func waysPage(_ signIn: OpenedSignIn, _ problem: StepProblem = StepProblem()) async throws -> Response {
+        let isSecond = signIn.progress.proven != nil
+        let needsPasskey = signIn.progress.needsPasskey == true
         return respond(
             MethodsPage(
-                form: form(visit), purpose: !isSecond ? .signIn : needsPasskey ? .passkey : .secondFactor,
-                appName: appName(visit.passage),
-                options: needsPasskey && isSecond ? [] : options(visit, isSecond ? .second : .first),
-                passkey: try await passkeyButton(visit), problem: problem.passkey?.refusal,
-                signals: problem.passkey?.signals ?? [], canBeLost: isSecond && services.recovery.isOffered), visit,
+                form: form(signIn), purpose: !isSecond ? .signIn : needsPasskey ? .passkey : .secondFactor,
+                appName: appName(signIn.transaction),
+                options: needsPasskey && isSecond ? [] : options(signIn, isSecond ? .second : .first),
+                passkey: try await passkeyButton(signIn), problem: problem.passkey?.refusal,
+                signals: problem.passkey?.signals ?? [], canBeLost: isSecond && services.recovery.isOffered), signIn,
             problem.refusal)
     }
 
-    private func options(_ visit: SignInVisit, _ place: SignInPlace) -> [MethodsPage.Option] {
+    private func options(_ signIn: OpenedSignIn, _ place: SignInPlace) -> [MethodsPage.Option] {
         SignInMethodPages.all.filter { services.methods.offers($0.method) }.flatMap(\.ways)
             .filter { $0.place == place }
             .map { way in
-                let (method, destination) = way.label(self, visit)
+                let (method, destination) = way.label(self, signIn)
                 return MethodsPage.Option(method: method, value: way.value, destination: destination)
             }
     }
 
-    func chooseWay(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
+    func chooseWay(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
         let value = try form.one("method")
         guard let way = SignInMethodPages.all.lazy.flatMap(\.ways).first(where: { $0.value == value }) else {
-            return try await waysPage(visit)
+            return try await waysPage(signIn)
         }
-        return try await way.choose(self, visit)
+        return try await way.choose(self, signIn)
     }
 }

@@ -26,11 +26,11 @@ struct BrowserPasskeysTests {
             self.answer = answer
         }
 
-        func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-            Visit(browser: self)
+        func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+            Session(browser: self)
         }
 
-        struct Visit: BrowserVisit {
+        struct Session: WebAuthenticationSession {
             let browser: Browser
             let redirectURI = BrowserPasskeysTests.redirectURI
 

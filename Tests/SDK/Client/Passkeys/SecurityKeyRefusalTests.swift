@@ -145,7 +145,7 @@
                 (0x32, .passkeyPIN), (0x35, .passkeyPIN), (0x7F, .passkeyFailed), (-2, .passkeyFailed),
             ] as [(Int32, AuthError.Code)])
         func `every refusal of a key has its meaning`(_ status: Int32, _ code: AuthError.Code) {
-            let error = SecurityKeyVisit.failure(SecurityKeyStatus(rawValue: status))
+            let error = SecurityKeyConnection.failure(SecurityKeyStatus(rawValue: status))
             #expect(error.code == code)
             #expect(error.passkey != nil)
         }

@@ -12,16 +12,16 @@
 
         /// A sign-in that waits, and what to knock with.
         struct Waiting {
-            let visit: any BrowserVisit
+            let webSession: any WebAuthenticationSession
             let callback: Task<String, any Error>
             let port: UInt16
 
             init(path: String = "/callback", timeoutSeconds: Int64 = 20) async throws {
                 let agent = LoopbackBrowserAgent.announcing(timeoutSeconds: timeoutSeconds) { _ in }
-                let visit = try await agent.prepare(redirectURI: "http://127.0.0.1" + path)
-                self.visit = visit
-                callback = Task { try await visit.open("https://id.example.com/authorize", state: state) }
-                port = try #require(LoopbackRedirect(visit.redirectURI)?.port)
+                let webSession = try await agent.prepare(redirectURI: "http://127.0.0.1" + path)
+                self.webSession = webSession
+                callback = Task { try await webSession.open("https://id.example.com/authorize", state: state) }
+                port = try #require(LoopbackRedirect(webSession.redirectURI)?.port)
             }
 
             /// Sends bytes and returns the whole answer.
@@ -38,7 +38,7 @@
 
         @Test func `the right callback ends the wait`() async throws {
             let waiting = try await Waiting()
-            #expect(waiting.visit.redirectURI == "http://127.0.0.1:\(waiting.port)/callback")
+            #expect(waiting.webSession.redirectURI == "http://127.0.0.1:\(waiting.port)/callback")
             let page = try await waiting.get("/callback?code=c&state=\(Self.state)")
             #expect(page.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(page.contains("You can close this window"))
@@ -47,7 +47,7 @@
             for outside in ["<script", "<img", "<link", "src=", "http://", "https://", Self.state] {
                 #expect(!page.contains(outside))
             }
-            #expect(try await waiting.callback.value == waiting.visit.redirectURI + "?code=c&state=\(Self.state)")
+            #expect(try await waiting.callback.value == waiting.webSession.redirectURI + "?code=c&state=\(Self.state)")
         }
 
         @Test func `the page takes its own style and nothing else`() async throws {
@@ -60,7 +60,7 @@
                     "Content-Security-Policy: default-src 'none'; style-src 'sha256-\(digest)'; base-uri 'none'; "
                         + "form-action 'none'; frame-ancestors 'none'\r\n"))
             #expect(!page.contains("unsafe-inline") && style.contains("prefers-color-scheme:dark"))
-            await waiting.visit.close()
+            await waiting.webSession.close()
             waiting.callback.cancel()
         }
 
@@ -157,7 +157,7 @@
             let waiting = try await Waiting()
             _ = try await waiting.get("/callback?code=c&state=\(Self.state)")
             _ = try await waiting.callback.value
-            await waiting.visit.close()
+            await waiting.webSession.close()
             #expect(throws: Knocker.Refused.self) { try Knocker(port: waiting.port) }
         }
 
@@ -169,17 +169,17 @@
 
         @Test func `closing ends the wait`() async throws {
             let waiting = try await Waiting()
-            await waiting.visit.close()
+            await waiting.webSession.close()
             await #expect(throws: AuthError(.cancelled, "")) { try await waiting.callback.value }
         }
 
         @Test func `a person who never comes back has cancelled`() async throws {
             let agent = LoopbackBrowserAgent.announcing { _ in }
             let redirect = try #require(LoopbackRedirect("http://127.0.0.1/callback"))
-            let visit = try LoopbackVisit(
+            let webSession = try LoopbackSession(
                 redirectURI: redirect, launch: BrowserLaunch(startsBrowser: false, announce: { _ in }),
                 timeoutSeconds: 0)
-            await #expect(throws: AuthError(.cancelled, "")) { try await visit.open("https://x", state: "s") }
+            await #expect(throws: AuthError(.cancelled, "")) { try await webSession.open("https://x", state: "s") }
             await #expect(throws: AuthError(.misconfigured, "")) { try await agent.prepare(redirectURI: "myapp://x") }
         }
 
@@ -212,7 +212,7 @@
                 ambient: world.clock.ambient)
             let signIn = Task { try await auth.authorize(redirectURI: "http://127.0.0.1/callback") }
             var iterator = urls.makeAsyncIterator()
-            let callback = try await world.service.visit(try #require(await iterator.next()))
+            let callback = try await world.service.follow(try #require(await iterator.next()))
             let parts = try #require(URLComponents(string: callback))
             let guest = try Knocker(port: UInt16(try #require(parts.port)))
             let target = callback.dropFirst("http://127.0.0.1:\(try #require(parts.port))".count)

@@ -9,11 +9,11 @@ struct SettingsTests {
     private final class ClosingBrowser: BrowserAgent {
         let shown = Locked<[String]>([])
 
-        func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-            Visit(browser: self, redirectURI: redirectURI)
+        func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+            Session(browser: self, redirectURI: redirectURI)
         }
 
-        struct Visit: BrowserVisit {
+        struct Session: WebAuthenticationSession {
             let browser: ClosingBrowser
             let redirectURI: String
 

@@ -8,17 +8,17 @@ struct FakeBrowser: BrowserAgent {
     /// What becomes of the callback on its way back.
     var bend: @Sendable (String) throws -> String = { $0 }
 
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-        Visit(browser: self, redirectURI: redirectURI)
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+        Session(browser: self, redirectURI: redirectURI)
     }
 
-    struct Visit: BrowserVisit {
+    struct Session: WebAuthenticationSession {
         let browser: FakeBrowser
         let redirectURI: String
 
         func open(_ url: String, state: String) async throws(AuthError) -> String {
             do {
-                return try browser.bend(try await browser.service.visit(url))
+                return try browser.bend(try await browser.service.follow(url))
             } catch {
                 throw error as? AuthError ?? AuthError(.cancelled, "bent")
             }

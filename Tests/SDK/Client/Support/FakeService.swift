@@ -115,7 +115,7 @@ actor FakeService: HTTPTransport {
     }
 
     /// What the browser does: follows the authorization request, and comes back with the callback.
-    func visit(_ url: String) throws -> String {
+    func follow(_ url: String) throws -> String {
         let query = url.split(separator: "?", maxSplits: 1).last ?? ""
         let form = try FormParameters(parsing: query)
         var request = try AuthorizationRequest(form)

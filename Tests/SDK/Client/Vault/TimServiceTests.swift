@@ -95,7 +95,7 @@ struct TimServiceTests {
         let url = try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
         #expect(url.contains("enable_app_switch=true") && url.contains("code_challenge_method=S256"))
         #expect(url.contains("scope=openid+profile") || url.contains("scope=openid%20profile"))
-        try await auth.finishAuthorization(callbackURL: try await world.provider.visit(url))
+        try await auth.finishAuthorization(callbackURL: try await world.provider.follow(url))
         let key = try await auth.vault.store(newPassword: "1234")
         try await auth.vault.lock()
         try await auth.vault.unlock("andy", password: "1234")

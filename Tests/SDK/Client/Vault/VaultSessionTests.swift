@@ -104,7 +104,7 @@ struct VaultSessionTests {
         let auth = try await world.stored()
         await world.provider.set { $0.subject = "bert" }
         let url = try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
-        let callback = try await world.provider.visit(url)
+        let callback = try await world.provider.follow(url)
         await world.store.set(writable: false)
         await #expect(throws: AuthError.code(.storeUnavailable)) {
             try await auth.finishAuthorization(callbackURL: callback)

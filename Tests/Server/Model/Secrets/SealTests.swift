@@ -7,13 +7,13 @@ struct SealTests {
     let first = [UInt8](repeating: 1, count: 32)
     let second = [UInt8](repeating: 2, count: 32)
 
-    private func seal(_ secrets: [[UInt8]], _ purpose: ServerSecrets.Purpose = .journey) throws -> Seal {
+    private func seal(_ secrets: [[UInt8]], _ purpose: ServerSecrets.Purpose = .transaction) throws -> Seal {
         Seal(try #require(ServerSecrets(secrets)), purpose: purpose, ambient: .live)
     }
 
     @Test func `what was sealed opens, also after a change of secrets`() throws {
-        let sealed = try seal([first]).seal(Array("journey".utf8), context: [9])
-        #expect(try seal([second, first]).open(sealed, context: [9]) == Array("journey".utf8))
+        let sealed = try seal([first]).seal(Array("transaction".utf8), context: [9])
+        #expect(try seal([second, first]).open(sealed, context: [9]) == Array("transaction".utf8))
         #expect(try seal([second]).open(sealed, context: [9]) == nil)
     }
 
@@ -25,7 +25,7 @@ struct SealTests {
 
     @Test func `every changed bit is noticed`() throws {
         let seal = try seal([first])
-        let sealed = seal.seal(Array("journey".utf8))
+        let sealed = seal.seal(Array("transaction".utf8))
         for index in sealed.indices {
             for bit in 0..<8 {
                 var changed = sealed

@@ -77,7 +77,7 @@ struct KeyServicePatienceTests {
             "data-key:guesses:\(owner.network)", max: Limits.keyGuessesPerNetworkMax,
             windowSeconds: Limits.keyWindowSeconds)
         for _ in 0..<Limits.keyGuessesPerNetworkMax {
-            #expect(try await stores.budgets.spend([charge], at: bench.now) == nil)
+            #expect(try await stores.rateLimits.spend([charge], at: bench.now) == nil)
         }
         #expect(try await open(service, mine.keyID, "7777", owner) == mine.guess)
         guard case .refused(.tooMany) = try await open(service, unused.keyID, "7777", owner) else {

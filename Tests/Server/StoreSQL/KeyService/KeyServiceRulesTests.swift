@@ -121,9 +121,11 @@ struct KeyServiceRulesTests {
         let bench = try KeyServiceBench()
         let (service, stores, _) = try bench.server()
         let key = try await service.create(Secret("1234"), owner: nil, name: nil, from: caller)
-        let purse = RateLimitCharge(
+        let bucket = RateLimitCharge(
             "data-key:guesses:192.0.2.1", max: Limits.keyGuessesPerNetworkMax, windowSeconds: 3_600)
-        for _ in 0..<Limits.keyGuessesPerNetworkMax - 1 { _ = try await stores.budgets.spend([purse], at: bench.now) }
+        for _ in 0..<Limits.keyGuessesPerNetworkMax - 1 {
+            _ = try await stores.rateLimits.spend([bucket], at: bench.now)
+        }
         let unused = try await service.create(Secret("1234"), owner: nil, name: nil, from: caller)
         let other = try await service.create(Secret("1234"), owner: nil, name: nil, from: caller)
         for _ in 0..<3 { #expect(try await open(service, key.keyID, "1234") == key.guess) }
@@ -147,11 +149,11 @@ struct KeyServiceRulesTests {
             try await open(service, key.keyID, "1234") == key.guess, "from now on the key pays, and not the network")
         let network = RateLimitCharge(
             "data-key:attempts:192.0.2.1", max: Limits.keyAttemptsPerNetworkMax, windowSeconds: 3_600)
-        for _ in 0..<Limits.keyAttemptsPerNetworkMax { _ = try await stores.budgets.spend([network], at: bench.now) }
+        for _ in 0..<Limits.keyAttemptsPerNetworkMax { _ = try await stores.rateLimits.spend([network], at: bench.now) }
         #expect(try await open(service, other.keyID, "1234") == .refused(.tooMany(retryAfterSeconds: 3_600)))
-        let purse = RateLimitCharge(
+        let bucket = RateLimitCharge(
             "data-key:attempts:key:\(key.keyID)", max: Limits.keyAttemptsPerKeyMax, windowSeconds: 3_600)
-        for _ in 0..<Limits.keyAttemptsPerKeyMax - 2 { _ = try await stores.budgets.spend([purse], at: bench.now) }
+        for _ in 0..<Limits.keyAttemptsPerKeyMax - 2 { _ = try await stores.rateLimits.spend([bucket], at: bench.now) }
         for _ in 0..<2 { #expect(try await open(service, key.keyID, "1234") == key.guess) }
         #expect(try await open(service, key.keyID, "1234") == .refused(.tooMany(retryAfterSeconds: 3_600)))
         let long = try #require(key.longSecret)

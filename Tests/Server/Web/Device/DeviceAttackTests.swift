@@ -50,7 +50,7 @@ struct DeviceAttackTests {
         let browser = server.browser()
         let question = try await server.question(device.userCode, in: browser)
         var forged = FormParameters()
-        forged.append("journey", server.journey(of: question))
+        forged.append("transaction", server.transaction(of: question))
         forged.append("action", "allow")
         #expect(try await browser.post("/device/confirm", forged).status == 403)
         var entry = FormParameters()
@@ -65,7 +65,7 @@ struct DeviceAttackTests {
         let second = try await server.question(other.userCode, in: browser)
         var mixed = FormParameters()
         for field in Self.form(question).all {
-            mixed.append(field.name, field.name == "journey" ? server.journey(of: second) : field.value)
+            mixed.append(field.name, field.name == "transaction" ? server.transaction(of: second) : field.value)
         }
         #expect(try await browser.post("/device/confirm", mixed).status == 403)
         // Somebody else's browser is sent to the field for codes, whatever it was sent.
@@ -211,7 +211,7 @@ struct DeviceAttackTests {
             "device-code:strangers", max: Limits.userCodeTriesOfStrangersMax,
             windowSeconds: Limits.attemptWindowSeconds)
         for _ in 0..<Limits.userCodeTriesOfStrangersMax {
-            _ = try await server.services.stores.budgets.spend([charge], at: server.clock.now)
+            _ = try await server.services.stores.rateLimits.spend([charge], at: server.clock.now)
         }
         let browser = server.browser()
         let login = try await browser.submit(try await browser.open("/device"), ["user_code": device.userCode])
@@ -229,7 +229,7 @@ struct DeviceAttackTests {
         let charge = RateLimitCharge(
             "device:192.0.2.1", max: Limits.deviceCodesPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
         for _ in 0..<Limits.deviceCodesPerNetworkMax {
-            _ = try await server.services.stores.budgets.spend([charge], at: server.clock.now)
+            _ = try await server.services.stores.rateLimits.spend([charge], at: server.clock.now)
         }
         let flooding = [("X-Forwarded-For", "192.0.2.1")]
         let refused = try await server.deviceRequest(headers: flooding)

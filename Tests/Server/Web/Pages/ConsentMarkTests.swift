@@ -6,7 +6,7 @@ import Testing
 struct ConsentMarkTests {
     private func html(_ name: String, policy: String? = nil, terms: String? = nil) throws -> String {
         let page = ConsentPage(
-            journey: "sealed", csrf: "mark", clientName: name, policyURI: policy, tosURI: terms, userName: "Maria",
+            transaction: "sealed", csrf: "mark", clientName: name, policyURI: policy, tosURI: terms, userName: "Maria",
             scopes: ["openid"], isUnverified: false, destination: "https://harbour.example", redirectOrigins: [])
         return try PageRenderer().html(
             page, look: PageLook(language: Language.all[0], colorScheme: .system, projectName: "Harbour"))

@@ -17,7 +17,7 @@ struct Gallery: Sendable {
     }
 
     func form(_ action: String) -> PageForm {
-        PageForm(action: action, journey: untrusted("sealed"), csrf: untrusted("mark"))
+        PageForm(action: action, transaction: untrusted("sealed"), csrf: untrusted("mark"))
     }
 
     private var app: String { untrusted("Harbour Tickets") }
@@ -35,11 +35,11 @@ struct Gallery: Sendable {
     private var login: [Specimen] {
         func page(_ problem: LoginPage.Problem?, _ ways: LoginPage.Ways) -> LoginPage {
             LoginPage(
-                journey: untrusted("sealed"), csrf: untrusted("mark"), clientName: app,
+                transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: app,
                 loginHint: problem == nil ? nil : untrusted("maria@example.test"), problem: problem,
                 reauthenticating: nil, redirectOrigins: [], ways: ways)
         }
-        let uri = untrusted("/signup?journey=sealed")
+        let uri = untrusted("/signup?transaction=sealed")
         let every = LoginPage.Ways(sendsTo: .emailOrPhone, signUpURI: uri, resetURI: uri)
         return [
             ("login", page(nil, .init())), ("login-ways", page(nil, every)),
@@ -153,7 +153,7 @@ struct Gallery: Sendable {
                 form: form("/signup"), appName: app, identifier: identifier,
                 typed: .init(name: untrusted("Maria"), identifier: name), password: password,
                 termsURI: "https://example.test/terms", policyURI: "https://example.test/privacy",
-                asksConsent: password != nil, problem: problem, signInURI: untrusted("/login?journey=sealed"))
+                asksConsent: password != nil, problem: problem, signInURI: untrusted("/login?transaction=sealed"))
         }
         func fresh(_ field: NewPasswordField, _ problem: PasswordProblem? = nil) -> PasswordNewPage {
             PasswordNewPage(form: form("/password-new"), userName: name, password: field, problem: problem)

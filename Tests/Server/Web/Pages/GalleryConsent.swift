@@ -9,7 +9,7 @@ extension Gallery {
             _ scopes: [String], _ details: [[String: JSONValue]] = [], isUnverified: Bool = false
         ) -> ConsentPage {
             ConsentPage(
-                journey: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
+                transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
                 policyURI: untrusted("https://harbour.example/privacy"),
                 tosURI: untrusted("https://harbour.example/terms"), userName: untrusted("Maria da Silva"),
                 scopes: scopes.map(untrusted), details: details, isUnverified: isUnverified,

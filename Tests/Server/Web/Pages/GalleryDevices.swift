@@ -5,7 +5,8 @@ extension Gallery {
     var devices: [Specimen] {
         func entry(_ typed: String?, _ problem: DeviceEntryPage.Problem?) -> DeviceEntryPage {
             DeviceEntryPage(
-                form: PageForm(action: "/device", journey: nil, csrf: untrusted("mark")), typed: typed, problem: problem
+                form: PageForm(action: "/device", transaction: nil, csrf: untrusted("mark")), typed: typed,
+                problem: problem
             )
         }
         func question(_ origin: DeviceQuestionPage.Origin, linked: Bool) -> DeviceQuestionPage {

@@ -27,11 +27,11 @@ extension Gallery {
     var passkeys: [Specimen] { signIns + ceremonies + removals + lists }
 
     private var signIns: [Specimen] {
-        let uri = untrusted("/signup?journey=sealed")
+        let uri = untrusted("/signup?transaction=sealed")
         let ways = LoginPage.Ways(sendsTo: .emailOrPhone, signUpURI: uri, resetURI: uri, passkey: button(.get))
         func login(_ problem: LoginPage.Problem?) -> LoginPage {
             LoginPage(
-                journey: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
+                transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
                 loginHint: nil, problem: problem, reauthenticating: nil, redirectOrigins: [], ways: ways,
                 signals: problem == nil ? [] : signals)
         }
@@ -93,7 +93,7 @@ extension Gallery {
             (
                 "settings-passkey-remove-\(outlook)",
                 SettingsPasskeyRemovalPage(
-                    form: form("/settings/passkeys/remove"), visitor: visitor, id: untrusted("ctl_1"),
+                    form: form("/settings/passkeys/remove"), settingsUser: settingsUser, id: untrusted("ctl_1"),
                     passkeyName: untrusted("iCloud Keychain"), outlook: outlook)
             )
         }
@@ -119,7 +119,7 @@ extension Gallery {
             _ problem: SettingsPasskeysPage.Problem? = nil, _ notice: SettingsPasskeysPage.Notice? = nil
         ) -> SettingsPasskeysPage {
             SettingsPasskeysPage(
-                form: form("/settings/passkeys"), visitor: visitor, passkeys: passkeys, adding: adding,
+                form: form("/settings/passkeys"), settingsUser: settingsUser, passkeys: passkeys, adding: adding,
                 problem: problem, notice: notice, signals: notice == nil ? [] : signals)
         }
         let here = SettingsPasskeysPage.Adding.here(button(.create))

@@ -2,8 +2,8 @@ import Model
 @testable import Web
 
 extension Gallery {
-    var visitor: SettingsVisitor {
-        SettingsVisitor(
+    var settingsUser: SettingsUser {
+        SettingsUser(
             name: untrusted("Maria Lindqvist"), sections: SettingsSection.all,
             returning: .init(uri: untrusted("https://app.example.test/"), appName: untrusted("Harbour Tickets")))
     }
@@ -11,7 +11,7 @@ extension Gallery {
     var settings: [Specimen] {
         func overview(_ authenticators: Int, password: Int?) -> SettingsOverviewPage {
             SettingsOverviewPage(
-                visitor: visitor,
+                settingsUser: settingsUser,
                 summary: .init(
                     identifiers: [untrusted("maria@example.test"), untrusted("+49 151 23456789")],
                     hasUnverified: authenticators == 0, passwordAgeSeconds: password, authenticators: authenticators,
@@ -19,7 +19,7 @@ extension Gallery {
         }
         func profile(_ problem: SettingsProfilePage.Problem?, saved: Bool) -> SettingsProfilePage {
             SettingsProfilePage(
-                form: form("/settings/profile"), visitor: visitor, displayName: untrusted("Maria Lindqvist"),
+                form: form("/settings/profile"), settingsUser: settingsUser, displayName: untrusted("Maria Lindqvist"),
                 givenName: untrusted("Maria"), familyName: untrusted("Lindqvist"),
                 picture: untrusted("https://example.test/maria.png"), locale: "de", problem: problem, wasSaved: saved)
         }
@@ -27,7 +27,7 @@ extension Gallery {
             _ has: Bool, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil, saved: Bool = false
         ) -> SettingsPasswordPage {
             SettingsPasswordPage(
-                form: form("/settings/password"), visitor: visitor, userName: untrusted("maria@example.test"),
+                form: form("/settings/password"), settingsUser: settingsUser, userName: untrusted("maria@example.test"),
                 hasPassword: has, password: .init(rules: .init(minLength: 15), refusals: refusals), problem: problem,
                 wasSaved: saved)
         }
@@ -50,7 +50,7 @@ extension Gallery {
             _ problem: SettingsIdentifiersPage.Problem?, _ notice: SettingsIdentifiersPage.Notice?
         ) -> SettingsIdentifiersPage {
             SettingsIdentifiersPage(
-                form: form("/settings/identifiers"), visitor: visitor,
+                form: form("/settings/identifiers"), settingsUser: settingsUser,
                 items: [
                     item(.email, "maria@example.test", verified: true, primary: true),
                     item(.email, "maria.lindqvist.of.the.northern.harbour@a-long-domain.example.test", verified: true),
@@ -73,7 +73,7 @@ extension Gallery {
     private var authenticators: [Specimen] {
         func page(_ count: Int, left: Int, _ notice: SettingsAuthenticatorsPage.Notice?) -> SettingsAuthenticatorsPage {
             SettingsAuthenticatorsPage(
-                form: form("/settings/authenticators"), visitor: visitor,
+                form: form("/settings/authenticators"), settingsUser: settingsUser,
                 authenticators: (0..<count).map {
                     .init(
                         id: untrusted("a\($0)"), name: untrusted("Phone \($0 + 1)"), addedSecondsAgo: 9_000_000,
@@ -115,12 +115,13 @@ extension Gallery {
                     secondsAgo: 3_600)
             }
             return SettingsSessionsPage(
-                form: form("/settings/sessions"), visitor: visitor, current: session("s0", "Firefox on Linux"),
+                form: form("/settings/sessions"), settingsUser: settingsUser,
+                current: session("s0", "Firefox on Linux"),
                 others: (0..<others).map { session("s\($0)", $0 == 0 ? "Safari on iPhone" : nil) }, apps: apps,
                 keys: keys, copies: copies, notice: notice)
         }
         func delete(_ isUnconfirmed: Bool) -> SettingsDeletePage {
-            SettingsDeletePage(form: form("/settings/delete"), visitor: visitor, isUnconfirmed: isUnconfirmed)
+            SettingsDeletePage(form: form("/settings/delete"), settingsUser: settingsUser, isUnconfirmed: isUnconfirmed)
         }
         return [
             ("settings-sessions", page(2, nil)), ("settings-sessions-ended", page(1, .ended)),

@@ -74,7 +74,7 @@ struct RequestAbuseTests {
 
         let charge = RateLimitCharge(
             "pushed:192.0.2.1", max: Limits.pushedRequestsPerNetworkMax, windowSeconds: Limits.sendWindowSeconds)
-        while try await server.services.stores.budgets.spend([charge], at: server.clock.now) == nil {}
+        while try await server.services.stores.rateLimits.spend([charge], at: server.clock.now) == nil {}
         server.clock.advance(300)
         let spent = try await server.push(request, as: TestClients.tool, headers: flooding)
         #expect(spent.status == 429, "for all public clients together")

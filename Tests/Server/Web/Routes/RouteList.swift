@@ -10,8 +10,8 @@ enum RouteList {
         GET /oauth2/jwks: open
         GET /oauth2/authorize: open
         POST /oauth2/authorize: open
-        GET /consent: journey
-        POST /consent: journey, same-site form
+        GET /consent: transaction
+        POST /consent: transaction, same-site form
         POST /oauth2/par: client
         POST /oauth2/token: named client
         POST /oauth2/introspect: confidential client
@@ -33,44 +33,44 @@ enum RouteList {
         POST /oauth2/end_session: open
         GET /logout: open
         POST /logout: logout, same-site form
-        GET /login: journey
-        POST /login: journey, same-site form
-        GET /login/reset: journey
-        POST /login/reset: journey, same-site form
-        GET /signup: journey
-        POST /signup: journey, same-site form
-        GET /login/link-status: passage
+        GET /login: transaction
+        POST /login: transaction, same-site form
+        GET /login/reset: transaction
+        POST /login/reset: transaction, same-site form
+        GET /signup: transaction
+        POST /signup: transaction, same-site form
+        GET /login/link-status: sign-in transaction
         GET /link: open
         POST /link: same-site form
-        GET /login/passkey: journey
-        POST /login/passkey: journey, session, same-site form
+        GET /login/passkey: transaction
+        POST /login/passkey: transaction, session, same-site form
         GET /passkey: open
         GET /recovery/cancel: open
         POST /recovery/cancel: same-site form
-        GET /login/code: passage
-        POST /login/code: passage, same-site form
-        GET /login/link: passage
-        POST /login/link: passage, same-site form
-        GET /login/methods: passage
-        POST /login/methods: passage, same-site form
-        GET /login/authenticator: passage
-        POST /login/authenticator: passage, same-site form
-        GET /login/recovery: passage
-        POST /login/recovery: passage, same-site form
-        GET /login/lost: passage
-        POST /login/lost: passage, same-site form
-        GET /login/lost/code: passage
-        POST /login/lost/code: passage, same-site form
-        GET /login/lost/waiting: passage
-        POST /login/lost/waiting: passage, same-site form
-        GET /login/lost/remove: passage
-        POST /login/lost/remove: passage, same-site form
-        GET /login/setup: passage
-        POST /login/setup: passage, same-site form
-        GET /login/password: passage
-        POST /login/password: passage, same-site form
-        GET /login/expired: passage
-        POST /login/expired: passage, same-site form
+        GET /login/code: sign-in transaction
+        POST /login/code: sign-in transaction, same-site form
+        GET /login/link: sign-in transaction
+        POST /login/link: sign-in transaction, same-site form
+        GET /login/methods: sign-in transaction
+        POST /login/methods: sign-in transaction, same-site form
+        GET /login/authenticator: sign-in transaction
+        POST /login/authenticator: sign-in transaction, same-site form
+        GET /login/recovery: sign-in transaction
+        POST /login/recovery: sign-in transaction, same-site form
+        GET /login/lost: sign-in transaction
+        POST /login/lost: sign-in transaction, same-site form
+        GET /login/lost/code: sign-in transaction
+        POST /login/lost/code: sign-in transaction, same-site form
+        GET /login/lost/waiting: sign-in transaction
+        POST /login/lost/waiting: sign-in transaction, same-site form
+        GET /login/lost/remove: sign-in transaction
+        POST /login/lost/remove: sign-in transaction, same-site form
+        GET /login/setup: sign-in transaction
+        POST /login/setup: sign-in transaction, same-site form
+        GET /login/password: sign-in transaction
+        POST /login/password: sign-in transaction, same-site form
+        GET /login/expired: sign-in transaction
+        POST /login/expired: sign-in transaction, same-site form
         GET /settings: session
         GET /settings/profile: session
         POST /settings/profile: session, same-site form

@@ -19,7 +19,7 @@ struct RouteWalk: Sendable {
     /// Signed in.
     let browser: ScriptedBrowser
     /// Sealed for ``browser``: a sign-in that waits for a link.
-    let passage: String
+    let signInTransaction: String
     /// Sealed for ``browser``: a device that asks to be let in.
     let device: String
     let logout: String
@@ -42,7 +42,7 @@ struct RouteWalk: Sendable {
         let logout = try await browser.open("/logout")
         return RouteWalk(
             server: server, elsewhere: try await TestServer.start(), browser: browser,
-            passage: server.journey(of: waiting), device: server.journey(of: question),
+            signInTransaction: server.transaction(of: waiting), device: server.transaction(of: question),
             logout: try #require(logout.hidden("request").first))
     }
 
@@ -71,21 +71,21 @@ struct RouteWalk: Sendable {
         case .accessToken, .shownAccessToken:
             request.bearer = try await pick(
                 flaw, try await server.accessToken(), "not-a-token", try await elsewhere.accessToken())
-        case .journey:
-            let sealed = try sealedJourney(kind: flaw == .foreign ? "sign-in" : "authorization")
-            request.set("journey", flaw == .missing ? nil : flaw == .wrong ? "not-a-journey" : sealed)
+        case .transaction:
+            let sealed = try sealedTransaction(kind: flaw == .foreign ? "sign-in" : "authorization")
+            request.set("transaction", flaw == .missing ? nil : flaw == .wrong ? "not-a-transaction" : sealed)
             request.subject = sealed
-        case .passage:
+        case .signInTransaction:
             if flaw == .foreign { request.mark = Self.otherMark }
-            request.set("journey", flaw == .missing ? nil : flaw == .wrong ? "not-a-passage" : passage)
-            request.subject = passage
+            request.set("transaction", flaw == .missing ? nil : flaw == .wrong ? "not-a-sign-in" : signInTransaction)
+            request.subject = signInTransaction
         case .logout:
-            let foreign = try sealedJourney(kind: "authorization")
+            let foreign = try sealedTransaction(kind: "authorization")
             request.set("request", choose(flaw, logout, "not-a-sign-out", foreign))
             request.subject = logout
         case .device:
             if flaw == .foreign { request.mark = Self.otherMark }
-            let name = request.row.method == .get ? "request" : "journey"
+            let name = request.row.method == .get ? "request" : "transaction"
             request.set(name, flaw == .missing ? nil : flaw == .wrong ? "not-a-device" : device)
             request.subject = device
         case .sameSite: addMark(flaw, to: &request)
@@ -164,7 +164,7 @@ extension RouteWalk {
             "csrf",
             flaw == .missing
                 ? nil
-                : flaw == .wrong ? "AAAA" : guardian.token(browser: mark, session: session, journey: subject))
+                : flaw == .wrong ? "AAAA" : guardian.token(browser: mark, session: session, transaction: subject))
     }
 
     private func addSession(_ flaw: Demand.Flaw?, to request: inout RouteRequest) async throws {
@@ -184,8 +184,8 @@ extension RouteWalk {
         }
     }
 
-    private func sealedJourney(kind: String) throws -> String {
-        server.services.transactions.close(server.services.authorization.journey(to: "/settings"), kind: kind)
+    private func sealedTransaction(kind: String) throws -> String {
+        server.services.transactions.close(server.services.authorization.transaction(to: "/settings"), kind: kind)
     }
 
     private func session(of server: TestServer) async throws -> String {

@@ -31,15 +31,15 @@ extension TestServer {
     }
 
     func openReset(_ browser: ScriptedBrowser) async throws -> ScriptedBrowser.Screen {
-        try await browser.open("/login/reset?journey=\(journey(of: try await loginPage(browser)))")
+        try await browser.open("/login/reset?transaction=\(transaction(of: try await loginPage(browser)))")
     }
 
     func openSignUp(_ browser: ScriptedBrowser) async throws -> ScriptedBrowser.Screen {
-        try await browser.open("/signup?journey=\(journey(of: try await loginPage(browser)))")
+        try await browser.open("/signup?transaction=\(transaction(of: try await loginPage(browser)))")
     }
 
-    func journey(of page: ScriptedBrowser.Screen) -> String {
-        page.hiddenFields.first { $0.name == "journey" }?.value ?? ""
+    func transaction(of page: ScriptedBrowser.Screen) -> String {
+        page.hiddenFields.first { $0.name == "transaction" }?.value ?? ""
     }
 
     /// Gives the person an authenticator.

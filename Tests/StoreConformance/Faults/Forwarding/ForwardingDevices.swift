@@ -89,17 +89,17 @@ extension ForwardingKeyServiceStore {
     }
 
     func succeed(
-        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
+        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding buckets: [String], at now: UnixTime
     ) async throws(StoreError) -> Bool {
-        try await base.succeed(attempt, change, from: network, refunding: purses, at: now)
+        try await base.succeed(attempt, change, from: network, refunding: buckets, at: now)
     }
 
     func fail(_ attempt: KeyAttempt, at now: UnixTime) async throws(StoreError) -> KeyFailure {
         try await base.fail(attempt, at: now)
     }
 
-    func withdraw(_ attempt: KeyAttempt, refunding purses: [String], at now: UnixTime) async throws(StoreError) {
-        try await base.withdraw(attempt, refunding: purses, at: now)
+    func withdraw(_ attempt: KeyAttempt, refunding buckets: [String], at now: UnixTime) async throws(StoreError) {
+        try await base.withdraw(attempt, refunding: buckets, at: now)
     }
 
     func use(_ id: String, realm: String, _ change: KeyChange, from network: String?, at now: UnixTime)

@@ -2,11 +2,11 @@ import KeyturnBase
 import Model
 
 /// Hands every call on to `base`. A fault conforms, and does one thing otherwise.
-protocol ForwardingBudgetStore: RateLimitStore {
+protocol ForwardingRateLimitStore: RateLimitStore {
     var base: any RateLimitStore { get }
 }
 
-extension ForwardingBudgetStore {
+extension ForwardingRateLimitStore {
     func spend(_ charges: [RateLimitCharge], at now: UnixTime) async throws(StoreError) -> UnixTime? {
         try await base.spend(charges, at: now)
     }

@@ -28,7 +28,7 @@
         /// - Parameter redirectURI: `scheme:…` with a scheme of the app's own, or `https://…` on a domain that is
         ///   associated with the app under `webcredentials`, from iOS 17.4 and visionOS 1.1 on.
         /// - Throws: `configuration.invalid` for any other; `service.unsupported` if the system is older than that.
-        public func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
+        public func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
             guard let callback = WebCallback(redirectURI: redirectURI) else {
                 throw AuthError(.misconfigured, "the browser sheet receives https://… and schemes of the app's own")
             }
@@ -37,7 +37,7 @@
                     throw AuthError(.unsupported, "https callbacks need iOS 17.4; use a scheme of the app's own")
                 }
             }
-            return await WebVisit(
+            return await WebSession(
                 redirectURI: redirectURI, callback: callback, isEphemeral: isEphemeral, anchor: anchor)
         }
     }

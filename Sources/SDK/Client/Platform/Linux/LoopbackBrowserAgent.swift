@@ -44,13 +44,13 @@
         /// - Parameter redirectURI: `http://127.0.0.1/path` or `http://localhost/path`. A port that is missing or 0
         ///   is chosen now; another is used as it is.
         /// - Throws: `configuration.invalid` for any other redirect URI; `transport.unavailable` if the port is taken.
-        public func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
+        public func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
             guard let redirect = LoopbackRedirect(redirectURI) else {
                 throw AuthError(
                     .misconfigured,
                     "this agent receives http://127.0.0.1/… only; show the page yourself with startAuthorization")
             }
-            return try LoopbackVisit(redirectURI: redirect, launch: launch, timeoutSeconds: timeoutSeconds)
+            return try LoopbackSession(redirectURI: redirect, launch: launch, timeoutSeconds: timeoutSeconds)
         }
 
         /// Brings the page up, and does not wait: a desktop's browser does not tell when a page is closed.

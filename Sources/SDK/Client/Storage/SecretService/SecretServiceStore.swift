@@ -39,8 +39,8 @@
                 guard case .found(let record) = reading, let pointer = KeyringPointer(record) else { return reading }
                 let problem: BusProblem
                 do throws(BusProblem) {
-                    let found = try await visit(container) { visit throws(BusProblem) in
-                        try visit.read(pointer, record.generation)
+                    let found = try await withSession(container) { session throws(BusProblem) in
+                        try session.read(pointer, record.generation)
                     }
                     if let found { return .found(found) }
                     problem = .missing
@@ -80,7 +80,7 @@
             if condition != .always, condition.mayHold(for: old), let pointer = old.pointer {
                 // A keyring that cannot be reached would keep the secret.
                 do throws(BusProblem) {
-                    _ = try await visit(container) { visit throws(BusProblem) in try visit.find(pointer) }
+                    _ = try await withSession(container) { session throws(BusProblem) in try session.find(pointer) }
                 } catch {
                     throw error.authError
                 }
@@ -103,13 +103,13 @@
         /// Whether the keyring answers, and takes new items without asking the user.
         func isOpen() async -> Bool {
             do throws(BusProblem) {
-                return try await visit("") { visit throws(BusProblem) in try visit.isOpen() }
+                return try await withSession("") { session throws(BusProblem) in try session.isOpen() }
             } catch {
                 return false
             }
         }
 
-        private func visit<Value: Sendable>(
+        private func withSession<Value: Sendable>(
             _ container: String, _ work: @escaping @Sendable (KeyringSession) throws(BusProblem) -> Value
         ) async throws(BusProblem) -> Value {
             let addresses = addresses
@@ -129,8 +129,8 @@
             let result: Result<Void, BusProblem> = await withTaskCancellationHandler {
                 do throws(BusProblem) {
                     return .success(
-                        try await visit(container) { visit throws(BusProblem) in
-                            try visit.put(record, pointer, asking, at: now)
+                        try await withSession(container) { session throws(BusProblem) in
+                            try session.put(record, pointer, asking, at: now)
                         })
                 } catch {
                     return .failure(error)
@@ -148,9 +148,9 @@
         private func clear(_ old: KeyringPointer?, keeping current: KeyringPointer?, _ container: String) async {
             let now = ambient.now()
             do throws(BusProblem) {
-                try await visit(container) { visit throws(BusProblem) in
-                    if let old { try visit.remove(old) }
-                    try visit.sweep(keeping: current, at: now)
+                try await withSession(container) { session throws(BusProblem) in
+                    if let old { try session.remove(old) }
+                    try session.sweep(keeping: current, at: now)
                 }
             } catch {}
         }
@@ -158,7 +158,7 @@
         /// The same for one's own item alone: what counts instead, and how old that is, is unknown.
         private func withdraw(_ pointer: KeyringPointer, _ container: String) async {
             do throws(BusProblem) {
-                try await visit(container) { visit throws(BusProblem) in try visit.remove(pointer) }
+                try await withSession(container) { session throws(BusProblem) in try session.remove(pointer) }
             } catch {}
         }
     }

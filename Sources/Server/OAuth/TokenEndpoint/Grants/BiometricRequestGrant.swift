@@ -67,13 +67,13 @@ extension TokenEndpoint {
             id: request.keyID, userID: live.user.id, clientID: client.id, scope: live.grant.scope, isStrong: isStrong,
             publicKey: publicKey.json,
             algorithm: request.algorithm.rawValue, device: verified.device, createdAt: now)
-        let purse = RateLimitCharge(
+        let bucket = RateLimitCharge(
             "biometric:setup:\(key.userID.rawValue)", max: Limits.biometricSetUpsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
         let removed: [String]
         switch try await attempt({ () async throws(StoreError) in
             try await stores.biometrics.add(
-                key, in: session, challenge: mark, charge: purse, keysMax: Limits.biometricKeysOfUserMax, at: now)
+                key, in: session, challenge: mark, charge: bucket, keysMax: Limits.biometricKeysOfUserMax, at: now)
         }) {
         case .added(let others): removed = others
         case .challengeSpent, .taken: throw .invalidCredentials
@@ -124,13 +124,13 @@ extension TokenEndpoint {
             throw OAuthProblem(.interactionRequired, "two factors are wanted, and this is one: use the browser")
         }
         let resources = try issuer.project.checkedResources(form.values("resource"))
-        let purse = RateLimitCharge(
+        let bucket = RateLimitCharge(
             "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
         var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
-        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: purse, at: now) {
+        switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: bucket, at: now) {
         case .opened(let canReauthenticate): grant.canReauthenticate = canReauthenticate
         case .challengeSpent, .keyGone: throw OAuthProblem.invalidCredentials
         case .tooMany:

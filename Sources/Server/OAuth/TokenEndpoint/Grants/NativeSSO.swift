@@ -112,7 +112,7 @@ extension TokenEndpoint {
     private func payForDerived(from parent: GrantID, at now: UnixTime) async throws {
         let charge = RateLimitCharge(
             "native:\(parent.text)", max: Limits.derivedSessionsMax, windowSeconds: Limits.sendWindowSeconds)
-        guard try await stores.budgets.spend([charge], at: now) == nil else {
+        guard try await stores.rateLimits.spend([charge], at: now) == nil else {
             throw OAuthProblem(.temporarilyUnavailable, "too many sign-ins with one device secret: try again later")
         }
     }

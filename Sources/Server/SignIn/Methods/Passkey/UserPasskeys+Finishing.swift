@@ -60,7 +60,9 @@ extension UserPasskeys {
                 throw MethodProblem.passkeyRefused(.overtaken)
             }
         }
-        if transaction.facts.isTolled { try await core.budgets.giveBackSignUp(from: address, at: core.ambient.now()) }
+        if transaction.facts.isSMSCharged {
+            try await core.sendLimits.giveBackSignUp(from: address, at: core.ambient.now())
+        }
         return CompletedVerification(
             identity: identity, options: (try? LoginOptions(json: transaction.facts.options)) ?? .none,
             presented: presented)

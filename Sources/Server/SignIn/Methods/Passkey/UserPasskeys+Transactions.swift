@@ -75,7 +75,7 @@ extension UserPasskeys {
     {
         let request = ask.request
         // Charged in any case: the answer shows whether there is such a user, as this API requires.
-        try await core.budgets.payForSignUp(from: ask.from, at: core.ambient.now())
+        try await core.sendLimits.payForSignUp(from: ask.from, at: core.ambient.now())
         if mayExist, let loginID = Identifier(loginID: request.loginID),
             try await core.stores.users.account(loginID) != nil
         {
@@ -110,7 +110,7 @@ extension UserPasskeys {
         var facts = VerificationFacts(
             .signIn, userID: continued?.account.user.id, loginID: loginID, address: nil, method: .passkey,
             options: options.json, presented: continued?.grant.id)
-        facts.isTolled = isPaid
+        facts.isSMSCharged = isPaid
         return try await begin(facts, handle: [], at: party, ask.request.origin)
     }
 

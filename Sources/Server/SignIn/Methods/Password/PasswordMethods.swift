@@ -30,7 +30,7 @@ public struct PasswordMethods: Sendable {
         let loginID = try VerificationPlanner.newIdentifier(text)
         try details.requireSmall()
         try VerificationPlanner.check(options, presented: nil)
-        try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
+        try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
         // Also for test users: their login IDs can be guessed, and they have real rights.
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = VerificationFacts(
@@ -161,7 +161,7 @@ extension PasswordMethods {
         let loginID = try VerificationPlanner.identifier(text)
         let attempt = try await core.guessing.admit(loginID, from: address)
         let locks = settings.locks(attempt.keys)
-        if !locks.isEmpty { try await core.budgets.pay(locks, at: core.ambient.now()) }
+        if !locks.isEmpty { try await core.sendLimits.pay(locks, at: core.ambient.now()) }
         let account = try await core.stores.users.account(loginID)
         let verdict: Passwords.Verdict
         do {
@@ -174,7 +174,7 @@ extension PasswordMethods {
             throw MethodProblem.wrongPassword
         }
         try await core.guessing.succeeded(attempt)
-        if !locks.isEmpty { try await core.stores.budgets.clear(locks.map(\.key)) }
+        if !locks.isEmpty { try await core.stores.rateLimits.clear(locks.map(\.key)) }
         return (account, verdict)
     }
 

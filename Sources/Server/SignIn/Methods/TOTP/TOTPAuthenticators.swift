@@ -26,7 +26,7 @@ public struct TOTPAuthenticators: Sendable {
     ) async throws -> TOTPAnswer {
         let loginID = try VerificationPlanner.newIdentifier(text)
         try details.requireSmall()
-        try await core.budgets.payForSignUp(from: address, at: core.ambient.now())
+        try await core.sendLimits.payForSignUp(from: address, at: core.ambient.now())
         guard try await core.stores.users.account(loginID) == nil else { throw MethodProblem.userExists }
         let facts = VerificationFacts(
             .signUp, userID: nil, loginID: loginID, address: nil, method: .totp, details: details.json,

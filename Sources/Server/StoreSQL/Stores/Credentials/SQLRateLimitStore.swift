@@ -11,7 +11,7 @@ struct SQLRateLimitStore: RateLimitStore {
 
     /// Charges rate limits as a part of another transaction.
     static func spend(_ charges: [RateLimitCharge], _ db: SQLSession, at now: UnixTime) throws -> UnixTime? {
-        try db.hold(charges.map { .budget($0.key) })
+        try db.hold(charges.map { .rateLimit($0.key) })
         for charge in charges {
             if let known = charge.unlessKnown,
                 try db.first("SELECT 1 FROM attempt WHERE key = ? AND known_at IS NOT NULL", [known]) != nil

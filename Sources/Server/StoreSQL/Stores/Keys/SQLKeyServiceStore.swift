@@ -82,12 +82,12 @@ struct SQLKeyServiceStore: KeyServiceStore {
     }
 
     func succeed(
-        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding purses: [String], at now: UnixTime
+        _ attempt: KeyAttempt, _ change: KeyChange, from network: String?, refunding buckets: [String], at now: UnixTime
     )
         async throws(StoreError) -> Bool
     {
         try await database.write(.guarded) { db in
-            try db.hold(purses.map { .budget($0) })
+            try db.hold(buckets.map { .rateLimit($0) })
             // Only the last attempt may clear the count: an earlier one must not clear guesses that began after it. A
             // lock stays, and so do the wraps that another secret got in the meantime.
             let mine = """
@@ -130,7 +130,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
                     WHERE id = ?1 AND locked_at IS NULL
                     """, [id])
             }
-            try SQLRateLimitStore.refund(purses, db, at: now)
+            try SQLRateLimitStore.refund(buckets, db, at: now)
             return isDone
         }
     }
@@ -159,9 +159,9 @@ struct SQLKeyServiceStore: KeyServiceStore {
         }
     }
 
-    func withdraw(_ attempt: KeyAttempt, refunding purses: [String], at now: UnixTime) async throws(StoreError) {
+    func withdraw(_ attempt: KeyAttempt, refunding buckets: [String], at now: UnixTime) async throws(StoreError) {
         try await database.write(.guarded) { db in
-            try db.hold(purses.map { .budget($0) })
+            try db.hold(buckets.map { .rateLimit($0) })
             let changed = try db.run(
                 """
                 UPDATE data_key SET failures = failures - 1, guesses = \(SQL.decremented("guesses")),
@@ -169,7 +169,7 @@ struct SQLKeyServiceStore: KeyServiceStore {
                 WHERE id = ?1 AND attempt = ?2 AND attempted_at IS NOT NULL AND failures > 0 AND locked_at IS NULL
                 """,
                 [attempt.key.id, attempt.number])
-            if changed == 1 { try SQLRateLimitStore.refund(purses, db, at: now) }
+            if changed == 1 { try SQLRateLimitStore.refund(buckets, db, at: now) }
         }
     }
 

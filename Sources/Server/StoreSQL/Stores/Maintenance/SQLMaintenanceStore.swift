@@ -43,7 +43,7 @@ struct SQLMaintenanceStore: MaintenanceStore {
             ("pending_link", "expires_at <= \((now - Limits.proofSeconds).rawValue)"),
             ("authenticator", "expires_at <= \(now.rawValue)"),
             // A client that presented its request in time has the whole time of a transaction.
-            ("pushed_request", "expires_at <= \((now - Limits.journeySeconds).rawValue)"),
+            ("pushed_request", "expires_at <= \((now - Limits.transactionSeconds).rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
             (

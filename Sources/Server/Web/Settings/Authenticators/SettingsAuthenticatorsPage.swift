@@ -15,7 +15,7 @@ struct SettingsAuthenticatorsPage: SettingsPage {
     static let template = PageTemplate.authenticators
     static let section = SettingsSection.authenticators
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let authenticators: [Authenticator]
     let recoveryCodesLeft: Int
     let canAdd: Bool

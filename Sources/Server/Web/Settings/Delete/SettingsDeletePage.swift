@@ -3,7 +3,7 @@ struct SettingsDeletePage: SettingsPage {
     static let template = PageTemplate.delete
     static let section = SettingsSection.delete
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     /// Whether the user left the box unticked.
     let isUnconfirmed: Bool
 
@@ -13,7 +13,7 @@ struct SettingsDeletePage: SettingsPage {
         let text = strings[DeleteStrings.self]
         var values: [String: Any] = [
             "heading": title(strings), "text": text, "cancel": strings.cancel,
-            "identity": visitor?.name ?? "",
+            "identity": settingsUser?.name ?? "",
         ]
         if isUnconfirmed { values["problem"] = text.unconfirmed }
         return form.values(values)

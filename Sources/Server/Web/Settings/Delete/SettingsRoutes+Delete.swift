@@ -12,7 +12,7 @@ extension SettingsSection {
         },
         routes: { routes in
             routes.pair(
-                .delete, routes.frame.recentVisit, routes.showDelete, routes.frame.recentForm, routes.delete)
+                .delete, routes.frame.recentPage, routes.showDelete, routes.frame.recentForm, routes.delete)
         })
 }
 
@@ -20,30 +20,31 @@ extension SettingsSection {
 extension SettingsRoutes {
     private static let path = SettingsSection.delete.path
 
-    @Sendable func showDelete(_ recent: RecentVisit) async throws -> Response {
-        let visit = recent.visit
+    @Sendable func showDelete(_ recent: RecentlyOpenedSettings) async throws -> Response {
+        let opened = recent.opened
         return frame.page(
             SettingsDeletePage(
-                form: frame.form(visit, frame.errand(visit, .deleteAccount)), visitor: visit.visitor,
-                isUnconfirmed: false), visit)
+                form: frame.form(opened, frame.requested(opened, .deleteAccount)), settingsUser: opened.settingsUser,
+                isUnconfirmed: false), opened)
     }
 
     @Sendable func delete(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
-        let errand = frame.errand(visit, .deleteAccount)
+        let opened = form.opened
+        let requested = frame.requested(opened, .deleteAccount)
         guard form.action == "delete" else {
-            if let errand { return try await frame.gaveUp(errand) }
+            if let requested { return try await frame.gaveUp(requested) }
             return frame.done(nil, at: Routes.settings)
         }
         guard try form.one("confirm") == "true" else {
             return frame.page(
                 SettingsDeletePage(
-                    form: frame.form(visit, errand), visitor: visit.visitor, isUnconfirmed: true), visit,
+                    form: frame.form(opened, requested), settingsUser: opened.settingsUser, isUnconfirmed: true),
+                opened,
                 status: .unprocessableContent)
         }
         try await settings.delete(form.owner)
-        if let errand { return try await frame.done(errand, cookies: [frame.cookies.clearSession()]) }
+        if let requested { return try await frame.done(requested, cookies: [frame.cookies.clearSession()]) }
         return frame.page(
-            DonePage(kind: .accountDeleted, way: nil), visit, cookies: [frame.cookies.clearSession()])
+            DonePage(kind: .accountDeleted, way: nil), opened, cookies: [frame.cookies.clearSession()])
     }
 }

@@ -26,7 +26,7 @@ struct SettingsIdentifiersPage: SettingsPage {
     static let template = PageTemplate.identifiers
     static let section = SettingsSection.identifiers
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let items: [Item]
     /// The kinds that the user can add.
     let addable: [Kind]

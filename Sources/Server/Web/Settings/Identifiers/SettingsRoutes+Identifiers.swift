@@ -19,10 +19,10 @@ extension SettingsSection {
         },
         routes: { routes in
             routes.pair(
-                .identifiers, routes.frame.signedInVisit, routes.showIdentifiers, routes.frame.recentForm,
+                .identifiers, routes.frame.signedInPage, routes.showIdentifiers, routes.frame.recentForm,
                 routes.identifiers)
                 + routes.pair(
-                    .identifiers, at: SettingsRoutes.codePath, routes.frame.recentVisit, routes.showCode,
+                    .identifiers, at: SettingsRoutes.codePath, routes.frame.recentPage, routes.showCode,
                     routes.frame.recentForm, routes.code)
         })
 }
@@ -33,31 +33,31 @@ extension SettingsRoutes {
     fileprivate static let codePath = SettingsSection.identifiers.path + "/code"
     private static let seal = "settings/identifier"
 
-    @Sendable func showIdentifiers(_ visit: SettingsVisit) async throws -> Response {
-        try await page(visit)
+    @Sendable func showIdentifiers(_ opened: OpenedSettings) async throws -> Response {
+        try await page(opened)
     }
 
     @Sendable func identifiers(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
+        let opened = form.opened
         if form.action == "add" {
             let text = try form.one("identifier") ?? ""
             guard Identifier(loginID: text).map(isReached) != false else {
-                return try await page(visit, .unreachable, typed: text, status: .unprocessableContent)
+                return try await page(opened, .unreachable, typed: text, status: .unprocessableContent)
             }
-            return try await send(text, visit)
+            return try await send(text, opened)
         }
         guard let kind = Identifier.Kind(rawValue: try form.one("kind") ?? "") else {
-            return try await page(visit, .invalid, status: .unprocessableContent)
+            return try await page(opened, .invalid, status: .unprocessableContent)
         }
         // Looked up among the user's own, so that no other can be named.
         let identifier = Identifier(kind: kind, storedValue: try form.one("value") ?? "")
-        guard visit.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
+        guard opened.account.identifiers[identifier] != nil else { return frame.done(nil, at: Self.path) }
         switch form.action {
         case "verify" where isReached(identifier):
-            return try await send(identifier.value, visit)
+            return try await send(identifier.value, opened)
         case "remove":
             if let problem = try await settings.remove(identifier, of: form.owner) {
-                return try await page(visit, Self.problem(problem), status: .unprocessableContent)
+                return try await page(opened, Self.problem(problem), status: .unprocessableContent)
             }
             return frame.done("removed", at: Self.path)
         case "primary":
@@ -68,24 +68,24 @@ extension SettingsRoutes {
         }
     }
 
-    @Sendable func showCode(_ recent: RecentVisit) async throws -> Response {
-        let visit = recent.visit
-        guard let pending = pending(visit) else { return frame.done(nil, at: Self.path) }
-        return codePage(pending, nil, visit)
+    @Sendable func showCode(_ recent: RecentlyOpenedSettings) async throws -> Response {
+        let opened = recent.opened
+        guard let pending = pending(opened) else { return frame.done(nil, at: Self.path) }
+        return codePage(pending, nil, opened)
     }
 
     @Sendable func code(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
-        guard let pending = pending(visit), form.action != "deny" else { return frame.done(nil, at: Self.path) }
-        if form.action == "resend" { return try await send(pending.identifier.value, visit, isAgain: true) }
+        let opened = form.opened
+        guard let pending = pending(opened), form.action != "deny" else { return frame.done(nil, at: Self.path) }
+        if form.action == "resend" { return try await send(pending.identifier.value, opened, isAgain: true) }
         let code = Secret(try form.one("code") ?? "")
         switch try await settings.prove(pending, code: code, of: form.owner) {
         case .added, .verified: return frame.done("verified", at: Self.path)
-        case .wrong: return codePage(pending, .wrong, visit, status: .unprocessableContent)
-        case .expired: return codePage(pending, .expired, visit, status: .unprocessableContent)
+        case .wrong: return codePage(pending, .wrong, opened, status: .unprocessableContent)
+        case .expired: return codePage(pending, .expired, opened, status: .unprocessableContent)
         case .exhausted(let seconds):
             return codePage(
-                pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
+                pending, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
         case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
         }
     }
@@ -104,53 +104,53 @@ extension SettingsRoutes {
         }
     }
 
-    private func pending(_ visit: SettingsVisit) -> AccountSettings.PendingIdentifier? {
-        visit.form.values("journey").first
+    private func pending(_ opened: OpenedSettings) -> AccountSettings.PendingIdentifier? {
+        opened.form.values("transaction").first
             .flatMap {
                 frame.services.transactions.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
             }
-            .flatMap { $0.isOf(visit.owner.userID) ? $0 : nil }
+            .flatMap { $0.isOf(opened.owner.userID) ? $0 : nil }
     }
 
-    private func send(_ text: String, _ visit: SettingsVisit, isAgain: Bool = false) async throws -> Response {
-        switch try await settings.sendCode(to: text, of: visit.owner) {
+    private func send(_ text: String, _ opened: OpenedSettings, isAgain: Bool = false) async throws -> Response {
+        switch try await settings.sendCode(to: text, of: opened.owner) {
         case .sent(let pending):
             let sealed = frame.services.transactions.close(pending, kind: Self.seal)
-            return .seeOther("\(Self.codePath)?journey=\(sealed)\(isAgain ? "&done=again" : "")")
+            return .seeOther("\(Self.codePath)?transaction=\(sealed)\(isAgain ? "&done=again" : "")")
         case .refused(let problem):
-            return try await page(visit, Self.problem(problem), typed: text, status: .unprocessableContent)
+            return try await page(opened, Self.problem(problem), typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
-            guard let pending = pending(visit) else {
-                var response = try await page(visit, .tooManyMessages, typed: text, status: .tooManyRequests)
+            guard let pending = pending(opened) else {
+                var response = try await page(opened, .tooManyMessages, typed: text, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }
             return codePage(
-                pending, .tooManyAttempts(retryAfterSeconds: seconds), visit, status: .tooManyRequests)
+                pending, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
         }
     }
 
     private func codePage(
-        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ visit: SettingsVisit,
+        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ opened: OpenedSettings,
         status: HTTPResponse.Status = .ok
     ) -> Response {
         let wait = Self.resendSeconds - frame.age(pending.sentAt)
         return frame.page(
             CodePage(
-                form: frame.form(visit, journey: frame.services.transactions.close(pending, kind: Self.seal)),
+                form: frame.form(opened, transaction: frame.services.transactions.close(pending, kind: Self.seal)),
                 channel: pending.identifier.kind == .phone ? .sms : .email, destination: pending.masked,
-                problem: problem, wasSentAgain: visit.done == "again",
-                resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), visit, status: status)
+                problem: problem, wasSentAgain: opened.done == "again",
+                resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), opened, status: status)
     }
 
     /// Mail takes a while: a user who asks again sooner gets two messages.
     private static let resendSeconds = 30
 
     private func page(
-        _ visit: SettingsVisit, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
+        _ opened: OpenedSettings, _ problem: SettingsIdentifiersPage.Problem? = nil, typed: String = "",
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let account = visit.account
+        let account = opened.account
         let items = account.identifiers.sorted { $0.key.value < $1.key.value }.map { identifier, state in
             SettingsIdentifiersPage.Item(
                 kind: SettingsIdentifiersPage.Kind(rawValue: identifier.kind.rawValue) ?? .username,
@@ -160,7 +160,7 @@ extension SettingsRoutes {
                 isReached: isReached(identifier))
         }
         let notice: SettingsIdentifiersPage.Notice? =
-            switch visit.done {
+            switch opened.done {
             case "verified": .verified
             case "removed": .removed
             case "primary": .madePrimary
@@ -168,9 +168,9 @@ extension SettingsRoutes {
             }
         return frame.page(
             SettingsIdentifiersPage(
-                form: frame.form(visit), visitor: visit.visitor, items: items, addable: addable,
-                typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(visit.done),
-                notice: notice, signals: try await nameSignals(visit)), visit, status: status)
+                form: frame.form(opened), settingsUser: opened.settingsUser, items: items, addable: addable,
+                typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(opened.done),
+                notice: notice, signals: try await nameSignals(opened)), opened, status: status)
     }
 
     private static func problem(_ problem: AccountSettings.IdentifierProblem) -> SettingsIdentifiersPage.Problem {

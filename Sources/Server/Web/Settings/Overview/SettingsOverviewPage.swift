@@ -14,16 +14,16 @@ struct SettingsOverviewPage: SettingsPage {
 
     static let template = PageTemplate.settings
     static let section = SettingsSection.overview
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let summary: Summary
 
     func title(_ strings: Strings) -> String { strings[SettingsStrings.self].heading }
 
     func values(_ strings: Strings) -> [String: Any] {
-        let name = visitor?.name ?? ""
+        let name = settingsUser?.name ?? ""
         return [
             "heading": title(strings), "lead": strings[OverviewStrings.self].lead(name), "signOut": strings.signOut,
-            "cards": (visitor?.sections ?? []).compactMap { section in
+            "cards": (settingsUser?.sections ?? []).compactMap { section in
                 section.card(self, strings).map { card in
                     var values: [String: Any] = [
                         "uri": section.path, "name": section.title(strings), "summary": card.summary,

@@ -10,24 +10,24 @@ extension SettingsSection {
         card: { _, _ in nil },
         routes: { routes in
             let path = Routes.settings
-            let visit = routes.frame.signedInVisit(path, of: .overview)
-            return [Route(.get, path, visit, isPage: true, handler: routes.overview)]
+            let opened = routes.frame.signedInPage(path, of: .overview)
+            return [Route(.get, path, opened, isPage: true, handler: routes.overview)]
         })
 }
 
 /// `/settings`: a line for each section.
 extension SettingsRoutes {
-    @Sendable func overview(_ visit: SettingsVisit) async throws -> Response {
-        let summary = try await settings.summary(of: visit.owner)
-        let identifiers = visit.account.identifiers
+    @Sendable func overview(_ opened: OpenedSettings) async throws -> Response {
+        let summary = try await settings.summary(of: opened.owner)
+        let identifiers = opened.account.identifiers
         return frame.page(
             SettingsOverviewPage(
-                visitor: visit.visitor,
+                settingsUser: opened.settingsUser,
                 summary: SettingsOverviewPage.Summary(
                     identifiers: identifiers.keys.map(\.value).sorted(),
                     hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
                     passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
                     authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
-                    passkeys: summary.passkeys, sessions: summary.sessions)), visit)
+                    passkeys: summary.passkeys, sessions: summary.sessions)), opened)
     }
 }

@@ -46,7 +46,7 @@ struct SettingsPasskeysPage: SettingsPage {
     static let template = PageTemplate.passkeys
     static let section = SettingsSection.passkeys
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let passkeys: [Passkey]
     let adding: Adding
     let problem: Problem?
@@ -106,7 +106,7 @@ struct SettingsPasskeyRemovalPage: SettingsPage {
     static let section = SettingsSection.passkeys
     static let name = "settings-passkey-remove"
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let id: String
     let passkeyName: String
     let outlook: Outlook

@@ -19,9 +19,9 @@ extension SettingsSection {
         },
         routes: { routes in
             routes.pair(
-                .passkeys, routes.frame.signedInVisit, routes.showPasskeys, routes.passkeysForm, routes.passkeys)
+                .passkeys, routes.frame.signedInPage, routes.showPasskeys, routes.passkeysForm, routes.passkeys)
                 + routes.pair(
-                    .passkeys, at: SettingsRoutes.removalPath, routes.frame.recentVisit, routes.showRemoval,
+                    .passkeys, at: SettingsRoutes.removalPath, routes.frame.recentPage, routes.showRemoval,
                     routes.frame.recentForm, routes.removal)
         })
 }
@@ -33,8 +33,8 @@ extension SettingsRoutes {
 
     private var own: UserPasskeys { frame.services.methods.passkeys }
 
-    @Sendable func showPasskeys(_ visit: SettingsVisit) async throws -> Response {
-        try await page(visit)
+    @Sendable func showPasskeys(_ opened: OpenedSettings) async throws -> Response {
+        try await page(opened)
     }
 
     /// A form of the page: all but two need a recent sign-in.
@@ -59,9 +59,9 @@ extension SettingsRoutes {
         switch form {
         case .signIn(let form):
             try requireOneID(form)
-            return again(form.visit)
+            return again(form.opened)
         case .answer(let form):
-            guard form.owner.mayChangeFactors else { return again(form.visit) }
+            guard form.owner.mayChangeFactors else { return again(form.opened) }
             try requireOneID(form)
             return try await add(form)
         case .change(let form): return try await change(form)
@@ -74,59 +74,59 @@ extension SettingsRoutes {
     }
 
     private func change(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
+        let opened = form.opened
         // A name may be changed; the rest could give a thief of the password the second factor.
         guard form.action == "rename" ? form.owner.holdsEveryFactor : form.owner.mayChangeFactors else {
-            return again(visit)
+            return again(opened)
         }
         let id = PasskeyID(rawValue: try form.one("id") ?? "")
         switch form.action {
         case "rename":
             let name = try form.one("name") ?? ""
-            guard PasskeyName(name) != nil else { return try await page(visit, .nameInvalid) }
+            guard PasskeyName(name) != nil else { return try await page(opened, .nameInvalid) }
             let isDone = try await own.rename(id, to: name, of: form.owner)
             return frame.done(isDone ? SettingsPasskeysPage.Notice.renamed.rawValue : nil, at: Self.path)
         case "on", "off":
             let outcome = try await own.setActive(
-                form.action == "on", id, of: form.owner, canBeReached: canBeReached(visit))
+                form.action == "on", id, of: form.owner, canBeReached: canBeReached(opened))
             switch outcome {
             case .done: return frame.done(form.action, at: Self.path)
             case .unknown: return frame.done(nil, at: Self.path)
-            case .isOnlyWay: return try await page(visit, .onlyWay)
+            case .isOnlyWay: return try await page(opened, .onlyWay)
             }
         default: return frame.done(nil, at: Self.path)
         }
     }
 
-    @Sendable func showRemoval(_ recent: RecentVisit) async throws -> Response {
-        let visit = recent.visit
-        guard visit.owner.mayChangeFactors else { return again(visit) }
-        return try await removalPage(visit)
+    @Sendable func showRemoval(_ recent: RecentlyOpenedSettings) async throws -> Response {
+        let opened = recent.opened
+        guard opened.owner.mayChangeFactors else { return again(opened) }
+        return try await removalPage(opened)
     }
 
     @Sendable func removal(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
-        guard form.owner.mayChangeFactors else { return again(visit) }
-        guard form.action == "remove", let passkey = try await passkey(visit) else {
+        let opened = form.opened
+        guard form.owner.mayChangeFactors else { return again(opened) }
+        guard form.action == "remove", let passkey = try await passkey(opened) else {
             return frame.done(nil, at: Self.path)
         }
-        switch try await own.remove(passkey.id, of: form.owner, canBeReached: canBeReached(visit)) {
+        switch try await own.remove(passkey.id, of: form.owner, canBeReached: canBeReached(opened)) {
         case .done:
             let credential = Base64URL.encode(passkey.record.id)
             return .seeOther("\(Self.path)?done=removed&forget=\(credential)")
         case .unknown: return frame.done(nil, at: Self.path)
-        case .isOnlyWay: return try await removalPage(visit, status: .unprocessableContent)
+        case .isOnlyWay: return try await removalPage(opened, status: .unprocessableContent)
         }
     }
 
-    private func again(_ visit: SettingsVisit) -> Response {
-        frame.signIn(.passkeys, visit.wish, again: visit.owner, withFactor: true)
+    private func again(_ opened: OpenedSettings) -> Response {
+        frame.signIn(.passkeys, opened.wish, again: opened.owner, withFactor: true)
     }
 
     /// Tells the device about a changed name.
-    func nameSignals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
-        guard visit.done != nil else { return [] }
-        return [PasskeySignal(.details, try await own.userDetails(of: visit.account))].compactMap(\.self)
+    func nameSignals(_ opened: OpenedSettings) async throws(StoreError) -> [PasskeySignal] {
+        guard opened.done != nil else { return [] }
+        return [PasskeySignal(.details, try await own.userDetails(of: opened.account))].compactMap(\.self)
     }
 
     private func add(_ form: SettingsForm) async throws -> Response {
@@ -134,7 +134,7 @@ extension SettingsRoutes {
             _ = try await own.finishAdding(try form.form.passkeyAnswer, to: form.owner)
             return frame.done(SettingsPasskeysPage.Notice.added.rawValue, at: Self.path)
         } catch let problem as PasskeyProblem {
-            return try await page(form.visit, Self.problem(problem))
+            return try await page(form.opened, Self.problem(problem))
         }
     }
 
@@ -148,59 +148,60 @@ extension SettingsRoutes {
     }
 
     /// Whether a message can be sent to one of the user's verified addresses.
-    private func canBeReached(_ visit: SettingsVisit) -> Bool {
-        visit.account.identifiers.contains {
+    private func canBeReached(_ opened: OpenedSettings) -> Bool {
+        opened.account.identifiers.contains {
             $0.key.kind != .username && $0.value == .verified && reach.channel(to: $0.key) != nil
         }
     }
 
     /// The named passkey, if it is the user's own.
-    private func passkey(_ visit: SettingsVisit) async throws -> StoredPasskey? {
-        let id = try visit.form.one("id") ?? ""
-        return try await own.passkeys(of: visit.owner.userID).first { $0.id.rawValue == id }
+    private func passkey(_ opened: OpenedSettings) async throws -> StoredPasskey? {
+        let id = try opened.form.one("id") ?? ""
+        return try await own.passkeys(of: opened.owner.userID).first { $0.id.rawValue == id }
     }
 
-    private func removalPage(_ visit: SettingsVisit, status: HTTPResponse.Status = .ok) async throws -> Response {
-        guard let passkey = try await passkey(visit) else { return frame.done(nil, at: Self.path) }
+    private func removalPage(_ opened: OpenedSettings, status: HTTPResponse.Status = .ok) async throws -> Response {
+        guard let passkey = try await passkey(opened) else { return frame.done(nil, at: Self.path) }
         let outlook: SettingsPasskeyRemovalPage.Outlook
-        if try await own.isOnlyWay(passkey.id, of: visit.owner, canBeReached: canBeReached(visit)) {
+        if try await own.isOnlyWay(passkey.id, of: opened.owner, canBeReached: canBeReached(opened)) {
             outlook = .nothing
         } else {
-            let others = try await own.passkeys(of: visit.owner.userID).filter { $0.id != passkey.id }
+            let others = try await own.passkeys(of: opened.owner.userID).filter { $0.id != passkey.id }
             outlook = others.contains(where: \.isActive) ? .others : .noPasskey
         }
         return frame.page(
             SettingsPasskeyRemovalPage(
-                form: frame.form(visit), visitor: visit.visitor, id: passkey.id.rawValue, passkeyName: passkey.name,
-                outlook: outlook), visit, status: status)
+                form: frame.form(opened), settingsUser: opened.settingsUser, id: passkey.id.rawValue,
+                passkeyName: passkey.name,
+                outlook: outlook), opened, status: status)
     }
 
-    private func page(_ visit: SettingsVisit, _ problem: SettingsPasskeysPage.Problem? = nil) async throws
+    private func page(_ opened: OpenedSettings, _ problem: SettingsPasskeysPage.Problem? = nil) async throws
         -> Response
     {
-        let stored = try await own.passkeys(of: visit.owner.userID)
+        let stored = try await own.passkeys(of: opened.owner.userID)
         return frame.page(
             SettingsPasskeysPage(
-                form: frame.form(visit), visitor: visit.visitor, passkeys: stored.map(row),
-                adding: try await adding(visit, among: stored.count), problem: problem,
-                notice: visit.done.flatMap(SettingsPasskeysPage.Notice.init(rawValue:)),
-                signals: try await signals(visit)), visit, status: problem == nil ? .ok : .unprocessableContent)
+                form: frame.form(opened), settingsUser: opened.settingsUser, passkeys: stored.map(row),
+                adding: try await adding(opened, among: stored.count), problem: problem,
+                notice: opened.done.flatMap(SettingsPasskeysPage.Notice.init(rawValue:)),
+                signals: try await signals(opened)), opened, status: problem == nil ? .ok : .unprocessableContent)
     }
 
-    private func adding(_ visit: SettingsVisit, among count: Int) async throws -> SettingsPasskeysPage.Adding {
+    private func adding(_ opened: OpenedSettings, among count: Int) async throws -> SettingsPasskeysPage.Adding {
         guard count < Limits.passkeysOfUserMax else { return .never }
-        guard visit.owner.isRecent(at: frame.services.ambient.now()), visit.owner.mayChangeFactors else {
+        guard opened.owner.isRecent(at: frame.services.ambient.now()), opened.owner.mayChangeFactors else {
             return own.parties.own == nil ? .never : .afterSignIn
         }
-        guard let options = try await own.beginAdding(to: visit.owner) else { return .never }
+        guard let options = try await own.beginAdding(to: opened.owner) else { return .never }
         return .here(PasskeyButton(kind: .create, options: options.publicKey))
     }
 
     /// Tells the device, after a change, which passkeys are still valid.
-    private func signals(_ visit: SettingsVisit) async throws(StoreError) -> [PasskeySignal] {
-        guard visit.done != nil else { return [] }
-        var signals = [PasskeySignal(.accepted, try await own.acceptedCredentials(of: visit.account))]
-        if let gone = visit.form.values("forget").first.flatMap({ Base64URL.decode($0) }) {
+    private func signals(_ opened: OpenedSettings) async throws(StoreError) -> [PasskeySignal] {
+        guard opened.done != nil else { return [] }
+        var signals = [PasskeySignal(.accepted, try await own.acceptedCredentials(of: opened.account))]
+        if let gone = opened.form.values("forget").first.flatMap({ Base64URL.decode($0) }) {
             signals.append(PasskeySignal(.unknown, try await own.unknownCredential(gone)))
         }
         return signals.compactMap(\.self)

@@ -3,14 +3,14 @@ struct SettingsPasswordPage: SettingsPage {
     static let template = PageTemplate.password
     static let section = SettingsSection.password
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let userName: String
     let hasPassword: Bool
     let password: NewPasswordField
     let problem: PasswordProblem?
     let wasSaved: Bool
     /// Whether an app waits for the change.
-    var isErrand = false
+    var isRequestedAction = false
 
     var redirectOrigins: [String] { form.redirectOrigins }
 
@@ -24,7 +24,7 @@ struct SettingsPasswordPage: SettingsPage {
             "password": password.values(text.newLabel, strings), "offersOthers": hasPassword,
         ]
         values["problem"] = problem?.text(strings)
-        if isErrand { values["cancel"] = strings.cancel }
+        if isRequestedAction { values["cancel"] = strings.cancel }
         if wasSaved, problem == nil, password.refusals.isEmpty {
             values["notice"] = own.saved
             values["way"] = ["uri": Routes.settings, "label": strings.onward(nil)]

@@ -19,7 +19,7 @@ extension SettingsSection {
         },
         routes: { routes in
             routes.pair(
-                .password, routes.frame.recentVisit, routes.showPassword, routes.frame.recentForm, routes.password)
+                .password, routes.frame.recentPage, routes.showPassword, routes.frame.recentForm, routes.password)
         })
 }
 
@@ -27,50 +27,50 @@ extension SettingsSection {
 extension SettingsRoutes {
     private static let path = SettingsSection.password.path
 
-    @Sendable func showPassword(_ recent: RecentVisit) async throws -> Response {
-        let visit = recent.visit
-        return page(visit)
+    @Sendable func showPassword(_ recent: RecentlyOpenedSettings) async throws -> Response {
+        let opened = recent.opened
+        return page(opened)
     }
 
     @Sendable func password(_ form: RecentForm) async throws -> Response {
-        let visit = form.visit
-        let errand = frame.errand(visit, .changePassword)
-        if let errand, form.action == "deny" { return try await frame.gaveUp(errand) }
+        let opened = form.opened
+        let requested = frame.requested(opened, .changePassword)
+        if let requested, form.action == "deny" { return try await frame.gaveUp(requested) }
         let outcome = try await settings.setPassword(
             Secret(try form.one("password") ?? ""),
             current: Secret(try form.one("current_password") ?? ""),
-            endsOthers: try form.one("end_others") == "true" || visit.account.passwordHash == nil,
-            but: errand.flatMap { frame.services.authorization.waiting($0.journey, form.owner.session) },
+            endsOthers: try form.one("end_others") == "true" || opened.account.passwordHash == nil,
+            but: requested.flatMap { frame.services.authorization.waiting($0.transaction, form.owner.session) },
             of: form.owner)
         switch outcome {
         case .saved(let cookie):
             let cookies = [frame.cookies.setSession(cookie)]
-            if let errand { return try await frame.done(errand, cookies: cookies) }
+            if let requested { return try await frame.done(requested, cookies: cookies) }
             return frame.done("saved", at: Self.path, cookies: cookies)
         case .signedOut:
             return frame.done(nil, at: Self.path)
         case .refused(let flaws, let wasUsedBefore):
             return page(
-                visit, refusals: flaws.map(Self.refusal) + (wasUsedBefore ? [.reused] : []),
+                opened, refusals: flaws.map(Self.refusal) + (wasUsedBefore ? [.reused] : []),
                 status: .unprocessableContent)
         case .wrongCurrent:
-            return page(visit, .wrongCurrent, status: .unprocessableContent)
+            return page(opened, .wrongCurrent, status: .unprocessableContent)
         case .throttled(let seconds):
-            var response = page(visit, .tooManyAttempts(retryAfterSeconds: seconds), status: .tooManyRequests)
+            var response = page(opened, .tooManyAttempts(retryAfterSeconds: seconds), status: .tooManyRequests)
             response.headers[.retryAfter] = String(seconds)
             return response
         case .busy:
-            var response = page(visit, .busy, status: .serviceUnavailable)
+            var response = page(opened, .busy, status: .serviceUnavailable)
             response.headers[.retryAfter] = "2"
             return response
         }
     }
 
     private func page(
-        _ visit: SettingsVisit, _ problem: PasswordProblem? = nil, refusals: [PasswordRefusal] = [],
+        _ opened: OpenedSettings, _ problem: PasswordProblem? = nil, refusals: [PasswordRefusal] = [],
         status: HTTPResponse.Status = .ok
     ) -> Response {
-        let errand = frame.errand(visit, .changePassword)
+        let requested = frame.requested(opened, .changePassword)
         let policy = frame.services.project.passwordPolicy
         let rules = PasswordRules(
             minLength: policy.minLength, needsLowercase: policy.requiresLowercase,
@@ -78,11 +78,11 @@ extension SettingsRoutes {
             needsSymbol: policy.requiresNonAlphanumeric)
         return frame.page(
             SettingsPasswordPage(
-                form: frame.form(visit, errand), visitor: visit.visitor,
-                userName: visit.account.identifiers.keys.map(\.value).min() ?? "",
-                hasPassword: visit.account.passwordHash != nil,
+                form: frame.form(opened, requested), settingsUser: opened.settingsUser,
+                userName: opened.account.identifiers.keys.map(\.value).min() ?? "",
+                hasPassword: opened.account.passwordHash != nil,
                 password: NewPasswordField(rules: rules, refusals: refusals), problem: problem,
-                wasSaved: visit.done == "saved", isErrand: errand != nil), visit, status: status)
+                wasSaved: opened.done == "saved", isRequestedAction: requested != nil), opened, status: status)
     }
 
     private static func refusal(_ flaw: PasswordPolicy.Flaw) -> PasswordRefusal {

@@ -7,7 +7,7 @@ struct SettingsProfilePage: SettingsPage {
     static let template = PageTemplate.profile
     static let section = SettingsSection.profile
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let displayName: String
     let givenName: String
     let familyName: String

@@ -6,10 +6,10 @@ internal import KeyturnWire
 extension SettingsSection {
     static let profile: SettingsSection = .init(
         path: Routes.settings + "/profile", title: { $0[ProfileStrings.self].title },
-        card: { overview, _ in Card(summary: overview.visitor?.name ?? "") },
+        card: { overview, _ in Card(summary: overview.settingsUser?.name ?? "") },
         routes: { routes in
             routes.pair(
-                .profile, routes.frame.signedInVisit, routes.showProfile, routes.frame.settingsForm, routes.profile)
+                .profile, routes.frame.signedInPage, routes.showProfile, routes.frame.settingsForm, routes.profile)
         })
 }
 
@@ -17,31 +17,31 @@ extension SettingsSection {
 extension SettingsRoutes {
     private static let path = SettingsSection.profile.path
 
-    @Sendable func showProfile(_ visit: SettingsVisit) async throws -> Response {
-        try await page(settings.profile(of: visit.account), nil, visit)
+    @Sendable func showProfile(_ opened: OpenedSettings) async throws -> Response {
+        try await page(settings.profile(of: opened.account), nil, opened)
     }
 
     @Sendable func profile(_ form: SettingsForm) async throws -> Response {
-        let visit = form.visit
+        let opened = form.opened
         let text = { try form.one($0) ?? "" }
         let locale = try text("locale")
         let profile = AccountSettings.Profile(
             name: try text("name"), givenName: try text("given_name"), familyName: try text("family_name"),
             picture: try text("picture"), locale: Language.all.contains { $0.code == locale } ? locale : "")
-        let earlier = settings.profile(of: visit.account).locale
+        let earlier = settings.profile(of: opened.account).locale
         let isOther = profile.locale != (Language.all.contains { $0.code == earlier } ? earlier : "")
         guard let problem = try await settings.save(profile, of: form.owner) else {
             // The user chose another language here: it replaces the app's wish.
-            var wish = visit.wish
+            var wish = opened.wish
             wish.language = nil
             return frame.done(
                 "saved", at: Self.path, cookies: isOther ? [frame.cookies.setSettingsWish(wish)] : [])
         }
-        return try await page(profile, problem, visit)
+        return try await page(profile, problem, opened)
     }
 
     private func page(
-        _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ visit: SettingsVisit
+        _ profile: AccountSettings.Profile, _ problem: AccountSettings.ProfileProblem?, _ opened: OpenedSettings
     ) async throws -> Response {
         let problem: SettingsProfilePage.Problem? =
             switch problem {
@@ -51,10 +51,10 @@ extension SettingsRoutes {
             }
         return frame.page(
             SettingsProfilePage(
-                form: frame.form(visit), visitor: visit.visitor, displayName: profile.name,
+                form: frame.form(opened), settingsUser: opened.settingsUser, displayName: profile.name,
                 givenName: profile.givenName, familyName: profile.familyName, picture: profile.picture,
-                locale: profile.locale, problem: problem, wasSaved: visit.done == "saved",
-                signals: try await nameSignals(visit)), visit,
+                locale: profile.locale, problem: problem, wasSaved: opened.done == "saved",
+                signals: try await nameSignals(opened)), opened,
             status: problem == nil ? .ok : .unprocessableContent)
     }
 }

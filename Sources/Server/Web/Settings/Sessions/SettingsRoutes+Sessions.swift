@@ -15,7 +15,7 @@ extension SettingsSection {
         },
         routes: { routes in
             routes.pair(
-                .sessions, routes.frame.signedInVisit, routes.showSessions, routes.frame.settingsForm, routes.sessions)
+                .sessions, routes.frame.signedInPage, routes.showSessions, routes.frame.settingsForm, routes.sessions)
         })
 }
 
@@ -23,11 +23,11 @@ extension SettingsSection {
 extension SettingsRoutes {
     private static let path = SettingsSection.sessions.path
 
-    @Sendable func showSessions(_ visit: SettingsVisit) async throws -> Response {
-        let signedIn = try await settings.sessions(of: visit.owner)
+    @Sendable func showSessions(_ opened: OpenedSettings) async throws -> Response {
+        let signedIn = try await settings.sessions(of: opened.owner)
         let now = frame.services.ambient.now()
         let notice: SettingsSessionsPage.Notice? =
-            switch visit.done {
+            switch opened.done {
             case "ended": .ended
             case "others-ended": .othersEnded
             case "key-removed": .keyRemoved
@@ -35,10 +35,10 @@ extension SettingsRoutes {
             }
         return frame.page(
             SettingsSessionsPage(
-                form: frame.form(visit), visitor: visit.visitor,
-                current: row(OpenSession(session: visit.owner.session, usedAt: now)),
+                form: frame.form(opened), settingsUser: opened.settingsUser,
+                current: row(OpenSession(session: opened.owner.session, usedAt: now)),
                 others: signedIn.others.map(row), apps: apps(signedIn.apps), keys: signedIn.keys.map(row),
-                copies: signedIn.copies.map(row), notice: notice), visit)
+                copies: signedIn.copies.map(row), notice: notice), opened)
     }
 
     /// The answer does not tell whether the session existed, or belonged to another user.

@@ -58,7 +58,7 @@ struct SettingsSessionsPage: SettingsPage {
     static let template = PageTemplate.sessions
     static let section = SettingsSection.sessions
     let form: PageForm
-    let visitor: SettingsVisitor?
+    let settingsUser: SettingsUser?
     let current: Session
     let others: [Session]
     let apps: [App]

@@ -13,38 +13,39 @@ extension SignInRoutes {
     @Sendable func showLogin(_ opened: OpenedTransaction, _ request: Request, _ context: WebContext) async throws
         -> Response
     {
-        let journey = opened.journey
+        let transaction = opened.transaction
         let person = try await checks.person(request)
-        let step = try await services.authorization.next(journey, session: person?.asPair)
+        let step = try await services.authorization.next(transaction, session: person?.asPair)
         guard case .signIn(let client, let user) = step else {
-            return try await authorize.respond(step, journey, request, context)
+            return try await authorize.respond(step, transaction, request, context)
         }
         if let person, let browser = cookies.browser(request),
-            services.authorization.lacksFactorOnly(journey, person.session)
+            services.authorization.lacksFactorOnly(transaction, person.session)
         {
             return try await stepUp(opened, person, in: browser)
         }
-        return try await loginPage(journey, client: client, user: user, problem: nil, request)
+        return try await loginPage(transaction, client: client, user: user, problem: nil, request)
     }
 
     /// `POST /login`: checks the password, or begins another method.
-    @Sendable func login(_ posted: JourneyForm, _ request: Request, _ context: WebContext) async throws -> Response {
-        let journey = posted.journey
+    @Sendable func login(_ posted: TransactionForm, _ request: Request, _ context: WebContext) async throws -> Response
+    {
+        let transaction = posted.transaction
         let action = try posted.form.one("action")
         switch action {
         case "deny":
             let session = try await checks.person(request)?.session
             return authorize.respond(
-                try await services.authorization.deny(journey, session: session), request, context)
+                try await services.authorization.deny(transaction, session: session), request, context)
         case "continue":
-            return .seeOther(authorize.location(Routes.login, of: journey))
+            return .seeOther(authorize.location(Routes.login, of: transaction))
         default:
             return try await SignInButton.pressed(action, at: self).submit(self, posted)
         }
     }
 
     /// Sends a code or links to the named address, whether an account exists or not.
-    func begin(_ posted: JourneyForm, asLink: Bool) async throws -> Response {
+    func begin(_ posted: TransactionForm, asLink: Bool) async throws -> Response {
         let name = try posted.form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
             return try await loginAgain(posted, .nameMissing, .unprocessableContent)
@@ -78,26 +79,26 @@ extension SignInRoutes {
     }
 
     private func loginPage(
-        _ journey: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
+        _ transaction: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
         _ request: Request,
         status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = []
     ) async throws -> Response {
         let browser = checks.browser(request)
-        let sealed = checks.sealed(journey)
+        let sealed = checks.sealed(transaction)
         var ways = LoginPage.Ways()
         ways.passkey = try await passkeyButton(for: user, in: browser, isAgain: problem?.isAboutPasskey == true)
         if let kind = reach.kind {
             ways.sendsTo = kind
-            ways.resetURI = "\(Self.resetPath)?journey=\(sealed)"
-            if user == nil { ways.signUpURI = "\(Routes.signUp)?journey=\(sealed)" }
+            ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)"
+            if user == nil { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
         }
         let page = LoginPage(
-            journey: sealed, csrf: guardian.token(browser: browser, session: nil, journey: sealed),
-            clientName: client.name, loginHint: typed ?? journey.loginHint, problem: problem,
-            reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [journey.redirectURI],
+            transaction: sealed, csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
+            clientName: client.name, loginHint: typed ?? transaction.loginHint, problem: problem,
+            reauthenticating: user.map { $0.displayName ?? $0.id.rawValue }, redirectOrigins: [transaction.redirectURI],
             ways: ways, signals: signals)
         return presenter.response(
-            page, look: authorize.look(journey, request), status: status,
+            page, look: authorize.look(transaction, request), status: status,
             cookies: [cookies.setBrowser(browser)])
     }
 
@@ -105,12 +106,12 @@ extension SignInRoutes {
     ///
     /// - Parameter user: the only user who may sign in; `nil`: any.
     func loginAgain(
-        _ posted: JourneyForm, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status, user: User? = nil,
+        _ posted: TransactionForm, _ problem: LoginPage.Problem, _ status: HTTPResponse.Status, user: User? = nil,
         signals: [PasskeySignal] = []
     ) async throws -> Response {
-        guard let client = services.authorization.client(of: posted.journey) else { throw PageProblem.expired }
+        guard let client = services.authorization.client(of: posted.transaction) else { throw PageProblem.expired }
         return try await loginPage(
-            posted.journey, client: client, user: user, problem: problem, posted.request, status: status,
+            posted.transaction, client: client, user: user, problem: problem, posted.request, status: status,
             typed: posted.form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) },
             signals: signals)
     }

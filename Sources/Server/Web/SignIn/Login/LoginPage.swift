@@ -27,7 +27,7 @@ struct LoginPage: Page {
 
     static let template = PageTemplate.login
     static let name = "login"
-    let journey: String
+    let transaction: String
     let csrf: String
     let clientName: String
     let loginHint: String?
@@ -60,7 +60,8 @@ struct LoginPage: Page {
         let text = strings[LoginStrings.self]
         let lead = reauthenticating.map { text.reauthenticateLead(clientName, $0) } ?? text.lead(clientName)
         var values: [String: Any] = [
-            "heading": title(strings), "lead": lead, "journey": journey, "csrf": csrf, "loginHint": loginHint ?? "",
+            "heading": title(strings), "lead": lead, "transaction": transaction, "csrf": csrf,
+            "loginHint": loginHint ?? "",
             "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel, "show": strings.show,
             "hide": strings.hide, "submit": text.submit, "cancel": strings.cancel,
             "focusUsername": loginHint == nil || isAboutName, "focusPassword": loginHint != nil && !isAboutName,

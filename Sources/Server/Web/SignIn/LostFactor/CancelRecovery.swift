@@ -34,8 +34,8 @@ extension SignInRoutes {
         case nil: state = .gone
         }
         let form = PageForm(
-            action: Self.cancelPath, journey: nil,
-            csrf: guardian.token(browser: browser, session: nil, journey: token.exposed()))
+            action: Self.cancelPath, transaction: nil,
+            csrf: guardian.token(browser: browser, session: nil, transaction: token.exposed()))
         return presenter.response(
             RecoveryCancelPage(form: form, state: state, projectName: services.project.name),
             look: presenter.look(request), cookies: [cookies.setBrowser(browser)])

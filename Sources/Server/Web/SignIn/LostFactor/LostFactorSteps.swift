@@ -11,7 +11,7 @@ extension SignInStepPage {
     private static func makeLost(_ step: SignInProgress.Step, _ path: String) -> SignInStepPage {
         SignInStepPage(
             step: step, path: path, hasCommonButtons: false,
-            show: { routes, visit, _ in try await routes.showLost(visit) }
+            show: { routes, signIn, _ in try await routes.showLost(signIn) }
         ) {
             try await $0.submitLost($1, try $2.one("action"), $2)
         }

@@ -47,12 +47,12 @@ extension SignInRoutes {
         let address = addresses.address(of: request, context)
         guard link.isEnchanted else {
             let proof = try await services.methods.magicLinks.verify(token, from: address)
-            let visit = waiting ?? stray(link, browser, request, context)
-            return try await proved(visit, proof.identity.account.user, by: proof.identity.method)
+            let signIn = waiting ?? stray(link, browser, request, context)
+            return try await proved(signIn, proof.identity.account.user, by: proof.identity.method)
         }
         try await services.methods.enchantedLinks.verify(token, from: address)
         guard let waiting else { return done(.linkConfirmed, request) }
-        return .seeOther(location(waiting.passage))
+        return .seeOther(location(waiting.transaction))
     }
 
     /// Adds an address to an account. It signs no user in: the reader of the message may not be the user who asked.
@@ -87,12 +87,12 @@ extension SignInRoutes {
     ) async throws -> Response {
         let browser = checks.browser(request)
         let link = known == nil ? try await services.methods.magicLinks.describe(Secret(token)) : nil
-        let visit = link.flatMap { waiting(request, context, for: $0) }
+        let signIn = link.flatMap { waiting(request, context, for: $0) }
         let state: LinkPage.State
         if let known {
             state = known
         } else if let link {
-            state = .ready(token: token, try await attempt(link, number, visit, request))
+            state = .ready(token: token, try await attempt(link, number, signIn, request))
         } else {
             switch try await services.methods.magicLinks.end(of: Secret(token)) {
             case .expired: state = .expired
@@ -101,23 +101,23 @@ extension SignInRoutes {
             }
         }
         let form = PageForm(
-            action: Self.linkPath, journey: nil,
-            csrf: guardian.token(browser: browser, session: nil, journey: token),
-            redirectOrigins: visit?.passage.journey.map { [$0.redirectURI] } ?? [])
+            action: Self.linkPath, transaction: nil,
+            csrf: guardian.token(browser: browser, session: nil, transaction: token),
+            redirectOrigins: signIn?.transaction.authorization.map { [$0.redirectURI] } ?? [])
         return presenter.response(
-            LinkPage(form: form, state: state, way: way(from: state, visit, request, context)),
-            look: visit.map(look) ?? presenter.look(request), status: status,
+            LinkPage(form: form, state: state, way: way(from: state, signIn, request, context)),
+            look: signIn.map(look) ?? presenter.look(request), status: status,
             cookies: [cookies.setBrowser(browser)])
     }
 
     private func attempt(
-        _ link: LinkDescription, _ number: String?, _ visit: SignInVisit?, _ request: Request
+        _ link: LinkDescription, _ number: String?, _ signIn: OpenedSignIn?, _ request: Request
     ) async throws -> LinkPage.Attempt {
         let begunAt = link.expiresAt - Limits.proofSeconds
         let isNumber = number.map { $0.utf8.count == 2 && $0.allSatisfy(\.isNumber) } ?? false
         var attempt = LinkPage.Attempt(
-            appName: appName(visit?.passage), device: link.facts.device,
-            secondsAgo: Int(max(0, services.ambient.now().seconds(since: begunAt))), isHere: visit != nil,
+            appName: appName(signIn?.transaction), device: link.facts.device,
+            secondsAgo: Int(max(0, services.ambient.now().seconds(since: begunAt))), isHere: signIn != nil,
             number: link.isEnchanted && isNumber ? number : nil)
         switch link.facts.purpose {
         case .signIn, .embedded: attempt.hasCode = link.facts.messageID != nil && !link.isEnchanted
@@ -136,15 +136,15 @@ extension SignInRoutes {
 
     /// What the user can do here instead.
     private func way(
-        from state: LinkPage.State, _ visit: SignInVisit?, _ request: Request, _ context: WebContext
+        from state: LinkPage.State, _ signIn: OpenedSignIn?, _ request: Request, _ context: WebContext
     ) -> LinkPage.Way? {
-        let waiting = visit ?? waitingVisit(request, context)
+        let waiting = signIn ?? waitingSignIn(request, context)
         switch state {
-        case .ready: return visit.flatMap(codeURI).map { .code($0) }
+        case .ready: return signIn.flatMap(codeURI).map { .code($0) }
         case .unknown:
             return waiting.flatMap(codeURI).map { .code($0) } ?? .signIn(Routes.settings)
         case .expired:
-            return waiting?.passage.journey.map { .again(authorize.location(Routes.login, of: $0)) }
+            return waiting?.transaction.authorization.map { .again(authorize.location(Routes.login, of: $0)) }
                 ?? .signIn(Routes.settings)
         case .used, .failed: return .settings(Routes.settingsSessions)
         }
@@ -152,37 +152,38 @@ extension SignInRoutes {
 
     /// The transaction that waits in this browser for this link: for the same user and purpose. Otherwise another
     /// person's link would sign in a user to a transaction that was begun here.
-    private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> SignInVisit? {
-        guard let visit = waitingVisit(request, context),
-            Identifier(loginID: visit.progress.loginID) == link.facts.loginID,
-            (visit.progress.goal == .passwordReset) == (link.facts.purpose == .passwordReset),
-            link.isEnchanted == (visit.progress.step == .link)
+    private func waiting(_ request: Request, _ context: WebContext, for link: LinkDescription) -> OpenedSignIn? {
+        guard let signIn = waitingSignIn(request, context),
+            Identifier(loginID: signIn.progress.loginID) == link.facts.loginID,
+            (signIn.progress.goal == .passwordReset) == (link.facts.purpose == .passwordReset),
+            link.isEnchanted == (signIn.progress.step == .link)
         else { return nil }
-        return visit
+        return signIn
     }
 
     /// The page for the code of the same message, only in the browser where its sign-in began.
-    private func codeURI(_ visit: SignInVisit) -> String? {
-        var passage = visit.passage
-        guard let sent = passage.progress.sent else { return nil }
-        if passage.progress.step == .link {
+    private func codeURI(_ signIn: OpenedSignIn) -> String? {
+        var transaction = signIn.transaction
+        guard let sent = transaction.progress.sent else { return nil }
+        if transaction.progress.step == .link {
             guard
-                (try? passage.progress.apply(
+                (try? transaction.progress.apply(
                     .codeSent(SignInProgress.Sent(at: sent.at, destination: sent.destination)))) != nil
             else { return nil }
         }
-        return location(passage)
+        return location(transaction)
     }
 
     /// A link that was opened where no transaction waits for it: it signs in to this server alone.
     private func stray(_ link: LinkDescription, _ browser: String, _ request: Request, _ context: WebContext)
-        -> SignInVisit
+        -> OpenedSignIn
     {
         let progress = SignInProgress(
             link.facts.purpose == .passwordReset ? .passwordReset : .signIn, loginID: link.facts.loginID.value,
             channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: browser))
-        return SignInVisit(
-            passage: SignInTransaction(journey: nil, progress: progress, startedAt: services.ambient.now()), sealed: "",
+        return OpenedSignIn(
+            transaction: SignInTransaction(authorization: nil, progress: progress, startedAt: services.ambient.now()),
+            sealed: "",
             request: request, context: context, browser: browser)
     }
 }

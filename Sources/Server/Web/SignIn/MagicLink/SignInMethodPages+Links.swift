@@ -43,11 +43,11 @@ extension SignInMethodPages {
                 switch try $2.one("action") {
                 case "resend": try await $0.sendAgain($1)
                 case "code": try $0.typeInstead($1)
-                default: .seeOther($0.location($1.passage))
+                default: .seeOther($0.location($1.transaction))
                 }
             }
         ],
-        routes: { [Route(.get, SignInRoutes.statusPath, $0.passageOfScript, handler: $0.linkStatus)] },
+        routes: { [Route(.get, SignInRoutes.statusPath, $0.signInOfScript, handler: $0.linkStatus)] },
         calls: { EnchantedLinkRoutes(frame: $0).routes })
 
     /// The operator's backend sends these links; they are opened like any other.

@@ -31,23 +31,23 @@ extension SignInRoutes {
     }
 
     /// The button on a later page: any user's passkey as the first factor, the user's own as a further one.
-    func passkeyButton(_ visit: SignInVisit) async throws -> PasskeyButton? {
-        guard visit.progress.proven != nil else {
-            guard visit.progress.goal == .signIn else { return nil }
-            return passkeys.beginSignIn(in: visit.browser).map { PasskeyButton(kind: .get, options: $0.json) }
+    func passkeyButton(_ signIn: OpenedSignIn) async throws -> PasskeyButton? {
+        guard signIn.progress.proven != nil else {
+            guard signIn.progress.goal == .signIn else { return nil }
+            return passkeys.beginSignIn(in: signIn.browser).map { PasskeyButton(kind: .get, options: $0.json) }
         }
-        guard let account = try await provenAccount(visit) else { return nil }
-        return try await passkeys.beginProof(of: account, in: visit.browser).map {
+        guard let account = try await provenAccount(signIn) else { return nil }
+        return try await passkeys.beginProof(of: account, in: signIn.browser).map {
             PasskeyButton(kind: .get, options: $0.json)
         }
     }
 
     /// Checks a passkey of the first page.
-    func checkPasskey(_ posted: JourneyForm) async throws -> Response {
-        let (journey, browser, request) = (posted.journey, posted.browser, posted.request)
-        guard !journey.isExpired(at: services.ambient.now()) else { throw PageProblem.expired }
+    func checkPasskey(_ posted: TransactionForm) async throws -> Response {
+        let (transaction, browser, request) = (posted.transaction, posted.browser, posted.request)
+        guard !transaction.isExpired(at: services.ambient.now()) else { throw PageProblem.expired }
         let answer = try posted.form.passkeyAnswer
-        let user = try await reauthenticating(journey, request)
+        let user = try await reauthenticating(transaction, request)
         let address = addresses.address(of: request, posted.context)
         do {
             let identity =
@@ -68,25 +68,25 @@ extension SignInRoutes {
     }
 
     /// Checks a passkey that replaces a code.
-    func checkPasskey(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
+    func checkPasskey(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
         let answer = try form.passkeyAnswer
-        let address = addresses.address(of: visit.request, visit.context)
+        let address = addresses.address(of: signIn.request, signIn.context)
         do {
             let identity: ProvenIdentity
-            if visit.progress.proven == nil {
-                guard visit.progress.goal == .signIn else { throw SignInProgress.Misplaced() }
-                identity = try await passkeys.finishSignIn(answer, in: visit.browser, from: address)
+            if signIn.progress.proven == nil {
+                guard signIn.progress.goal == .signIn else { throw SignInProgress.Misplaced() }
+                identity = try await passkeys.finishSignIn(answer, in: signIn.browser, from: address)
             } else {
-                guard let account = try await provenAccount(visit) else {
+                guard let account = try await provenAccount(signIn) else {
                     throw PageProblem.expired
                 }
-                identity = try await passkeys.finishProof(answer, of: account, in: visit.browser, from: address)
+                identity = try await passkeys.finishProof(answer, of: account, in: signIn.browser, from: address)
             }
             return try await proved(
-                visit, identity.account.user, by: identity.method, isOfTwoFactors: identity.isOfTwoFactors)
+                signIn, identity.account.user, by: identity.method, isOfTwoFactors: identity.isOfTwoFactors)
         } catch let problem as PasskeyProblem {
             let failure = try await failure(problem, answer)
-            return try await show(visit, StepProblem(refusal: Refusal(), passkey: failure))
+            return try await show(signIn, StepProblem(refusal: Refusal(), passkey: failure))
         } catch is MethodProblem {
             // The first factor was verified too long ago.
             throw PageProblem.expired
@@ -102,9 +102,9 @@ extension SignInRoutes {
     }
 
     /// The signed-in user who must sign in again.
-    private func reauthenticating(_ journey: AuthorizationTransaction, _ request: Request) async throws -> User? {
+    private func reauthenticating(_ transaction: AuthorizationTransaction, _ request: Request) async throws -> User? {
         let session = try await checks.person(request)?.asPair
-        guard case .signIn(_, let user) = try await services.authorization.next(journey, session: session) else {
+        guard case .signIn(_, let user) = try await services.authorization.next(transaction, session: session) else {
             return nil
         }
         return user

@@ -10,7 +10,7 @@ extension SignInMethodPages {
         routes: {
             [
                 Route(
-                    .get, SignInRoutes.offerPath, $0.checks.journeyPage(), isPage: true, handler: $0.showOffer),
+                    .get, SignInRoutes.offerPath, $0.checks.transactionPage(), isPage: true, handler: $0.showOffer),
                 Route(.post, SignInRoutes.offerPath, $0.offerForm, isPage: true, handler: $0.takeOffer),
                 Route(
                     .get, SignInRoutes.ceremonyPath,

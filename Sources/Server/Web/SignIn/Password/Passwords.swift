@@ -15,10 +15,12 @@ extension SignInRoutes {
     }
 
     /// `POST /login/reset`: sends a code or link to the named address, whether an account exists or not.
-    @Sendable func reset(_ posted: JourneyForm) async throws -> Response {
+    @Sendable func reset(_ posted: TransactionForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
         guard let kind = reach.kind else { throw PageProblem.expired }
-        if try form.one("action") == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.journey)) }
+        if try form.one("action") == "deny" {
+            return .seeOther(authorize.location(Routes.login, of: posted.transaction))
+        }
         let name = try form.one("username") ?? ""
         guard let identifier = Identifier(loginID: name) else {
             return resetPage(opened, typed: name, .nameMissing, Refusal())
@@ -39,12 +41,12 @@ extension SignInRoutes {
     private func resetPage(
         _ opened: OpenedTransaction, typed: String?, _ problem: PasswordResetPage.Problem?, _ refusal: Refusal?
     ) -> Response {
-        let journey = opened.journey
+        let transaction = opened.transaction
         let (form, cookie) = plainForm(Self.resetPath, opened)
         var response = presenter.response(
             PasswordResetPage(
-                form: form, loginHint: typed.map { String($0.prefix(Identifier.bytesMax)) } ?? journey.loginHint,
-                problem: problem), look: authorize.look(journey, opened.request), status: refusal?.status ?? .ok,
+                form: form, loginHint: typed.map { String($0.prefix(Identifier.bytesMax)) } ?? transaction.loginHint,
+                problem: problem), look: authorize.look(transaction, opened.request), status: refusal?.status ?? .ok,
             cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)
         return response
@@ -52,84 +54,84 @@ extension SignInRoutes {
 
     /// A form without a sign-in transaction, which has not begun yet.
     func plainForm(_ path: String, _ opened: OpenedTransaction) -> (PageForm, cookie: String) {
-        let journey = opened.journey
+        let transaction = opened.transaction
         let browser = checks.browser(opened.request)
-        let sealed = checks.sealed(journey)
+        let sealed = checks.sealed(transaction)
         return (
             PageForm(
-                action: path, journey: sealed,
-                csrf: guardian.token(browser: browser, session: nil, journey: sealed),
-                redirectOrigins: [journey.redirectURI]), cookies.setBrowser(browser)
+                action: path, transaction: sealed,
+                csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
+                redirectOrigins: [transaction.redirectURI]), cookies.setBrowser(browser)
         )
     }
 
     /// The page for a new password, with the problems of the last one.
     func passwordPage(
-        _ visit: SignInVisit, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil,
+        _ signIn: OpenedSignIn, _ refusals: [PasswordRefusal] = [], _ problem: PasswordProblem? = nil,
         _ refusal: Refusal? = nil
     ) async throws -> Response {
-        guard let account = try await provenAccount(visit), isUnchanged(visit, account) else {
+        guard let account = try await provenAccount(signIn), isUnchanged(signIn, account) else {
             throw PageProblem.expired
         }
         let field = NewPasswordField(rules: rules, refusals: refusals)
-        let name = visit.progress.loginID
-        guard visit.progress.step == .expiredPassword else {
+        let name = signIn.progress.loginID
+        guard signIn.progress.step == .expiredPassword else {
             return respond(
-                PasswordNewPage(form: form(visit), userName: name, password: field, problem: problem), visit, refusal)
+                PasswordNewPage(form: form(signIn), userName: name, password: field, problem: problem), signIn, refusal)
         }
         return respond(
             PasswordExpiredPage(
-                form: form(visit), userName: name, isTemporary: visit.progress.choice == .temporary, password: field,
-                problem: problem), visit, refusal)
+                form: form(signIn), userName: name, isTemporary: signIn.progress.choice == .temporary, password: field,
+                problem: problem), signIn, refusal)
     }
 
-    func choosePassword(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
-        guard let account = try await provenAccount(visit), isUnchanged(visit, account),
-            let facts = visit.progress.proven?.facts
+    func choosePassword(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
+        guard let account = try await provenAccount(signIn), isUnchanged(signIn, account),
+            let facts = signIn.progress.proven?.facts
         else {
             throw PageProblem.expired
         }
         let new = Secret(try form.one("password") ?? "")
-        let origin = SessionOrigin(visit.request, addresses.address(of: visit.request, visit.context))
+        let origin = SessionOrigin(signIn.request, addresses.address(of: signIn.request, signIn.context))
         do {
             let refusals = try await refusals(of: new, for: Array(account.identifiers.keys))
-            guard refusals.isEmpty else { return try await passwordPage(visit, refusals, nil, Refusal()) }
-            if visit.progress.step == .newPassword {
+            guard refusals.isEmpty else { return try await passwordPage(signIn, refusals, nil, Refusal()) }
+            if signIn.progress.step == .newPassword {
                 try await services.methods.passwords.choose(new, for: account, by: facts, from: origin)
             } else {
                 let proof = try await services.methods.passwords.replace(
-                    loginID: visit.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,
-                    from: addresses.address(of: visit.request, visit.context))
+                    loginID: signIn.progress.loginID, old: Secret(try form.one("current_password") ?? ""), new: new,
+                    from: addresses.address(of: signIn.request, signIn.context))
                 guard proof.identity.account.user.id == account.user.id else { throw MethodProblem.wrongPassword }
             }
         } catch let problem as MethodProblem {
-            return try await passwordRefused(visit, problem)
+            return try await passwordRefused(signIn, problem)
         }
         guard let changed = try await services.stores.users.account(account.user.id) else {
             throw PageProblem.expired
         }
-        var visit = visit
-        try visit.passage.progress.apply(
-            .passwordChosen(try await demands(visit, changed.user.id), epoch: changed.user.epoch))
-        return try await goOn(visit, changed.user)
+        var signIn = signIn
+        try signIn.transaction.progress.apply(
+            .passwordChosen(try await demands(signIn, changed.user.id), epoch: changed.user.epoch))
+        return try await goOn(signIn, changed.user)
     }
 
-    private func passwordRefused(_ visit: SignInVisit, _ problem: MethodProblem) async throws -> Response {
+    private func passwordRefused(_ signIn: OpenedSignIn, _ problem: MethodProblem) async throws -> Response {
         let refusal = Refusal(problem)
         switch problem.code {
-        case MethodProblem.invalidRequest.code: return try await passwordPage(visit, [.reused], nil, refusal)
-        case MethodProblem.wrongPassword.code: return try await passwordPage(visit, [], .wrongCurrent, refusal)
+        case MethodProblem.invalidRequest.code: return try await passwordPage(signIn, [.reused], nil, refusal)
+        case MethodProblem.wrongPassword.code: return try await passwordPage(signIn, [], .wrongCurrent, refusal)
         default:
             let seconds = refusal.retryAfterSeconds
             return try await passwordPage(
-                visit, [], seconds.map { .tooManyAttempts(retryAfterSeconds: $0) } ?? .busy, refusal)
+                signIn, [], seconds.map { .tooManyAttempts(retryAfterSeconds: $0) } ?? .busy, refusal)
         }
     }
 
     /// A reset is verified for one password: it must not replace the next one too.
-    private func isUnchanged(_ visit: SignInVisit, _ account: Account) -> Bool {
-        visit.progress.step != .newPassword
-            || visit.progress.passwordMark == Cookies.digest(of: account.passwordHash ?? "")
+    private func isUnchanged(_ signIn: OpenedSignIn, _ account: Account) -> Bool {
+        signIn.progress.step != .newPassword
+            || signIn.progress.passwordMark == Cookies.digest(of: account.passwordHash ?? "")
     }
 
     var rules: PasswordRules {

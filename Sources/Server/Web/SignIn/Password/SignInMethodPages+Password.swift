@@ -21,10 +21,10 @@ extension SignInMethodPages {
             let canReach = $0.reach.kind != nil
             return [
                 Route(
-                    .get, SignInRoutes.resetPath, $0.checks.journeyPage(isOffered: canReach), isPage: true,
+                    .get, SignInRoutes.resetPath, $0.checks.transactionPage(isOffered: canReach), isPage: true,
                     handler: $0.showReset),
                 Route(
-                    .post, SignInRoutes.resetPath, $0.checks.journeyForm(isOffered: canReach), isPage: true,
+                    .post, SignInRoutes.resetPath, $0.checks.transactionForm(isOffered: canReach), isPage: true,
                     handler: $0.reset),
             ]
         },
@@ -33,7 +33,7 @@ extension SignInMethodPages {
     private static func newPassword(_ step: SignInProgress.Step, _ path: String) -> SignInStepPage {
         SignInStepPage(
             step: step, path: path, prepare: { try await $0.marking($1, $2) },
-            show: { routes, visit, _ in try await routes.passwordPage(visit) }
+            show: { routes, signIn, _ in try await routes.passwordPage(signIn) }
         ) { try await $0.choosePassword($1, $2) }
     }
 }
@@ -45,7 +45,7 @@ extension SignInButton {
 
 /// Passwords of the first page.
 extension SignInRoutes {
-    fileprivate func checkPassword(_ posted: JourneyForm) async throws -> Response {
+    fileprivate func checkPassword(_ posted: TransactionForm) async throws -> Response {
         let form = posted.form
         let name = try form.one("username") ?? ""
         let outcome = try await services.signIn.check(
@@ -53,13 +53,13 @@ extension SignInRoutes {
             from: addresses.address(of: posted.request, posted.context))
         switch outcome {
         case .mustReplace(let user, let facts, let isTemporary):
-            let visit = beginning(
+            let signIn = beginning(
                 posted.opened, in: posted.browser, .signIn, name, choice: isTemporary ? .temporary : .expired,
                 passkeys: support(form.fields))
-            return try await proved(visit, user, facts)
+            return try await proved(signIn, user, facts)
         case .recognised(let user, let facts):
-            let visit = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(form.fields))
-            return try await proved(visit, user, facts)
+            let signIn = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(form.fields))
+            return try await proved(signIn, user, facts)
         case .wrong:
             return try await loginAgain(posted, .wrongCredentials, .unprocessableContent)
         case .throttled(let seconds):
@@ -75,17 +75,17 @@ extension SignInRoutes {
     }
 
     /// Back to the first page, which has the password.
-    fileprivate func passwordInstead(_ visit: SignInVisit) async throws -> Response {
-        guard let journey = visit.passage.journey else { return try await waysPage(visit) }
-        return .seeOther(authorize.location(Routes.login, of: journey))
+    fileprivate func passwordInstead(_ signIn: OpenedSignIn) async throws -> Response {
+        guard let transaction = signIn.transaction.authorization else { return try await waysPage(signIn) }
+        return .seeOther(authorize.location(Routes.login, of: transaction))
     }
 
     /// The password that a reset replaces, in the transaction.
-    fileprivate func marking(_ visit: SignInVisit, _ user: User) async throws -> SignInVisit {
-        guard visit.progress.step == .newPassword else { return visit }
+    fileprivate func marking(_ signIn: OpenedSignIn, _ user: User) async throws -> OpenedSignIn {
+        guard signIn.progress.step == .newPassword else { return signIn }
         let account = try await services.stores.users.account(user.id)
-        var visit = visit
-        visit.passage.progress.passwordMark = Cookies.digest(of: account?.passwordHash ?? "")
-        return visit
+        var signIn = signIn
+        signIn.transaction.progress.passwordMark = Cookies.digest(of: account?.passwordHash ?? "")
+        return signIn
     }
 }

@@ -18,12 +18,12 @@ extension SignInMethodPages {
 
 extension SignInRoutes {
     /// The page for a recovery code.
-    func recoveryCodePage(_ visit: SignInVisit, _ problem: StepProblem) async throws -> Response {
+    func recoveryCodePage(_ signIn: OpenedSignIn, _ problem: StepProblem) async throws -> Response {
         respond(
             RecoveryPage(
-                form: form(visit), problem: problem.code, hasOtherWays: true,
-                passkey: try await passkeyButton(visit), passkeyProblem: problem.passkey?.refusal,
-                signals: problem.passkey?.signals ?? [], canBeLost: services.recovery.isOffered), visit,
+                form: form(signIn), problem: problem.code, hasOtherWays: true,
+                passkey: try await passkeyButton(signIn), passkeyProblem: problem.passkey?.refusal,
+                signals: problem.passkey?.signals ?? [], canBeLost: services.recovery.isOffered), signIn,
             problem.refusal)
     }
 }

@@ -11,19 +11,19 @@ internal import SignIn
 extension SignInRoutes {
     /// `GET /signup`.
     @Sendable func showSignUp(_ opened: OpenedTransaction) async throws -> Response {
-        let journey = opened.journey
+        let transaction = opened.transaction
         // Without messages no address can be verified, so there are no new accounts; users with one sign in.
-        guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: journey)) }
-        let hint = journey.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
+        guard let kind = reach.kind else { return .seeOther(authorize.location(Routes.login, of: transaction)) }
+        let hint = transaction.loginHint.flatMap { address($0) == nil ? nil : $0 } ?? ""
         return signUpPage(kind, opened, SignUpPage.Typed(identifier: hint))
     }
 
     /// `POST /signup`: sends a code or a link. If the account exists, only its owner learns that, from the message.
-    @Sendable func signUp(_ posted: JourneyForm) async throws -> Response {
+    @Sendable func signUp(_ posted: TransactionForm) async throws -> Response {
         let (opened, form) = (posted.opened, posted.form)
         guard let kind = reach.kind else { throw PageProblem.expired }
         let action = try form.one("action")
-        if action == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.journey)) }
+        if action == "deny" { return .seeOther(authorize.location(Routes.login, of: posted.transaction)) }
         let field = try form.one("identifier") ?? form.one("email") ?? form.one("phone") ?? ""
         let typed = SignUpPage.Typed(
             name: String((try form.one("name") ?? "").prefix(Limits.nameBytesMax)),
@@ -72,17 +72,17 @@ extension SignInRoutes {
         _ kind: DeliveryReach.Kind, _ opened: OpenedTransaction, _ typed: SignUpPage.Typed,
         _ problem: SignUpPage.Problem? = nil, _ refusal: Refusal? = nil, _ refusals: [PasswordRefusal] = []
     ) -> Response {
-        let journey = opened.journey
+        let transaction = opened.transaction
         let (form, cookie) = plainForm(Routes.signUp, opened)
-        let client = services.clients.client(journey.clientID)
+        let client = services.clients.client(transaction.clientID)
         var response = presenter.response(
             SignUpPage(
                 form: form, appName: client?.name ?? services.project.name, identifier: kind, typed: typed,
                 password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
                 policyURI: client?.metadata.policyURI, asksConsent: false, problem: problem,
-                signInURI: authorize.location(Routes.login, of: journey),
+                signInURI: authorize.location(Routes.login, of: transaction),
                 usesPasskeys: services.methods.offers(UserPasskeys.self)),
-            look: authorize.look(journey, opened.request),
+            look: authorize.look(transaction, opened.request),
             status: refusal?.status ?? .ok, cookies: [cookie])
         response.headers[.retryAfter] = refusal?.retryAfterSeconds.map(String.init)
         return response

@@ -30,72 +30,72 @@ extension SignInMethodPages {
 /// Authenticator apps: the code, and the page that sets one up.
 extension SignInRoutes {
     /// The page for a code.
-    func authenticatorPage(_ visit: SignInVisit, _ problem: StepProblem) async throws -> Response {
+    func authenticatorPage(_ signIn: OpenedSignIn, _ problem: StepProblem) async throws -> Response {
         respond(
             CodePage(
-                form: form(visit), channel: .authenticator, destination: nil, problem: problem.code,
-                wasSentAgain: false, resending: .never, hasOtherWays: true, passkey: try await passkeyButton(visit),
+                form: form(signIn), channel: .authenticator, destination: nil, problem: problem.code,
+                wasSentAgain: false, resending: .never, hasOtherWays: true, passkey: try await passkeyButton(signIn),
                 passkeyProblem: problem.passkey?.refusal, signals: problem.passkey?.signals ?? [],
-                canBeLost: services.recovery.isOffered), visit, problem.refusal)
+                canBeLost: services.recovery.isOffered), signIn, problem.refusal)
     }
 
     /// A new key for the app, in the transaction.
-    fileprivate func enrolling(_ visit: SignInVisit, _ user: User) async throws -> SignInVisit {
+    fileprivate func enrolling(_ signIn: OpenedSignIn, _ user: User) async throws -> OpenedSignIn {
         guard let account = try await services.stores.users.account(user.id) else { throw PageProblem.expired }
-        var visit = visit
-        visit.passage.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
-        return visit
+        var signIn = signIn
+        signIn.transaction.progress.enrolmentKey = try await services.methods.authenticators.enrol(account).exposed()
+        return signIn
     }
 
     /// Checks the first code of an app that is being set up.
-    fileprivate func checkEnrolment(_ visit: SignInVisit, _ form: SameSiteForm) async throws -> Response {
-        guard let account = try await provenAccount(visit) else { throw PageProblem.expired }
+    fileprivate func checkEnrolment(_ signIn: OpenedSignIn, _ form: SameSiteForm) async throws -> Response {
+        guard let account = try await provenAccount(signIn) else { throw PageProblem.expired }
         do {
             _ = try await services.methods.checkSecond(
                 account, code: Secret(try form.one("code") ?? ""), by: TOTPAuthenticators.factor,
-                from: addresses.address(of: visit.request, visit.context))
-            return try await enrolled(visit, account)
+                from: addresses.address(of: signIn.request, signIn.context))
+            return try await enrolled(signIn, account)
         } catch is CodeWasUsed {
-            return try await enrolmentPage(visit, .used)
+            return try await enrolmentPage(signIn, .used)
         } catch let problem as MethodProblem {
-            return try await enrolmentPage(visit, Refusal(problem))
+            return try await enrolmentPage(signIn, Refusal(problem))
         }
     }
 
-    fileprivate func enrolmentPage(_ visit: SignInVisit, _ refusal: Refusal?) async throws -> Response {
-        guard let account = try await provenAccount(visit), let key = visit.progress.enrolmentKey,
+    fileprivate func enrolmentPage(_ signIn: OpenedSignIn, _ refusal: Refusal?) async throws -> Response {
+        guard let account = try await provenAccount(signIn), let key = signIn.progress.enrolmentKey,
             let picture = services.methods.authenticators.picture(
-                of: Secret(key), account: account.email ?? visit.progress.loginID)
+                of: Secret(key), account: account.email ?? signIn.progress.loginID)
         else { throw PageProblem.expired }
         return respond(
             TOTPSetupPage(
-                form: form(visit), keyURI: picture.uri.exposed(),
+                form: form(signIn), keyURI: picture.uri.exposed(),
                 pictureURI: TOTPSetupPage.dataURI(svg: picture.svg), key: key,
-                problem: refusal?.code), visit, refusal)
+                problem: refusal?.code), signIn, refusal)
     }
 
     /// The authenticator app is set up: the user is signed in and gets recovery codes.
-    private func enrolled(_ visit: SignInVisit, _ account: Account) async throws -> Response {
-        var visit = visit
+    private func enrolled(_ signIn: OpenedSignIn, _ account: Account) async throws -> Response {
+        var signIn = signIn
         let facts = try SecondFactor.combine(
-            .totp, with: visit.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
-        try visit.passage.progress.apply(
-            .proved(SignInProgress.Proven(account.user, facts), try await demands(visit, account.user.id)))
-        guard visit.progress.step == .finished, var journey = visit.passage.journey else {
-            return try await goOn(visit, account.user)
+            .totp, with: signIn.progress.proven?.facts, mustCombine: true, at: services.ambient.now())
+        try signIn.transaction.progress.apply(
+            .proved(SignInProgress.Proven(account.user, facts), try await demands(signIn, account.user.id)))
+        guard signIn.progress.step == .finished, var transaction = signIn.transaction.authorization else {
+            return try await goOn(signIn, account.user)
         }
-        guard let (session, cookie) = try await openSession(visit, account.user, facts) else {
+        guard let (session, cookie) = try await openSession(signIn, account.user, facts) else {
             throw PageProblem.expired
         }
         let codes = try await services.methods.recoveryCodes.make(for: account.user.id)
-        journey.authenticatedSession = session.id.rawValue
-        let sealed = checks.sealed(journey)
+        transaction.authenticatedSession = session.id.rawValue
+        let sealed = checks.sealed(transaction)
         let form = PageForm(
-            action: "/login", journey: sealed,
-            csrf: guardian.token(browser: visit.browser, session: nil, journey: sealed),
-            redirectOrigins: [journey.redirectURI])
+            action: "/login", transaction: sealed,
+            csrf: guardian.token(browser: signIn.browser, session: nil, transaction: sealed),
+            redirectOrigins: [transaction.redirectURI])
         return respond(
-            RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), visit,
+            RecoveryCodesPage(form: form, codes: codes.map { $0.exposed() }, replacesEarlier: false), signIn,
             cookies: [cookies.setSession(cookie)])
     }
 }

@@ -1,7 +1,7 @@
 #if os(Linux)
     internal import KeyturnBase
 
-    /// The machine's fingerprint reader, for tasks: each visit has a thread of its own.
+    /// The machine's fingerprint reader, for tasks: each use has a thread of its own.
     struct FingerprintReader: Sendable {
         let addresses: [BusAddress]
         let showing: @Sendable (FingerprintMoment, BiometricPrompt) -> Void
@@ -31,10 +31,10 @@
                 do throws(BusProblem) {
                     return .success(
                         try await DetachedThread.run { () throws(BusProblem) in
-                            let visit = try FprintdClient(addresses)
-                            let fingers = try visit.enrolledFingers()
+                            let reader = try FprintdClient(addresses)
+                            let fingers = try reader.enrolledFingers()
                             guard !fingers.isEmpty else { throw .refused(FprintdClient.noPrints) }
-                            let outcome = try visit.verify(until: deadline, or: interrupt) { showing($0, prompt) }
+                            let outcome = try reader.verify(until: deadline, or: interrupt) { showing($0, prompt) }
                             return (outcome, fingers)
                         })
                 } catch {

@@ -2,7 +2,7 @@
     internal import KeyturnBase
     internal import KeyturnWebAuthn
 
-    extension SecurityKeyVisit {
+    extension SecurityKeyConnection {
         /// What goes to the service. Without a wish for attestation nothing is told of the key's maker and model
         /// (WebAuthn Level 3 §5.1.3).
         static func response(

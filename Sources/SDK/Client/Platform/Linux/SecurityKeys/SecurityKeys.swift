@@ -41,8 +41,8 @@
                 throw .passkeyUnavailable("the service wants a passkey of the device, and a security key is none")
             }
             let clientData = Self.clientData("webauthn.create", options.challenge, ceremony.origin)
-            return try await using { visit throws(AuthError) in
-                try await visit.create(options, clientData: clientData)
+            return try await using { connection throws(AuthError) in
+                try await connection.create(options, clientData: clientData)
             }
         }
 
@@ -51,8 +51,8 @@
         ) async throws(AuthError) -> KeyturnWebAuthn.AuthenticationResponse {
             try check(ceremony, rpID: options.rpID)
             let clientData = Self.clientData("webauthn.get", options.challenge, ceremony.origin)
-            return try await using { visit throws(AuthError) in
-                try await visit.get(options, clientData: clientData)
+            return try await using { connection throws(AuthError) in
+                try await connection.get(options, clientData: clientData)
             }
         }
 
@@ -72,16 +72,16 @@
         }
 
         private func using<Answer>(
-            _ body: (SecurityKeyVisit) async throws(AuthError) -> Answer
+            _ body: (SecurityKeyConnection) async throws(AuthError) -> Answer
         ) async throws(AuthError) -> Answer {
             let finder = SecurityKeyFinder(source: source, interaction: interaction, sleep: sleep)
-            let visit = SecurityKeyVisit(port: try await finder.find(), interaction: interaction)
+            let connection = SecurityKeyConnection(port: try await finder.find(), interaction: interaction)
             do throws(AuthError) {
-                let answer = try await body(visit)
-                visit.port.close()
+                let answer = try await body(connection)
+                connection.port.close()
                 return answer
             } catch {
-                visit.port.close()
+                connection.port.close()
                 throw error
             }
         }

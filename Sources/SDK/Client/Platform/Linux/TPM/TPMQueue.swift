@@ -37,15 +37,15 @@
             closing?.cancel()
             let open = kept
             kept = nil
-            let visit = await visit(address, open, work)
-            guard let visit else {
+            let webSession = await webSession(address, open, work)
+            guard let webSession else {
                 // The others would wait as long, for nothing.
                 leave(isHopeless: true)
                 throw Self.late
             }
-            if let tpm = visit.open { keep(tpm, address) }
+            if let tpm = webSession.open { keep(tpm, address) }
             leave(isHopeless: false)
-            return try visit.result.get()
+            return try webSession.result.get()
         }
 
         private func keep(_ tpm: TPM, _ address: TPMAddress) {
@@ -94,14 +94,14 @@
         }
 
         /// - Returns: `nil` if it takes too long. Its thread then ends when the TPM answers.
-        private nonisolated func visit<Value: Sendable>(
+        private nonisolated func webSession<Value: Sendable>(
             _ address: TPMAddress, _ open: (address: TPMAddress, tpm: TPM)?,
             _ work: @escaping @Sendable (inout TPM) throws(TPMProblem) -> Value
         ) async -> Visit<Value>? {
             let answer = Locked<CheckedContinuation<Visit<Value>?, Never>?>(nil)
-            let give = { @Sendable (visit: Visit<Value>?) -> Bool in
+            let give = { @Sendable (webSession: Visit<Value>?) -> Bool in
                 let continuation = answer.withLock { $0.take() }
-                continuation?.resume(returning: visit)
+                continuation?.resume(returning: webSession)
                 return continuation != nil
             }
             let seconds = waitSeconds
@@ -117,8 +117,8 @@
                     }
                 }
                 let started = DetachedThread.start {
-                    var visit = Self.work(address, open, work)
-                    if !give(visit) { visit.open?.close() }
+                    var webSession = Self.work(address, open, work)
+                    if !give(webSession) { webSession.open?.close() }
                 }
                 if !started { _ = give(Visit(result: .failure(.unreachable("no thread to be had")))) }
             }

@@ -8,8 +8,8 @@ import Model
 import SignIn
 import Testing
 
-@Suite("Journeys: authenticators, profiles and access keys, with our SDK at our server")
-struct AuthenticatorJourneys {
+@Suite("End to end: authenticators, profiles and access keys, with our SDK at our server")
+struct AuthenticatorEndToEndTests {
     private func shown(_ authenticator: TOTPCode, _ server: TestServer) -> String {
         authenticator.code(at: server.clock.now).exposed()
     }

@@ -9,8 +9,8 @@ import Model
 import SignIn
 import Testing
 
-@Suite("Journeys: passkeys, with our SDK at our server")
-struct PasskeyJourneys {
+@Suite("End to end: passkeys, with our SDK at our server")
+struct PasskeyEndToEndTests {
     /// A site with an app, a backend, and somebody's device.
     struct Site {
         let server: TestServer

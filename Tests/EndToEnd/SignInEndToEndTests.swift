@@ -8,8 +8,8 @@ import KeyturnWire
 import Model
 import Testing
 
-@Suite("Journeys: a person, an app, and the server between them")
-struct SignInJourneys {
+@Suite("End to end: a person, an app, and the server between them")
+struct SignInEndToEndTests {
     private func app(
         _ server: TestServer, _ conduct: PersonAtBrowser.Conduct = .signsIn, browser: ScriptedBrowser? = nil,
         binding: Service.Binding = .refreshToken

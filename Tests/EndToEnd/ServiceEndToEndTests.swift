@@ -8,8 +8,8 @@ import KeyturnWire
 import Model
 import Testing
 
-@Suite("Journeys: services that call services")
-struct ServiceJourneys {
+@Suite("End to end: services that call services")
+struct ServiceEndToEndTests {
     static let enterprise = "ent-1"
     static let file = "https://api.example.com/2.0/files/123"
 

@@ -9,8 +9,8 @@ import Testing
 
 @testable import Keyturn
 
-@Suite("Journeys: a device without a keyboard, with our SDK at our server")
-struct DeviceJourneys {
+@Suite("End to end: a device without a keyboard, with our SDK at our server")
+struct DeviceEndToEndTests {
     private static let television = TestClients.make(
         "television", method: "none", secret: nil, firstParty: true, native: true
     ) {

@@ -8,7 +8,7 @@ internal import OAuth
 internal import SignIn
 
 /// A request of a signed-in user to a page of the settings.
-struct SettingsVisit: Sendable {
+struct OpenedSettings: Sendable {
     /// The signed-in user.
     let person: SignedInOwner
     /// The query, or the form.
@@ -43,20 +43,20 @@ struct SettingsVisit: Sendable {
     var done: String? { form.values("done").first }
 
     /// The user, for the layout of the page.
-    var visitor: SettingsVisitor {
-        SettingsVisitor(
+    var settingsUser: SettingsUser {
+        SettingsUser(
             name: account.user.displayName ?? account.user.id.rawValue, sections: sections,
             returning: nil)
     }
 }
 
 /// A request of a user who signed in a moment ago.
-struct RecentVisit: Sendable {
-    let visit: SettingsVisit
+struct RecentlyOpenedSettings: Sendable {
+    let opened: OpenedSettings
     let person: RecentlySignedInOwner
 
-    fileprivate init(_ visit: SettingsVisit, _ person: RecentlySignedInOwner) {
-        self.visit = visit
+    fileprivate init(_ opened: OpenedSettings, _ person: RecentlySignedInOwner) {
+        self.opened = opened
         self.person = person
     }
 
@@ -65,33 +65,33 @@ struct RecentVisit: Sendable {
 
 /// The form of a page of the settings.
 struct SettingsForm: Sendable {
-    let visit: SettingsVisit
+    let opened: OpenedSettings
     let form: SameSiteForm
 
-    fileprivate init(_ visit: SettingsVisit, _ form: SameSiteForm) {
-        self.visit = visit
+    fileprivate init(_ opened: OpenedSettings, _ form: SameSiteForm) {
+        self.opened = opened
         self.form = form
     }
 
-    var owner: AccountOwner { visit.owner }
-    var action: String? { visit.action }
+    var owner: AccountOwner { opened.owner }
+    var action: String? { opened.action }
     func one(_ name: String) throws(FormProblem) -> String? { try form.one(name) }
 }
 
 /// A form of the settings, from a user who signed in a moment ago.
 struct RecentForm: Sendable {
-    let visit: SettingsVisit
+    let opened: OpenedSettings
     let form: SameSiteForm
     let person: RecentlySignedInOwner
 
     fileprivate init(_ posted: SettingsForm, _ person: RecentlySignedInOwner) {
-        visit = posted.visit
+        opened = posted.opened
         form = posted.form
         self.person = person
     }
 
     var owner: AccountOwner { person.owner }
-    var action: String? { visit.action }
+    var action: String? { opened.action }
     func one(_ name: String) throws(FormProblem) -> String? { try form.one(name) }
 }
 
@@ -101,31 +101,31 @@ extension SettingsMiddleware {
     /// A page for every signed-in user.
     ///
     /// - Parameter section: where a user returns to after a sign-in.
-    func signedInVisit(_ path: String, of section: SettingsSection) -> Check<SettingsVisit> {
+    func signedInPage(_ path: String, of section: SettingsSection) -> Check<OpenedSettings> {
         Check(.session) { request, _ in
-            try await makeVisit(path, section, try request.queryParameters(), request, nil)
+            try await openSettings(path, section, try request.queryParameters(), request, nil)
         }
     }
 
     /// A page for users who signed in a moment ago.
-    func recentVisit(_ path: String, of section: SettingsSection) -> Check<RecentVisit> {
-        signedInVisit(path, of: section).then(.recentSignIn) { visit, _, _ in
-            RecentVisit(visit, try recent(visit, section))
+    func recentPage(_ path: String, of section: SettingsSection) -> Check<RecentlyOpenedSettings> {
+        signedInPage(path, of: section).then(.recentSignIn) { opened, _, _ in
+            RecentlyOpenedSettings(opened, try recent(opened, section))
         }
     }
 
     /// A form of a page of this server.
     func settingsForm(_ path: String, of section: SettingsSection) -> Check<SettingsForm> {
         checks.anyForm.then(.session) { fields, request, context in
-            try await makeVisit(path, section, fields, request, context)
-        }.then(.sameSite) { visit, request, _ in
+            try await openSettings(path, section, fields, request, context)
+        }.then(.sameSite) { opened, request, _ in
             do throws(PageProblem) {
                 let form = try checks.sameSite(
-                    visit.form, request, journey: path, session: visit.owner.session.id)
-                return SettingsForm(visit, form)
+                    opened.form, request, transaction: path, session: opened.owner.session.id)
+                return SettingsForm(opened, form)
             } catch {
                 var problem = error
-                (problem.uiLocales, problem.colorScheme) = (visit.look.language.code, visit.look.colorScheme.rawValue)
+                (problem.uiLocales, problem.colorScheme) = (opened.look.language.code, opened.look.colorScheme.rawValue)
                 throw problem
             }
         }
@@ -137,31 +137,31 @@ extension SettingsMiddleware {
     }
 
     func recent(_ form: SettingsForm, _ section: SettingsSection) throws(Refused) -> RecentForm {
-        RecentForm(form, try recent(form.visit, section))
+        RecentForm(form, try recent(form.opened, section))
     }
 
-    private func recent(_ visit: SettingsVisit, _ section: SettingsSection) throws(Refused) -> RecentlySignedInOwner {
-        guard let person = checks.recent(visit.person) else {
-            throw Refused(signIn(section, visit.wish, again: visit.owner))
+    private func recent(_ opened: OpenedSettings, _ section: SettingsSection) throws(Refused) -> RecentlySignedInOwner {
+        guard let person = checks.recent(opened.person) else {
+            throw Refused(signIn(section, opened.wish, again: opened.owner))
         }
         return person
     }
 
     /// - Parameter context: of a request that changes something.
-    private func makeVisit(
+    private func openSettings(
         _ path: String, _ section: SettingsSection, _ fields: FormParameters, _ request: Request,
         _ context: WebContext?
-    ) async throws -> SettingsVisit {
+    ) async throws -> OpenedSettings {
         let wish = SettingsWish(fields, earlier: checks.cookies.settingsWish(request))
         guard let person = try await checks.owner(request, context) else { throw Refused(signIn(section, wish)) }
-        let journey = checks.journey(in: fields)
+        let transaction = checks.transaction(in: fields)
         let locale = person.owner.account.user.claims["locale"]?.stringValue
         // The app's wish goes before the language that the user chose earlier.
-        let locales = [journey?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
-        return SettingsVisit(
+        let locales = [transaction?.uiLocales, wish.language, locale].compactMap(\.self).joined(separator: " ")
+        return OpenedSettings(
             person, form: fields,
             look: presenter.look(
-                request, uiLocales: locales, colorScheme: journey?.colorScheme ?? wish.colorScheme?.rawValue),
+                request, uiLocales: locales, colorScheme: transaction?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,
             sections: SettingsSection.all.filter { $0.isOffered(by: services.methods) }, wish: wish,
             browser: checks.browser(request))

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Keyturn
 
-@Suite("Journeys: a session under a PIN, with our SDK, our server and its key service")
-struct VaultJourneys {
+@Suite("End to end: a session under a PIN, with our SDK, our server and its key service")
+struct VaultEndToEndTests {
     private let callback = "http://127.0.0.1:49152/callback"
 
     private func app(

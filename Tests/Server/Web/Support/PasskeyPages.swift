@@ -43,7 +43,7 @@ struct PasskeyDevice: Sendable {
         -> ScriptedBrowser.Screen
     {
         var form = FormParameters()
-        for name in ["journey", "csrf"] {
+        for name in ["transaction", "csrf"] {
             if let field = screen.hiddenFields.first(where: { $0.name == name }) { form.append(name, field.value) }
         }
         form.append("action", action)

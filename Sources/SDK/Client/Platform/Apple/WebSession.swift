@@ -4,7 +4,7 @@
     internal import KeyturnBase
 
     /// One sheet of the system's browser.
-    @MainActor final class WebVisit: BrowserVisit {
+    @MainActor final class WebSession: WebAuthenticationSession {
         nonisolated let redirectURI: String
         private let callback: WebCallback
         private let isEphemeral: Bool
@@ -27,7 +27,7 @@
 
         func open(_ url: String, state: String) async throws(AuthError) -> String {
             guard !Task.isCancelled else { throw .taskCancelled }
-            guard session == nil else { throw AuthError(.misconfigured, "this visit has a sheet already") }
+            guard session == nil else { throw AuthError(.misconfigured, "this session has a sheet already") }
             guard let page = URL(string: url) else {
                 throw AuthError(.misconfigured, "the authorization URL is not one")
             }

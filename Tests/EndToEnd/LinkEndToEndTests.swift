@@ -7,8 +7,8 @@ import Model
 import SignIn
 import Testing
 
-@Suite("Journeys: links, with our SDK at our server")
-struct LinkJourneys {
+@Suite("End to end: links, with our SDK at our server")
+struct LinkEndToEndTests {
     private static let bea = "bea@example.com"
 
     @Test func `a magic link signs up, another one signs in, a third one moves to another address`() async throws {

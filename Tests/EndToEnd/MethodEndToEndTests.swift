@@ -6,8 +6,8 @@ import KeyturnVerify
 import Model
 import Testing
 
-@Suite("Journeys: signing in by method, with our SDK at our server")
-struct MethodJourneys {
+@Suite("End to end: signing in by method, with our SDK at our server")
+struct MethodEndToEndTests {
     @Test func `a code signs up, the session refreshes itself, and ends at the server too`() async throws {
         let server = try await TestServer.start()
         let auth = server.app()

@@ -7,8 +7,8 @@ import Model
 import SignIn
 import Testing
 
-@Suite("Journeys: a person changes their account for an app that waits")
-struct SettingsJourneys {
+@Suite("End to end: a person changes their account for an app that waits")
+struct SettingsEndToEndTests {
     private let callback = "http://127.0.0.1:49152/callback"
 
     /// Somebody who does what the settings page asks for, after signing in where that is asked.
@@ -16,11 +16,11 @@ struct SettingsJourneys {
         let browser: ScriptedBrowser
         let fields: [(String, String)]
 
-        func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-            Visit(redirectURI: redirectURI, person: self)
+        func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+            Session(redirectURI: redirectURI, person: self)
         }
 
-        struct Visit: BrowserVisit {
+        struct Session: WebAuthenticationSession {
             let redirectURI: String
             let person: Decisive
 

@@ -4,14 +4,14 @@ import OAuth
 import Testing
 
 @Suite("When a journey needs a sign-in, OpenID Connect Core §3.1.2.3")
-struct JourneyTests {
+struct AuthorizationTransactionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         var prompts: [String] = []
         var maxAge: Int64?
         var subject: String?
         var signedInAt: Int64?
-        var onThisJourney = false
+        var onThisTransaction = false
         let needsSignIn: Bool
         var testDescription: String { name }
     }
@@ -22,17 +22,18 @@ struct JourneyTests {
         Case(name: "a session will do", signedInAt: 10, needsSignIn: false),
         Case(name: "prompt=login asks again", prompts: ["login"], signedInAt: 1_000, needsSignIn: true),
         Case(
-            name: "prompt=login, done", prompts: ["login"], signedInAt: 1_000, onThisJourney: true, needsSignIn: false),
+            name: "prompt=login, done", prompts: ["login"], signedInAt: 1_000, onThisTransaction: true,
+            needsSignIn: false),
         Case(name: "select_account asks again", prompts: ["select_account"], signedInAt: 10, needsSignIn: true),
         Case(name: "max_age at its last second", maxAge: 990, signedInAt: 10, needsSignIn: false),
         Case(name: "max_age one second late", maxAge: 989, signedInAt: 10, needsSignIn: true),
         Case(
-            name: "max_age=0 after signing in here", maxAge: 0, signedInAt: 1_000, onThisJourney: true,
+            name: "max_age=0 after signing in here", maxAge: 0, signedInAt: 1_000, onThisTransaction: true,
             needsSignIn: false),
         Case(name: "somebody else is wanted", subject: "you", signedInAt: 10, needsSignIn: true),
         Case(name: "this very person is wanted", subject: "me", signedInAt: 10, needsSignIn: false),
         Case(
-            name: "the wrong person signed in", subject: "you", signedInAt: 1_000, onThisJourney: true,
+            name: "the wrong person signed in", subject: "you", signedInAt: 1_000, onThisTransaction: true,
             needsSignIn: true),
     ]
 
@@ -44,18 +45,18 @@ struct JourneyTests {
             "prompts": .array(c.prompts.map(JSONValue.string)),
             "startedAt": 1_000,
         ])
-        var journey = try journey(json, c)
+        var transaction = try transaction(json, c)
         let session = c.signedInAt.map { time in
             BrowserSession(
                 id: SessionID(rawValue: "s"), userID: UserID(rawValue: "me"),
                 authentication: .password(at: UnixTime(rawValue: time)), createdAt: UnixTime(rawValue: time),
                 expiresAt: UnixTime(rawValue: 5_000))
         }
-        if c.onThisJourney { journey.authenticatedSession = "s" }
-        #expect(journey.needsSignIn(session) == c.needsSignIn)
+        if c.onThisTransaction { transaction.authenticatedSession = "s" }
+        #expect(transaction.needsSignIn(session) == c.needsSignIn)
     }
 
-    private func journey(_ json: JSONValue, _ c: Case) throws -> AuthorizationTransaction {
+    private func transaction(_ json: JSONValue, _ c: Case) throws -> AuthorizationTransaction {
         var members = json.objectValue ?? [:]
         members["maxAge"] = c.maxAge.map(JSONValue.integer)
         members["requiredSubject"] = c.subject.map(JSONValue.string)

@@ -8,7 +8,7 @@ import SignIn
 import Testing
 
 @Suite("What messages cost, and whom")
-struct MessageBudgetTests {
+struct SendLimitTests {
     private func person(_ server: TestServer, _ email: String, phone: String?) async throws {
         var body: [String: JSONValue] = [
             "loginId": .string(email), "email": .string(email), "verifiedEmail": true,

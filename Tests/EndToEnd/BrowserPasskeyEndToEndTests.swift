@@ -4,8 +4,8 @@ import KeyturnTesting
 import KeyturnWire
 import Testing
 
-@Suite("Journeys: a program without an authenticator signs in with the browser's passkeys")
-struct BrowserPasskeyJourneys {
+@Suite("End to end: a program without an authenticator signs in with the browser's passkeys")
+struct BrowserPasskeyEndToEndTests {
     private func program(_ server: TestServer, _ page: PasskeyPage) -> Keyturn {
         Keyturn(
             .keyturn(issuer: server.issuer, clientID: "tool", projectID: "test"), storage: .memory, browser: page,

@@ -7,8 +7,8 @@ import Model
 import SignIn
 import Testing
 
-@Suite("Journeys: moving from another service, with nobody signed out")
-struct MigrationJourneys {
+@Suite("End to end: moving from another service, with nobody signed out")
+struct MigrationEndToEndTests {
     @Test func `an app brings its old session along, once, and goes on with ours`() async throws {
         let old = try await TestServer.start()
         let source = MigrationSource(

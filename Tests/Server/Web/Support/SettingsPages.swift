@@ -25,7 +25,7 @@ extension TestServer {
         async throws -> ScriptedBrowser.Screen
     {
         var form = FormParameters()
-        for name in ["csrf", "journey"] {
+        for name in ["csrf", "transaction"] {
             if let field = screen.hiddenFields.first(where: { $0.name == name }) { form.append(name, field.value) }
         }
         for (name, value) in fields { form.append(name, value) }

@@ -8,8 +8,8 @@ import KeyturnWire
 import Model
 import Testing
 
-@Suite("Journeys: a touch, an app, and the server between them")
-struct BiometricJourneys {
+@Suite("End to end: a touch, an app, and the server between them")
+struct BiometricEndToEndTests {
     private func app(
         _ server: TestServer, _ device: SoftwareBiometrics, _ store: MemoryStore,
         binding: Service.Binding = .refreshToken, wrongBy: Int64 = 0

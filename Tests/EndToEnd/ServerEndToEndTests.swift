@@ -8,8 +8,8 @@ import OAuth
 import Synchronization
 import Testing
 
-@Suite("Journeys: what the server promises its operator")
-struct ServerJourneys {
+@Suite("End to end: what the server promises its operator")
+struct ServerEndToEndTests {
     /// Statements since the last look.
     final class Counter: Sendable {
         private let statements = Mutex<[String]>([])

@@ -7,7 +7,7 @@
     /// Every program on this machine can connect, and browsers connect for their own reasons too: for an icon, or in
     /// advance without saying anything. So several are served at a time, none for long, and a request with another
     /// `state` is turned away without ending the wait.
-    actor LoopbackVisit: BrowserVisit {
+    actor LoopbackSession: WebAuthenticationSession {
         nonisolated let redirectURI: String
         private let path: String
         private let hosts: Set<String>
@@ -114,7 +114,7 @@
             }
         }
 
-        /// Whether the service refuses; `nil` if this is the end of no visit. A sign-in ends with `code`, a ceremony
+        /// Whether the service refuses; `nil` if this ends no browser session. A sign-in ends with `code`, a ceremony
         /// with `response`, and either with `error`.
         private static func isRefusal(_ form: FormParameters) -> Bool? {
             do throws(FormProblem) {

@@ -28,11 +28,11 @@ actor PasskeyPage: BrowserAgent {
         self.cancels = cancels
     }
 
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-        Visit(page: self, redirectURI: self.redirectURI)
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+        Session(page: self, redirectURI: self.redirectURI)
     }
 
-    struct Visit: BrowserVisit {
+    struct Session: WebAuthenticationSession {
         let page: PasskeyPage
         let redirectURI: String
 

@@ -6,8 +6,8 @@ import KeyturnWire
 import Model
 import Testing
 
-@Suite("Journeys: requests that are handed in beforehand, with our SDK at our server")
-struct PushedJourneys {
+@Suite("End to end: requests that are handed in beforehand, with our SDK at our server")
+struct PushedEndToEndTests {
     private let callback = "http://127.0.0.1:49152/callback"
 
     private func app(_ server: TestServer, clientID: String = "tool") -> Keyturn {

@@ -16,11 +16,11 @@ struct PersonAtBrowser: BrowserAgent {
     /// What the person types where a second factor is asked for: the authenticator is lost.
     var recoveryCode: String?
 
-    func prepare(redirectURI: String) async throws(AuthError) -> any BrowserVisit {
-        Visit(redirectURI: redirectURI, person: self)
+    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+        Session(redirectURI: redirectURI, person: self)
     }
 
-    struct Visit: BrowserVisit {
+    struct Session: WebAuthenticationSession {
         let redirectURI: String
         let person: PersonAtBrowser
 

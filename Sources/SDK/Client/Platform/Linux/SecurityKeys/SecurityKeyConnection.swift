@@ -4,7 +4,7 @@
     internal import KeyturnWebAuthn
 
     /// One ceremony with one open key: says when to touch it, asks for its PIN, tries the algorithms in their order.
-    struct SecurityKeyVisit: Sendable {
+    struct SecurityKeyConnection: Sendable {
         let port: any SecurityKeyPort
         let interaction: (any SecurityKeyInteraction)?
 
