@@ -2,8 +2,7 @@
 
 SWIFT ?= swift
 # The same flags everywhere: another set of flags would build everything again.
-# Editors make their own index of the code; an index made by every build costs time.
-FLAGS := --explicit-target-dependency-import-check error --disable-index-store
+FLAGS := --explicit-target-dependency-import-check error
 BUILD := .build
 # A thousand tests that all begin at once run into each other's deadlines.
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
@@ -44,7 +43,7 @@ fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
 		-timeout=10 -verbosity=0 -print_final_stats=1 -artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
 
 apple: ## Code for Apple's systems, run against stand-ins of their frameworks
-	@$(SWIFT) test --disable-index-store --package-path Tests/Apple
+	@$(SWIFT) test --package-path Tests/Apple
 
 model: packages ## Every way a session can go, to a wider bound than `make test` (takes long); ONLY=name runs one
 	@$(SWIFT) build $(FLAGS) --build-tests
