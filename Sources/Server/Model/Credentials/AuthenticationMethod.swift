@@ -29,7 +29,6 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         let word: String
         let reference: String
         let factor: Factor
-        var contextClass = AuthenticationFacts.singleFactorClass
     }
 
     private var facts: Facts {
@@ -39,9 +38,7 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
         case .whatsapp: Facts(word: "whatsapp", reference: "otp", factor: .telephone)
         case .voice: Facts(word: "voice", reference: "tel", factor: .telephone)
         case .totp: Facts(word: "totp", reference: "otp", factor: .authenticator)
-        case .password:
-            Facts(
-                word: "pwd", reference: "pwd", factor: .knowledge, contextClass: AuthenticationFacts.passwordClass)
+        case .password: Facts(word: "pwd", reference: "pwd", factor: .knowledge)
         case .passkey: Facts(word: "webauthn", reference: "hwk", factor: .passkey)
         case .social: Facts(word: "oauth", reference: "fed", factor: .elsewhere)
         case .federated: Facts(word: "fed", reference: "fed", factor: .elsewhere)
@@ -56,9 +53,6 @@ public enum AuthenticationMethod: String, Codable, Hashable, Sendable, CaseItera
     public var reference: String { facts.reference }
 
     public var factor: Factor { facts.factor }
-
-    /// The `acr` of a sign-in with this method alone.
-    public var contextClass: String { facts.contextClass }
 
     /// Reads ``word``.
     public init?(word: String) {

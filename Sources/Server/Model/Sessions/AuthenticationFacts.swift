@@ -49,3 +49,10 @@ extension AuthenticationFacts {
         return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
     }
 }
+
+extension AuthenticationMethod {
+    /// The `acr` of a sign-in with this method alone.
+    public var contextClass: String {
+        factor == .knowledge ? AuthenticationFacts.passwordClass : AuthenticationFacts.singleFactorClass
+    }
+}
