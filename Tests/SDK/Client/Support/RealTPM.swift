@@ -152,6 +152,27 @@
             program = try Child(
                 Self.program ?? "", ["--session", "--allow-root", "--max-connections=64", "--tcti=\(chip.name)"],
                 ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(socket)"])
+            for _ in 0..<500 where (try? isReady()) != true {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+
+        /// Whether it serves under its name on the bus.
+        private func isReady() throws -> Bool {
+            let deadline = ContinuousClock.now + .seconds(2)
+            let addresses = BusAddress.system(["DBUS_SYSTEM_BUS_ADDRESS": busAddress])
+            let connection = try BusConnection(BusSocket.connect(addresses, until: deadline), deadline: deadline)
+            var message = BusMessage(.call)
+            message.destination = "org.freedesktop.DBus"
+            message.path = "/org/freedesktop/DBus"
+            message.interface = "org.freedesktop.DBus"
+            message.member = "NameHasOwner"
+            message.signature = "s"
+            var writer = BusWriter()
+            writer.write("com.intel.tss2.Tabrmd")
+            message.body = writer.bytes
+            var body = try connection.call(message).reader("b")
+            return try body.bool()
         }
 
         /// What a process must have in its environment to find it.
