@@ -87,7 +87,7 @@ struct DeviceQuestionPage: Page {
 
 /// The outcome for a device.
 struct DeviceDonePage: Page {
-    enum Outcome: String, Sendable, CaseIterable {
+    enum Kind: String, Sendable, CaseIterable {
         case allowed, denied, expired
         /// The request had been decided before.
         case tooLate = "too_late"
@@ -95,7 +95,7 @@ struct DeviceDonePage: Page {
 
     static let template = PageTemplate.done
     static let name = "device-done"
-    let outcome: Outcome
+    let outcome: Kind
 
     func title(_ strings: Strings) -> String { strings[DeviceStrings.self].doneHeading(outcome) }
 

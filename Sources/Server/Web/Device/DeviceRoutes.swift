@@ -199,7 +199,7 @@ struct DeviceRoutes: Sendable {
     /// `GET /device/done`: the outcome. It names no user and no device, so that everyone may see it.
     @Sendable private func showOutcome(_ request: Request, _ context: WebContext) async throws -> Response {
         let word = try request.queryParameters().values("outcome").first ?? ""
-        guard let outcome = DeviceDonePage.Outcome(rawValue: word) else { return .seeOther(Routes.device) }
+        guard let outcome = DeviceDonePage.Kind(rawValue: word) else { return .seeOther(Routes.device) }
         return presenter.response(DeviceDonePage(outcome: outcome), look: presenter.look(request))
     }
 
@@ -232,12 +232,12 @@ struct DeviceRoutes: Sendable {
     }
 
     /// Why there is nothing to decide; `nil` if there is.
-    private func outcome(_ device: DeviceAuthorization) -> DeviceDonePage.Outcome? {
+    private func outcome(_ device: DeviceAuthorization) -> DeviceDonePage.Kind? {
         guard device.decision == .pending else { return .tooLate }
         return services.ambient.now() < device.expiresAt ? nil : .expired
     }
 
-    private func done(_ outcome: DeviceDonePage.Outcome) -> Response {
+    private func done(_ outcome: DeviceDonePage.Kind) -> Response {
         .seeOther("\(Self.donePage)?outcome=\(outcome.rawValue)")
     }
 

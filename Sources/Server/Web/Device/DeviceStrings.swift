@@ -17,8 +17,8 @@ struct DeviceStrings: PageStrings {
     let elsewhere: String
     let allow: String
     let otherAccount: String
-    let doneHeading: @Sendable (DeviceDonePage.Outcome) -> String
-    let doneLead: @Sendable (DeviceDonePage.Outcome) -> String
+    let doneHeading: @Sendable (DeviceDonePage.Kind) -> String
+    let doneLead: @Sendable (DeviceDonePage.Kind) -> String
     let anotherCode: String
 }
 

@@ -32,14 +32,14 @@ private struct RegistrationHandler: Sendable {
     private var project: Project { checks.services.project }
 
     /// The metadata that a client sends about itself.
-    struct Asked: Sendable {
+    struct RegistrationRequest: Sendable {
         let metadata: ClientMetadata
         /// The whole body.
         let json: JSONValue
     }
 
     /// A client that may register.
-    var newcomer: Check<(Asked, RegistrationPermit)> {
+    var newcomer: Check<(RegistrationRequest, RegistrationPermit)> {
         Check { request, _ in try await asked(request) }.then(.initialAccessToken(of: registrar)) {
             asked, request, context in
             guard let permit = checks.registrationPermit(request, context, registrar) else { throw refused }
@@ -53,7 +53,7 @@ private struct RegistrationHandler: Sendable {
     }
 
     /// The client of an entry, with its new metadata.
-    var changer: Check<(Asked, RegistrationHolder)> {
+    var changer: Check<(RegistrationRequest, RegistrationHolder)> {
         Check { request, _ in try await asked(request) }.then(.registrationToken) { asked, request, _ in
             (asked, try holder(request))
         }
@@ -69,7 +69,7 @@ private struct RegistrationHandler: Sendable {
 
     /// `POST /oauth2/register` (RFC 7591 §3.1).
     @Sendable func register(
-        _ asked: (Asked, RegistrationPermit), _ request: Request, _ context: WebContext
+        _ asked: (RegistrationRequest, RegistrationPermit), _ request: Request, _ context: WebContext
     ) async throws -> Response {
         let outcome = try await registrar.register(
             asked.0.metadata, by: asked.1, from: checks.addresses.address(of: request, context))
@@ -82,7 +82,7 @@ private struct RegistrationHandler: Sendable {
     }
 
     /// `PUT /oauth2/register?client_id=…` (RFC 7592 §2.2).
-    @Sendable func replace(_ asked: (Asked, RegistrationHolder)) async throws -> Response {
+    @Sendable func replace(_ asked: (RegistrationRequest, RegistrationHolder)) async throws -> Response {
         let json = asked.0.json
         let outcome = try await registrar.replace(
             asked.1, with: asked.0.metadata, sentID: json["client_id"]?.stringValue,
@@ -95,7 +95,7 @@ private struct RegistrationHandler: Sendable {
         respond(try await registrar.remove(holder))
     }
 
-    private func asked(_ request: Request) async throws -> Asked {
+    private func asked(_ request: Request) async throws -> RegistrationRequest {
         let type = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased() ?? ""
         guard type.trimmingPrefix(" ").hasPrefix("application/json") else {
             throw Unreadable(status: .unsupportedMediaType, detail: "the body must be application/json")
@@ -107,7 +107,7 @@ private struct RegistrationHandler: Sendable {
             let buffer = try await request.body.collect(upTo: bytesMax)
             let limits = JSONValue.Limits(bytesMax: bytesMax, depthMax: Limits.bodyDepthMax)
             let json = try JSONValue(parsing: buffer.readableBytesView, limits: limits)
-            return Asked(
+            return RegistrationRequest(
                 metadata: try JSONDecoder().decode(ClientMetadata.self, from: Data(json.serialized)), json: json)
         } catch is NIOTooManyBytesError {
             throw tooLarge

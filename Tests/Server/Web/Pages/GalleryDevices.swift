@@ -28,6 +28,6 @@ extension Gallery {
             + DeviceQuestionPage.Origin.allCases.map {
                 ("device-question-\($0)", question($0, linked: $0 == .elsewhere))
             }
-            + DeviceDonePage.Outcome.allCases.map { ("device-done-\($0)", DeviceDonePage(outcome: $0)) }
+            + DeviceDonePage.Kind.allCases.map { ("device-done-\($0)", DeviceDonePage(outcome: $0)) }
     }
 }

@@ -105,7 +105,7 @@ extension Gallery {
                     signIns: (number..<2).map { signIn("g\(number)\($0)", $0 == 0 ? "Safari on iPhone" : nil) })
             }
             let keys = (0..<others).map { number in
-                SettingsSessionsPage.Key(
+                SettingsSessionsPage.KeyRow(
                     id: untrusted("k\(number)"), device: number == 0 ? untrusted("Andy's phone") : "",
                     app: untrusted("Harbour Tickets"), addedSecondsAgo: 90_000, usedSecondsAgo: number == 0 ? 60 : nil)
             }

@@ -71,8 +71,8 @@ extension SettingsRoutes {
             usedSecondsAgo: frame.age(open.usedAt))
     }
 
-    private func row(_ key: AccountSettings.BiometricKey) -> SettingsSessionsPage.Key {
-        SettingsSessionsPage.Key(
+    private func row(_ key: AccountSettings.BiometricKey) -> SettingsSessionsPage.KeyRow {
+        SettingsSessionsPage.KeyRow(
             id: key.key.id, device: key.key.device, app: key.app ?? frame.services.project.name,
             addedSecondsAgo: frame.age(key.key.createdAt), usedSecondsAgo: key.key.usedAt.map(frame.age))
     }

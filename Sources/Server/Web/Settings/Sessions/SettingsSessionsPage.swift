@@ -33,7 +33,7 @@ struct SettingsSessionsPage: SettingsPage {
     }
 
     /// A device on which a fingerprint or face signs in.
-    struct Key: Sendable {
+    struct KeyRow: Sendable {
         /// The value of `id` in the form.
         let id: String
         /// May be empty.
@@ -62,7 +62,7 @@ struct SettingsSessionsPage: SettingsPage {
     let current: Session
     let others: [Session]
     let apps: [App]
-    let keys: [Key]
+    let keys: [KeyRow]
     let copies: [Copy]
     let notice: Notice?
 
@@ -118,7 +118,7 @@ struct SettingsSessionsPage: SettingsPage {
         return row
     }
 
-    private func row(_ key: Key, _ strings: Strings) -> [String: Any] {
+    private func row(_ key: KeyRow, _ strings: Strings) -> [String: Any] {
         let times = strings[SettingsStrings.self].facts(
             strings.time.since(key.addedSecondsAgo), key.usedSecondsAgo.map(strings.time.since))
         return [

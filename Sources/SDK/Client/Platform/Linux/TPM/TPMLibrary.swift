@@ -6,13 +6,14 @@
     /// TPM's specification defines, and what comes back is turned into such bytes by the library.
     @safe struct TPMLibrary: Sendable {
         typealias Object = OpaquePointer
-        typealias Value = UnsafeRawPointer
+        typealias Structure = UnsafeRawPointer
         typealias Out = UnsafeMutablePointer<UnsafeMutableRawPointer?>
         typealias Handle = UInt32
         typealias HandleOut = UnsafeMutablePointer<UInt32>
         typealias Close = @convention(c) @Sendable (UnsafeMutablePointer<Object?>?) -> Void
         typealias ToBytes =
-            @convention(c) @Sendable (Value?, UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?) -> UInt32
+            @convention(c) @Sendable (Structure?, UnsafeMutablePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?) ->
+            UInt32
         typealias FromBytes =
             @convention(c) @Sendable (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<Int>?, UnsafeMutableRawPointer?)
             -> UInt32
@@ -26,22 +27,26 @@
 
         let createPrimary:
             @convention(c) @Sendable (
-                Object?, Handle, Handle, Handle, Handle, Value?, Value?, Value?, Value?, HandleOut?, Out?, Out?, Out?,
+                Object?, Handle, Handle, Handle, Handle, Structure?, Structure?, Structure?, Structure?, HandleOut?,
+                Out?, Out?, Out?,
                 Out?
             ) -> UInt32
         let startSession:
             @convention(c) @Sendable (
-                Object?, Handle, Handle, Handle, Handle, Handle, Value?, UInt8, Value?, UInt16, HandleOut?
+                Object?, Handle, Handle, Handle, Handle, Handle, Structure?, UInt8, Structure?, UInt16, HandleOut?
             ) -> UInt32
         let setAttributes: @convention(c) @Sendable (Object?, Handle, UInt8, UInt8) -> UInt32
         let create:
             @convention(c) @Sendable (
-                Object?, Handle, Handle, Handle, Handle, Value?, Value?, Value?, Value?, Out?, Out?, Out?, Out?, Out?
+                Object?, Handle, Handle, Handle, Handle, Structure?, Structure?, Structure?, Structure?, Out?, Out?,
+                Out?, Out?, Out?
             ) -> UInt32
         let load:
-            @convention(c) @Sendable (Object?, Handle, Handle, Handle, Handle, Value?, Value?, HandleOut?) -> UInt32
+            @convention(c) @Sendable (Object?, Handle, Handle, Handle, Handle, Structure?, Structure?, HandleOut?) ->
+                UInt32
         let sign:
-            @convention(c) @Sendable (Object?, Handle, Handle, Handle, Handle, Value?, Value?, Value?, Out?) -> UInt32
+            @convention(c) @Sendable (Object?, Handle, Handle, Handle, Handle, Structure?, Structure?, Structure?, Out?)
+                -> UInt32
         let unseal: @convention(c) @Sendable (Object?, Handle, Handle, Handle, Handle, Out?) -> UInt32
         let flush: @convention(c) @Sendable (Object?, Handle) -> UInt32
 

@@ -37,15 +37,15 @@
             closing?.cancel()
             let open = kept
             kept = nil
-            let webSession = await webSession(address, open, work)
-            guard let webSession else {
+            let turn = await turn(address, open, work)
+            guard let turn else {
                 // The others would wait as long, for nothing.
                 leave(isHopeless: true)
                 throw Self.late
             }
-            if let tpm = webSession.open { keep(tpm, address) }
+            if let tpm = turn.open { keep(tpm, address) }
             leave(isHopeless: false)
-            return try webSession.result.get()
+            return try turn.result.get()
         }
 
         private func keep(_ tpm: TPM, _ address: TPMAddress) {
@@ -87,21 +87,21 @@
     }
 
     extension TPMQueue {
-        private struct Visit<Value: Sendable>: Sendable {
+        private struct Turn<Value: Sendable>: Sendable {
             let result: Result<Value, TPMProblem>
             /// The connection, if the next one may use it.
             var open: TPM?
         }
 
         /// - Returns: `nil` if it takes too long. Its thread then ends when the TPM answers.
-        private nonisolated func webSession<Value: Sendable>(
+        private nonisolated func turn<Value: Sendable>(
             _ address: TPMAddress, _ open: (address: TPMAddress, tpm: TPM)?,
             _ work: @escaping @Sendable (inout TPM) throws(TPMProblem) -> Value
-        ) async -> Visit<Value>? {
-            let answer = Locked<CheckedContinuation<Visit<Value>?, Never>?>(nil)
-            let give = { @Sendable (webSession: Visit<Value>?) -> Bool in
+        ) async -> Turn<Value>? {
+            let answer = Locked<CheckedContinuation<Turn<Value>?, Never>?>(nil)
+            let give = { @Sendable (turn: Turn<Value>?) -> Bool in
                 let continuation = answer.withLock { $0.take() }
-                continuation?.resume(returning: webSession)
+                continuation?.resume(returning: turn)
                 return continuation != nil
             }
             let seconds = waitSeconds
@@ -117,20 +117,20 @@
                     }
                 }
                 let started = DetachedThread.start {
-                    var webSession = Self.work(address, open, work)
-                    if !give(webSession) { webSession.open?.close() }
+                    var turn = Self.work(address, open, work)
+                    if !give(turn) { turn.open?.close() }
                 }
-                if !started { _ = give(Visit(result: .failure(.unreachable("no thread to be had")))) }
+                if !started { _ = give(Turn(result: .failure(.unreachable("no thread to be had")))) }
             }
         }
 
         private static func work<Value>(
             _ address: TPMAddress, _ open: (address: TPMAddress, tpm: TPM)?,
             _ work: (inout TPM) throws(TPMProblem) -> Value
-        ) -> Visit<Value> {
+        ) -> Turn<Value> {
             if var tpm = open?.tpm {
                 if open?.address == address, let value = try? work(&tpm) {
-                    return Visit(result: .success(value), open: tpm)
+                    return Turn(result: .success(value), open: tpm)
                 }
                 tpm.close()
             }
@@ -139,11 +139,11 @@
                 do throws(TPMProblem) {
                     var tpm = try TPM(address)
                     let result = Result { () throws(TPMProblem) in try work(&tpm) }
-                    if case .success = result, address.isManaged { return Visit(result: result, open: tpm) }
+                    if case .success = result, address.isManaged { return Turn(result: result, open: tpm) }
                     tpm.close()
-                    return Visit(result: .success(try result.get()))
+                    return Turn(result: .success(try result.get()))
                 } catch {
-                    guard error.isFull, attempt < Limits.tpmRetries else { return Visit(result: .failure(error)) }
+                    guard error.isFull, attempt < Limits.tpmRetries else { return Turn(result: .failure(error)) }
                 }
                 // Processes that have met once are not to meet again.
                 Thread.sleep(forTimeInterval: 0.02 * Double(attempt) + 0.005 * Double(getpid() % 16))
