@@ -22,11 +22,11 @@ public final class Keyturn: Sendable {
     let keeper: SessionKeeper
     let provider: OpenIDProvider
     let methods: MethodEndpoint?
-    let desk: PendingSignIns
+    let pendingSignIns: PendingSignIns
     let browser: any BrowserAgent
     let authenticator: any PasskeyAuthenticator
     let passkeyEndpoint: PasskeyEndpoint?
-    let passkeyDesk = CeremonyCoordinator()
+    let passkeyCoordinator = CeremonyCoordinator()
     let biometricDevice: any BiometricDevice
     let biometricMemory: BiometricMemory
     let deviceInfo: @Sendable () -> JSONValue = { PlatformDeviceInfo.json() }
@@ -37,7 +37,7 @@ public final class Keyturn: Sendable {
     let keyRelease: DeviceKeyRelease?
     let managed = Locked<SessionManager?>(nil)
     private let hub: ChangeHub
-    private let shelf: TokenCache
+    private let cache: TokenCache
 
     /// Makes a container. Touches neither network nor disk.
     ///
@@ -77,8 +77,8 @@ public final class Keyturn: Sendable {
                 ambient: ambient)
         }
         hub = ChangeHub()
-        shelf = TokenCache()
-        desk = PendingSignIns()
+        cache = TokenCache()
+        pendingSignIns = PendingSignIns()
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
         biometricMemory = BiometricMemory(
             store: store, container: name, device: self.biometricDevice, client: client)
@@ -99,10 +99,11 @@ public final class Keyturn: Sendable {
             }
         keyRelease =
             isInMemory
-            ? nil : DeviceKeyRelease(keys: keys, store: store, container: name, pending: desk, ambient: ambient)
+            ? nil
+            : DeviceKeyRelease(keys: keys, store: store, container: name, pending: pendingSignIns, ambient: ambient)
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
-            shelf: shelf, identity: client, ambient: ambient,
+            cache: cache, identity: client, ambient: ambient,
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
@@ -216,7 +217,7 @@ public final class Keyturn: Sendable {
     ///
     /// - Parameter minimumSeconds: 0…86 400.
     public func cachedAccessToken(minimumSeconds: Int64 = 60) -> String? {
-        shelf.take(
+        cache.take(
             minimumSeconds: min(max(0, minimumSeconds), Limits.minimumSecondsMax), at: ambient.coarseMilliseconds())
     }
 

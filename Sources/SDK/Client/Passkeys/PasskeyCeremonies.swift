@@ -8,7 +8,7 @@ extension PasskeyMethods {
         let authenticator = authenticator
         // The user is asked nothing, so there is nothing to wait for.
         let seconds = ceremony.isConditional ? Limits.passkeyQuietSeconds : Self.patience(options.timeoutMilliseconds)
-        return try await desk.perform(ticket, timeoutSeconds: seconds) {
+        return try await coordinator.perform(ticket, timeoutSeconds: seconds) {
             do throws(AuthError) {
                 return .success(try await authenticator.create(options, in: ceremony))
             } catch {
@@ -23,7 +23,7 @@ extension PasskeyMethods {
         let authenticator = authenticator
         // A form may stand there for as long as it likes.
         let seconds = ceremony.isConditional ? nil : Self.patience(options.timeoutMilliseconds)
-        return try await desk.perform(ticket, timeoutSeconds: seconds) {
+        return try await coordinator.perform(ticket, timeoutSeconds: seconds) {
             do throws(AuthError) {
                 return .success(try await authenticator.get(options, in: ceremony))
             } catch {

@@ -23,14 +23,14 @@ public struct PasskeyMethods: Sendable {
     let service: Service
     let endpoint: PasskeyEndpoint?
     let authenticator: any PasskeyAuthenticator
-    let desk: CeremonyCoordinator
+    let coordinator: CeremonyCoordinator
 
     init(_ container: Keyturn) {
         access = MethodAccess(container, "passkeys")
         service = container.service
         endpoint = container.passkeyEndpoint
         authenticator = container.authenticator
-        desk = container.passkeyDesk
+        coordinator = container.passkeyCoordinator
     }
 
     /// What can be had on this device, without asking the user.
@@ -96,7 +96,7 @@ public struct PasskeyMethods: Sendable {
             displayName.map({ bounds.contains($0.unicodeScalars.count) }) ?? true
         else { throw Self.invalid("a username or display name has 1 to 255 characters") }
         let endpoint = try tokenEndpoint()
-        let ticket = await desk.ticket()
+        let ticket = await coordinator.ticket()
         let reply = try await endpoint.post(.attestationOptions, request, as: PasskeyOptions.self)
         var options = try Self.creationOptions(reply.message.publicKey)
         options.user.name = username
@@ -112,7 +112,7 @@ public struct PasskeyMethods: Sendable {
         _ user: PasskeyUser?, _ authenticators: Set<PasskeyAuthenticatorKind>
     ) async throws(AuthError) -> PasskeyTokenInfo {
         let endpoint = try tokenEndpoint()
-        let ticket = await desk.ticket()
+        let ticket = await coordinator.ticket()
         let reply = try await endpoint.post(
             .assertionOptions, AssertionOptionsRequest(user: user), as: PasskeyOptions.self)
         let options = try Self.requestOptions(reply.message.publicKey)

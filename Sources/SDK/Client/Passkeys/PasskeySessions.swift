@@ -60,7 +60,7 @@ extension PasskeyMethods {
     ) async throws(AuthError) {
         let request = PasskeyStartRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), origin: methodOrigin)
-        let ticket = await desk.ticket()
+        let ticket = await coordinator.ticket()
         let started = try await access.sendSignedIn(
             "/v1/auth/webauthn/update/start", request, refreshJwt: refreshJwt
         ).message(PasskeyStartAnswer.self)
@@ -74,7 +74,7 @@ extension PasskeyMethods {
         // The user is not asked for what could not be kept.
         _ = try access.endpoint()
         try await access.keeper.checkStore()
-        let ticket = await desk.ticket()
+        let ticket = await coordinator.ticket()
         let started = try await access.send(
             "/v1/auth/webauthn/\(verb)/start", request, options: request.options
         ).message(PasskeyStartAnswer.self)

@@ -1,6 +1,6 @@
 internal import KeyturnBase
 
-/// A store that keeps the session of one tenure apart from where sessions lie otherwise, as an unlocked vault does.
+/// A store that keeps the session of one context apart from where sessions lie otherwise, as an unlocked vault does.
 protocol SeparateStore: SessionStore {
     /// The session was signed out: what opened this store has nothing left to open.
     ///
@@ -10,7 +10,7 @@ protocol SeparateStore: SessionStore {
 
 /// One session's time in a keeper: what is known of it, and where it is kept.
 ///
-/// When a vault is unlocked or locked another tenure begins. What the one before has under way, it finishes with what
+/// When a vault is unlocked or locked another context begins. What the one before has under way, it finishes with what
 /// it knows and where it is kept: an answer that comes after the lock goes into the vault, and is not reported.
 final class SessionContext {
     var machine = SessionMachine()
@@ -33,11 +33,11 @@ final class SessionContext {
 
 extension SessionKeeper {
     /// The store that keeps the session apart; `nil`: none does.
-    var separateStore: (any SeparateStore)? { tenure.separateStore }
+    var separateStore: (any SeparateStore)? { context.separateStore }
 
-    /// Another tenure begins. What is under way in the one before is finished there, and is not waited for.
+    /// Another context begins. What is under way in the one before is finished there, and is not waited for.
     func succeed(with next: SessionContext) {
-        tenure = next
+        context = next
         renewal = nil
         renewalCount += 1
         lastLook = nil
@@ -47,11 +47,11 @@ extension SessionKeeper {
 
     /// The session is over, and with it the use of the store that kept it apart.
     func leaveSeparateStore() {
-        guard tenure.separateStore != nil else { return }
+        guard context.separateStore != nil else { return }
         startAnew(nil)
     }
 
-    /// Begins a tenure without a session, where sessions lie otherwise.
+    /// Begins a context without a session, where sessions lie otherwise.
     func startAnew(_ reason: SessionChange.Reason?) {
         let next = SessionContext(store: plain)
         next.machine.beginSignedOut(reason)

@@ -13,12 +13,12 @@ actor SessionKeeper {
     let ambient: Ambient
     /// Told after each sign-in, unless what signed in asks for silence.
     let afterSignIn: @Sendable () async -> Void
-    nonisolated let board = SessionSnapshot()
+    nonisolated let snapshot = SessionSnapshot()
     private let hub: ChangeHub
-    private let shelf: TokenCache
+    private let cache: TokenCache
 
     /// The session that counts now. Those before it may still be busy.
-    var tenure: SessionContext
+    var context: SessionContext
     /// In uptime seconds.
     var lastLook: Int64?
     /// How long what was seen then may be handed out without another look, in coarse milliseconds.
@@ -35,26 +35,26 @@ actor SessionKeeper {
     var timesGivenUp = 0
 
     init(
-        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, shelf: TokenCache,
+        container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, cache: TokenCache,
         identity: SessionRecord.Client, ambient: Ambient, afterSignIn: @escaping @Sendable () async -> Void
     ) {
         self.afterSignIn = afterSignIn
         self.container = container
         plain = store
-        tenure = SessionContext(store: store)
+        context = SessionContext(store: store)
         self.renewer = renewer
         self.hub = hub
-        self.shelf = shelf
+        self.cache = cache
         self.identity = identity
         self.ambient = ambient
     }
 
     var machine: SessionMachine {
-        get { tenure.machine }
-        _modify { yield &tenure.machine }
+        get { context.machine }
+        _modify { yield &context.machine }
     }
 
-    var store: any SessionStore { tenure.store }
+    var store: any SessionStore { context.store }
     var state: SessionState { machine.state(at: ambient.moment()) }
     var scope: Scope { machine.record?.scope ?? .none }
 
@@ -139,39 +139,39 @@ extension SessionKeeper {
     func run<Procedure: SessionProcedure>(
         _ procedure: Procedure, in given: SessionContext? = nil
     ) async -> Procedure.Outcome {
-        let tenure = given ?? self.tenure
+        let context = given ?? self.context
         var procedure = procedure
         var lock: (any StoreLock)?
         var event = StepEvent.begin
         while true {
-            let step = procedure.advance(event, &tenure.machine, at: ambient.moment())
-            if tenure === self.tenure { publish() }
+            let step = procedure.advance(event, &context.machine, at: ambient.moment())
+            if context === self.context { publish() }
             switch step {
             case .finish(let outcome): return outcome
-            case .perform(.lock(let seconds)): (event, lock) = await takeLock(seconds, tenure)
+            case .perform(.lock(let seconds)): (event, lock) = await takeLock(seconds, context)
             case .perform(.unlock):
                 await lock?.unlock()
                 event = .unlocked
-            case .perform(let action): event = await perform(action, tenure)
+            case .perform(let action): event = await perform(action, context)
             }
         }
     }
 
-    private func takeLock(_ seconds: Int64, _ tenure: SessionContext) async -> (StepEvent, (any StoreLock)?) {
+    private func takeLock(_ seconds: Int64, _ context: SessionContext) async -> (StepEvent, (any StoreLock)?) {
         do throws(AuthError) {
-            let lock = try await tenure.store.lock(container, timeoutSeconds: seconds)
+            let lock = try await context.store.lock(container, timeoutSeconds: seconds)
             return (.locked(lock != nil), lock)
         } catch {
             return (.failed(error), nil)
         }
     }
 
-    private func perform(_ action: StepAction, _ tenure: SessionContext) async -> StepEvent {
-        let store = tenure.store
+    private func perform(_ action: StepAction, _ context: SessionContext) async -> StepEvent {
+        let store = context.store
         do throws(AuthError) {
             switch action {
             case .lock, .unlock: preconditionFailure("the lock belongs to the run")
-            case .read: return .read(await read(tenure))
+            case .read: return .read(await read(context))
             case .write(let record, .always): return .stored(try await writeSignIn(record, to: store))
             case .write(let record, let condition):
                 return .stored(try await store.write(record.stored, for: container, when: condition))
@@ -193,10 +193,10 @@ extension SessionKeeper {
 
     /// Tells everybody what has just happened, and lays out what can be handed out at once.
     func publish() {
-        board.show(machine)
+        snapshot.show(machine)
         for change in machine.takeChanges() { hub.publish(change) }
         remember(machine.record)
-        shelf.lay(machine.cached, until: shelfUntil, ambient: ambient)
+        cache.lay(machine.cached, until: shelfUntil, ambient: ambient)
     }
 
     private func remember(_ record: SessionRecord?) {
@@ -213,9 +213,9 @@ extension SessionKeeper {
 extension SessionKeeper {
     /// Loads the stored session.
     private func load() async throws(AuthError) {
-        let tenure = tenure
-        let reading = await read(tenure)
-        tenure.machine.absorb(reading, at: ambient.moment())
+        let context = context
+        let reading = await read(context)
+        context.machine.absorb(reading, at: ambient.moment())
         noteLook(at: ambient.uptime())
         publish()
         if machine.phase == .unknown, case .unavailable(let error) = reading { throw error }
@@ -227,11 +227,11 @@ extension SessionKeeper {
         let now = ambient.uptime()
         guard machine.phase != .unknown, lastLook != now else { return }
         noteLook(at: now)
-        let tenure = tenure
-        let mark = await tenure.store.changeMark(container)
-        if mark != tenure.lastMark || !tenure.machine.isDurable {
-            tenure.machine.absorb(await read(tenure), at: ambient.moment())
-            if !tenure.machine.isDurable { await makeDurable(tenure) }
+        let context = context
+        let mark = await context.store.changeMark(container)
+        if mark != context.lastMark || !context.machine.isDurable {
+            context.machine.absorb(await read(context), at: ambient.moment())
+            if !context.machine.isDurable { await makeDurable(context) }
         }
         publish()
     }
@@ -242,17 +242,17 @@ extension SessionKeeper {
     }
 
     /// Stores what is in memory alone, over what it was made from.
-    private func makeDurable(_ tenure: SessionContext) async {
-        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) }, in: tenure)
+    private func makeDurable(_ context: SessionContext) async {
+        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) }, in: context)
     }
 
     /// What the store holds for this client, read at a time when nothing else happened here.
-    func read(_ tenure: SessionContext) async -> SessionMachine.Reading {
+    func read(_ context: SessionContext) async -> SessionMachine.Reading {
         while true {
-            let epoch = tenure.machine.epoch
-            let (reading, mark) = await readOnce(tenure.store)
-            guard epoch == tenure.machine.epoch else { continue }
-            if let mark { tenure.lastMark = mark }
+            let epoch = context.machine.epoch
+            let (reading, mark) = await readOnce(context.store)
+            guard epoch == context.machine.epoch else { continue }
+            if let mark { context.lastMark = mark }
             return reading
         }
     }

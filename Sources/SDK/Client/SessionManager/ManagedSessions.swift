@@ -75,11 +75,11 @@ extension SessionKeeper {
     /// Looks into the store at once, if it lets itself be looked into, and shows what is there until the session is
     /// known.
     nonisolated func lookNow() {
-        guard !board.isKnown, let store = plain as? any ImmediateStore,
+        guard !snapshot.isKnown, let store = plain as? any ImmediateStore,
             case .found(let stored) = store.readNow(container), let record = try? SessionRecord(stored),
             record.client == identity
         else { return }
-        board.preview(record)
+        snapshot.preview(record)
     }
 }
 

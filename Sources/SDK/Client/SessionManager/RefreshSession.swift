@@ -44,13 +44,13 @@ extension SessionManager {
 
     /// Also while the store cannot be read: there may be a session in it.
     private var isPeriodicRefreshOfUse: Bool {
-        guard let session = keeper.board.session else { return !keeper.board.isKnown }
+        guard let session = keeper.snapshot.session else { return !keeper.snapshot.isKnown }
         return session.isRenewable(at: provider.clock.now()) && refused.withLock { $0 } != session.refreshToken
     }
 
     private func lookAfterSession() async -> Bool {
         guard isPeriodicRefreshOfUse else { return false }
-        let asked = keeper.board.session?.refreshToken
+        let asked = keeper.snapshot.session?.refreshToken
         do throws(AuthError) {
             try await refreshSessionIfNeeded()
         } catch {

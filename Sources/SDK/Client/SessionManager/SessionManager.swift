@@ -67,7 +67,7 @@ public final class SessionManager: Sendable {
             of: SessionSnapshot.Notice.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
         self.bell = bell
         keeper.lookNow()
-        keeper.board.watch(bell)
+        keeper.snapshot.watch(bell)
         // Unstructured on purpose: it serves no call. It keeps nothing alive, and ends with the manager.
         Task { [weak self] in
             for await notice in notices { await self?.pass(on: notice) }
@@ -90,7 +90,7 @@ public final class SessionManager: Sendable {
     /// (``ImmediateStore``); with any other, ``loadSession()`` waits for it.
     public var session: ManagedSession? {
         if let intent = intents.withLock({ $0.open.last }) { return intent.session }
-        return keeper.board.session
+        return keeper.snapshot.session
     }
 
     /// When and how the session is renewed. Another one counts from the next renewal on.

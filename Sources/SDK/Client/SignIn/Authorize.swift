@@ -60,7 +60,7 @@ extension Keyturn {
     ///   ``authorize(_:)``.
     @discardableResult
     public func finishAuthorization(callbackURL: String) async throws(AuthError) -> SignInResult {
-        let pending = try await desk.claim(callbackURL, at: ambient.now())
+        let pending = try await pendingSignIns.claim(callbackURL, at: ambient.now())
         return try await finish(pending, callbackURL: callbackURL)
     }
 }

@@ -14,11 +14,11 @@ extension Keyturn {
             do throws(AuthError) {
                 callbackURL = try await webSession.open(pending.url, state: pending.state)
             } catch {
-                await desk.forget(state: pending.state)
+                await pendingSignIns.forget(state: pending.state)
                 throw error
             }
             await webSession.close()
-            return try await finish(desk.claim(callbackURL, at: ambient.now()), callbackURL: callbackURL)
+            return try await finish(pendingSignIns.claim(callbackURL, at: ambient.now()), callbackURL: callbackURL)
         } catch {
             await webSession.close()
             throw error
@@ -35,7 +35,7 @@ extension Keyturn {
             metadata: try await provider.metadata(), keyThumbprint: key?.thumbprint, ambient: ambient)
         // A service without a place for it gets the request through the browser, as ever.
         if let url = try await provider.push(pending.request, key: key) { pending.url = url }
-        await desk.add(pending, at: ambient.now())
+        await pendingSignIns.add(pending, at: ambient.now())
         return pending
     }
 

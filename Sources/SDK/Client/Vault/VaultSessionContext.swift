@@ -4,7 +4,7 @@ internal import KeyturnBase
 extension SessionKeeper {
     /// Forgets the key and the session. What is sealed stays, and no server is told.
     func lockVault() {
-        guard tenure.opened != nil else { return }
+        guard context.opened != nil else { return }
         startAnew(.locked)
         resumeWaiters(.failure(AuthError(.vaultLocked, "the vault was locked while the session was renewed")))
     }
@@ -50,34 +50,34 @@ extension SessionKeeper {
         _ opened: OpenedVault, _ records: VaultRecords, storesRenewals: Bool = true,
         making: @escaping @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
     ) async throws(AuthError) {
-        let tenure = tenure
-        guard let lock = try await tenure.store.lock(container, timeoutSeconds: Limits.renewalLockSeconds) else {
+        let context = context
+        guard let lock = try await context.store.lock(container, timeoutSeconds: Limits.renewalLockSeconds) else {
             throw AuthError(.unavailable, "the session is being renewed: try again")
         }
         let result: Result<SessionContext, AuthError>
         do throws(AuthError) {
-            result = .success(try await seal(from: tenure, opened, records, making))
+            result = .success(try await seal(from: context, opened, records, making))
         } catch {
             result = .failure(error)
         }
         await lock.unlock()
         let next = try result.get()
-        guard tenure === self.tenure else { throw AuthError(.signedOut, "the session was given up meanwhile") }
-        next.machine.takeOver(tenure.machine)
+        guard context === self.context else { throw AuthError(.signedOut, "the session was given up meanwhile") }
+        next.machine.takeOver(context.machine)
         succeed(with: next)
         // A caller that waits for a token gets it from the same session where it is now.
         if !waiters.isEmpty { startRenewal() }
     }
 
     private func seal(
-        from tenure: SessionContext, _ opened: OpenedVault, _ records: VaultRecords,
+        from context: SessionContext, _ opened: OpenedVault, _ records: VaultRecords,
         _ making: @Sendable (VaultRecord?) throws(AuthError) -> VaultRecord
     ) async throws(AuthError) -> SessionContext {
         let ambient = ambient
         for _ in 0..<Limits.vaultRetries {
-            guard let stored = try await found(tenure) else { throw AuthError(.signedOut, "nobody is signed in") }
-            tenure.machine.absorb(.found(stored), at: ambient.moment())
-            guard let record = tenure.machine.record, record.userID == opened.user else {
+            guard let stored = try await found(context) else { throw AuthError(.signedOut, "nobody is signed in") }
+            context.machine.absorb(.found(stored), at: ambient.moment())
+            guard let record = context.machine.record, record.userID == opened.user else {
                 throw AuthError(.signedOut, "somebody else is signed in by now")
             }
             try await records.update(opened.user) { (old) throws(AuthError) in
@@ -85,20 +85,20 @@ extension SessionKeeper {
                 try next.seal(record.stored, opened.key, ambient: ambient)
                 return next
             }
-            if tenure.opened == nil {
-                let outcome = try await tenure.store.remove(container, when: .generation(stored.generation))
+            if context.opened == nil {
+                let outcome = try await context.store.remove(container, when: .generation(stored.generation))
                 guard outcome == .done else { continue }
             }
-            if tenure.machine.isCurrent(record.generation) {
-                tenure.machine.replaceQuietly(record, isDurable: true)
+            if context.machine.isCurrent(record.generation) {
+                context.machine.replaceQuietly(record, isDurable: true)
             }
             return SessionContext(separateStore: VaultedStore(records, opened, storesRenewals: true))
         }
         throw AuthError(.storeUnavailable, "the session changes all the time")
     }
 
-    private func found(_ tenure: SessionContext) async throws(AuthError) -> SessionRecord? {
-        switch await read(tenure) {
+    private func found(_ context: SessionContext) async throws(AuthError) -> SessionRecord? {
+        switch await read(context) {
         case .absent: return nil
         case .unavailable(let error): throw error
         case .found(let record): return record
@@ -118,21 +118,21 @@ extension SessionKeeper {
     }
 
     /// The vault that is unlocked; `nil`: none is.
-    var opened: OpenedVault? { tenure.opened }
+    var opened: OpenedVault? { context.opened }
 
     /// The vault that is unlocked.
     ///
     /// - Throws: `vault.locked`.
     func requireOpened() throws(AuthError) -> OpenedVault {
-        guard let opened = tenure.opened else { throw AuthError(.vaultLocked, "nobody has unlocked the vault") }
+        guard let opened = context.opened else { throw AuthError(.vaultLocked, "nobody has unlocked the vault") }
         return opened
     }
 
     /// The same session with another key.
     func reopen(_ opened: OpenedVault, _ records: VaultRecords) {
-        guard tenure.opened?.user == opened.user else { return }
+        guard context.opened?.user == opened.user else { return }
         let next = SessionContext(separateStore: VaultedStore(records, opened, storesRenewals: true))
-        next.machine.takeOver(tenure.machine)
+        next.machine.takeOver(context.machine)
         succeed(with: next)
         if !waiters.isEmpty { startRenewal() }
     }

@@ -51,7 +51,7 @@ actor KeyKeeper {
 
     private let origin: Origin
     private let transport: any HTTPTransport
-    private var shelf = KeyCache()
+    private var cache = KeyCache()
     /// Where the issuer's metadata said the keys are. Forgotten when fetching from there fails.
     private var address: String?
     private var fetching: Task<Void, Never>?
@@ -65,7 +65,7 @@ actor KeyKeeper {
     func candidates(for jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> ArraySlice<VerificationKey> {
         var mayFetch = true
         while true {
-            switch shelf.look(for: jws, at: now, mayFetch: mayFetch) {
+            switch cache.look(for: jws, at: now, mayFetch: mayFetch) {
             case .found(let keys): return keys
             case .refused(let error): throw error
             case .fetch: await fetch(at: now)
@@ -75,8 +75,8 @@ actor KeyKeeper {
     }
 
     func warmUp(at now: UnixTime) async throws(AuthError) {
-        if shelf.isDue(at: now) { await fetch(at: now) }
-        if let error = shelf.emptiness(at: now) { throw error }
+        if cache.isDue(at: now) { await fetch(at: now) }
+        if let error = cache.emptiness(at: now) { throw error }
     }
 
     private func fetch(at now: UnixTime) async {
@@ -91,10 +91,10 @@ actor KeyKeeper {
         do throws(AuthError) {
             let response = try await document()
             let table = try KeyTable(parsing: response.body)
-            shelf.put(table, lifetimeSeconds: response.lifetimeSeconds, at: now)
+            cache.put(table, lifetimeSeconds: response.lifetimeSeconds, at: now)
         } catch {
             address = nil
-            shelf.note(error, at: now)
+            cache.note(error, at: now)
         }
     }
 

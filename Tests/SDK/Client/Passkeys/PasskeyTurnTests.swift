@@ -105,10 +105,10 @@ struct PasskeyTurnTests {
             func add(_ line: String) { lines.append(line) }
         }
         let sand = Sand()
-        let (desk, log, leaving, begun) = (CeremonyCoordinator(sleep: sand), Log(), Gate(), Gate())
-        let tickets = [await desk.ticket(), await desk.ticket(), await desk.ticket()]
+        let (coordinator, log, leaving, begun) = (CeremonyCoordinator(sleep: sand), Log(), Gate(), Gate())
+        let tickets = [await coordinator.ticket(), await coordinator.ticket(), await coordinator.ticket()]
         let first = Task {
-            try await desk.perform(tickets[0], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
+            try await coordinator.perform(tickets[0], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
                 await begun.open()
                 while !Task.isCancelled { await Task.yield() }
                 await leaving.pass()
@@ -118,11 +118,11 @@ struct PasskeyTurnTests {
         }
         await begun.pass()
         let second = Task {
-            try await desk.perform(tickets[1], timeoutSeconds: nil) { .success(2) as Result<Int, AuthError> }
+            try await coordinator.perform(tickets[1], timeoutSeconds: nil) { .success(2) as Result<Int, AuthError> }
         }
         _ = await first.result
         let third = Task {
-            try await desk.perform(tickets[2], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
+            try await coordinator.perform(tickets[2], timeoutSeconds: nil) { () async -> Result<Int, AuthError> in
                 await log.add("third begins")
                 return .success(3)
             }
@@ -136,13 +136,13 @@ struct PasskeyTurnTests {
 
     @Test func `an authenticator that never answers is left behind when its time is over`() async throws {
         let sand = Sand()
-        let desk = CeremonyCoordinator(sleep: sand)
+        let coordinator = CeremonyCoordinator(sleep: sand)
         let authenticator = ScriptedAuthenticator([.ignore], then: device)
         let options = SecurityOptions.any
         let ceremony = PasskeyCeremony(origin: "https://example.com")
-        let ticket = await desk.ticket()
+        let ticket = await coordinator.ticket()
         async let outcome = Result {
-            try await desk.perform(ticket, timeoutSeconds: 65) {
+            try await coordinator.perform(ticket, timeoutSeconds: 65) {
                 await Result { try await authenticator.get(options, in: ceremony) }
             }
         }
@@ -155,18 +155,18 @@ struct PasskeyTurnTests {
 
     @Test func `one that does not let go holds nobody up for long`() async throws {
         let sand = Sand()
-        let desk = CeremonyCoordinator(sleep: sand)
+        let coordinator = CeremonyCoordinator(sleep: sand)
         let authenticator = ScriptedAuthenticator([.ignore], then: device)
         let ceremony = PasskeyCeremony(origin: "https://example.com")
-        let (one, two) = (await desk.ticket(), await desk.ticket())
+        let (one, two) = (await coordinator.ticket(), await coordinator.ticket())
         async let first = Result {
-            try await desk.perform(one, timeoutSeconds: nil) {
+            try await coordinator.perform(one, timeoutSeconds: nil) {
                 await Result { try await authenticator.get(SecurityOptions.any, in: ceremony) }
             }
         }
         await authenticator.arrived.pass()
         async let second = Result {
-            try await desk.perform(two, timeoutSeconds: nil) { Result<Int, AuthError>.success(2) }
+            try await coordinator.perform(two, timeoutSeconds: nil) { Result<Int, AuthError>.success(2) }
         }
         let ended = await first
         #expect(throws: AuthError(.passkeySuperseded, "")) { try ended.get() }
@@ -186,13 +186,13 @@ struct PasskeyTurnTests {
             }
             func leave() { now -= 1 }
         }
-        let (desk, counter) = (CeremonyCoordinator(), Counter())
+        let (coordinator, counter) = (CeremonyCoordinator(), Counter())
         let results = await withTaskGroup(of: (Int, Result<Int, AuthError>).self) { group in
             for _ in 0..<100 {
-                let ticket = await desk.ticket()
+                let ticket = await coordinator.ticket()
                 group.addTask {
                     let result = await Result {
-                        try await desk.perform(ticket, timeoutSeconds: 30) {
+                        try await coordinator.perform(ticket, timeoutSeconds: 30) {
                             await counter.enter()
                             for _ in 0..<20 where !Task.isCancelled { await Task.yield() }
                             await counter.leave()

@@ -24,10 +24,10 @@ struct LaunchTests {
 
     @Test func `a session in an app's own storage is there without waiting`() async throws {
         let launches = try await Launches()
-        let shelf = Shelf()
-        let container = { launches.world.container($0, clientID: $1, storage: .simple(shelf)) }
+        let cache = Shelf()
+        let container = { launches.world.container($0, clientID: $1, storage: .simple(cache)) }
         try await container("default", "app").sessionManager.storeSession(launches.session)
-        #expect(shelf.names == ["default"])
+        #expect(cache.names == ["default"])
         #expect(container("default", "app").sessionManager.session?.accessToken == launches.session.accessToken)
         #expect(container("other", "app").sessionManager.session == nil)
         #expect(container("default", "other").sessionManager.session == nil)
@@ -71,7 +71,7 @@ struct LaunchTests {
         try await container().sessionManager.storeSession(launches.session)
         let auth = container()
         auth.keeper.lookNow()
-        #expect(auth.keeper.board.session != nil)
+        #expect(auth.keeper.snapshot.session != nil)
         try await container().sessionManager.removeSession()
         #expect(try await auth.sessionManager.loadSession() == nil)
     }

@@ -161,16 +161,16 @@ struct SessionManagerTests {
 
     @Test func `storage that fails is unavailable, not empty`() async throws {
         let world = try World()
-        let shelf = Shelf()
-        let storage = SessionStorage.simple(shelf)
+        let cache = Shelf()
+        let storage = SessionStorage.simple(cache)
         try await world.container(storage: storage).sessionManager.storeSession(try await world.tokens())
-        shelf.isBroken = true
+        cache.isBroken = true
         let manager = world.container(storage: storage).sessionManager
         #expect(manager.session == nil)
         await #expect(throws: AuthError(.storeUnavailable, "")) { try await manager.loadSession() }
-        shelf.isBroken = false
+        cache.isBroken = false
         #expect(try await manager.loadSession() != nil)
-        try shelf.saveSession(Array("something else".utf8), named: "default")
+        try cache.saveSession(Array("something else".utf8), named: "default")
         await #expect(throws: AuthError(.storeUnavailable, "")) {
             try await world.container(storage: storage).sessionManager.loadSession()
         }

@@ -52,7 +52,7 @@
             let ended = try await #require(throws: AuthError.self) { try await auth.forceRefresh() }
             #expect(ended.code == .sessionEnded && (ended.cause as? AuthError)?.code == .deviceKeyLost)
             #expect(await auth.state == .ended(.deviceKeyLost))
-            await #expect(throws: AuthError(.deviceKeyLost, "")) { try await auth.accessToken() }
+            await #expect(throws: AuthError(.signedOut, "")) { try await auth.accessToken() }
             try await auth.authorize(redirectURI: World.redirectURI)
             try await auth.forceRefresh()
         }

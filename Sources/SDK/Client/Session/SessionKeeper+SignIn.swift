@@ -62,7 +62,7 @@ extension SessionKeeper {
     ///
     /// It never goes into a store that keeps a session apart: what is there stays there, for its user to open again.
     func begin(_ record: SessionRecord) async throws(AuthError) -> SessionRecord {
-        guard tenure.separateStore != nil else {
+        guard context.separateStore != nil else {
             let established = try await run(SignInRecording(record)).get()
             abandonRenewal()
             publish()

@@ -28,12 +28,12 @@ extension SessionKeeper {
         let number = renewalCount
         let procedure = Renewal(
             of: machine.record?.generation, jitter: 50 + Int64(ambient.randomBytes(1)[0]) * 50 / 255)
-        let tenure = tenure
+        let context = context
         // Unstructured on purpose: a renewal serves every caller, so no caller's cancellation may cancel it.
         renewal = Task {
-            let outcome = await run(procedure, in: tenure)
+            let outcome = await run(procedure, in: context)
             finishRenewal(number, outcome)
-            if case .success(let success) = outcome, let compact = success.idToken, tenure === self.tenure {
+            if case .success(let success) = outcome, let compact = success.idToken, context === self.context {
                 // A caller that waits for an access token has one now; its ID token may need the network once more.
                 _ = try? await accept(compact, for: success.record)
             }
