@@ -21,6 +21,11 @@ let certificates: Target.Dependency = .product(name: "X509", package: "swift-cer
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+// `make docs` alone needs the plugin and sets the variable; nothing else fetches and builds it.
+let documentation: [Package.Dependency] =
+    Context.environment["KEYTURN_DOCS"] == nil
+    ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")]
+
 let package = Package(
     name: "Keyturn",
     platforms: [.macOS(.v15), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
@@ -44,8 +49,7 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0"),
-    ],
+    ] + documentation,
     targets: [
         // Protocol: values and pure functions, no I/O.
         .target(
