@@ -7,7 +7,6 @@ enum AddressRules {
         "Sources/Testing/TestServer.swift": "says where the server of a test listens",
         "Sources/SDK/Client/Platform/Linux/LoopbackSession.swift":
             "says by which names browsers reach its own listener",
-        "Sources/SDK/Client/Platform/Linux/TPM/TPMAddress.swift": "says where a TPM listens that names no host",
         "Sources/Server/Delivery/Own/MessageTemplate.swift": "looks for whatever a reader could take for a link",
     ]
 

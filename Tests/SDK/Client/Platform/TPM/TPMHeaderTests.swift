@@ -72,8 +72,9 @@
             built.wait()
             try #require(FileManager.default.fileExists(atPath: directory.path + "/headers"), "it does not compile")
             let output = Pipe()
-            _ = try Child(directory.path + "/headers", [], [:], output: output)
+            let child = try Child(directory.path + "/headers", [], [:], output: output)
             let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            child.wait()
             let lines = text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
             #expect(lines.count == 12)
             for line in lines {
