@@ -1,7 +1,8 @@
-"""Runs every suite, a few groups of them at the same time: they wait much more than they compute.
+"""Runs every suite: those that measure alone, and then the others in groups, a few at the same time.
 
-KEYTURN_GROUPS says how many, 3 without it. Suites that share the common server stay in one group, because one test looks
-through its log and its database for what the others kept secret. The output of a group is printed when it ends.
+Most suites wait much more than they compute. KEYTURN_GROUPS says how many groups run at the same time, 3 without it.
+Suites that share the common server stay in one group, because one test looks through its log and its database for what
+the others kept secret. The output of a group is printed when it ends.
 """
 
 from __future__ import annotations
@@ -9,21 +10,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# Among the attacks are floods, and waits that are compared: nothing else may run beside them.
+ALONE = ["conformance", "clients", "attacks", "browser"]
 # The longest first.
-GROUPS = [
-    ["conformance", "clients", "attacks", "browser"],
+TOGETHER = [
     ["methods"],
     ["faults"],
     ["passkeys"],
     ["box", "device"],
     ["tim", "authgear", "vault", "delivery"],
 ]
+GROUPS = [ALONE, *TOGETHER]
 
 
 def forgotten() -> set[str]:
@@ -32,33 +35,51 @@ def forgotten() -> set[str]:
     return found - {suite for group in GROUPS for suite in group}
 
 
-def run(group: list[str], log: Path) -> tuple[int, float]:
-    """One group; pytest's exit code and the seconds that it took."""
+@dataclass
+class Outcome:
+    """How a group ended."""
+
+    group: list[str]
+    code: int
+    seconds: float
+    text: str
+
+    def show(self, number: int) -> None:
+        print(f"\n##### {number} of {len(GROUPS)}: {' '.join(self.group)}\n{self.text}", flush=True)
+
+    @property
+    def line(self) -> str:
+        last = self.text.strip().splitlines()[-1].strip("= ") if self.text.strip() else "no output"
+        return f"{self.seconds:6.0f} s  {' '.join(self.group)}: {last}"
+
+
+def run(group: list[str]) -> Outcome:
     began = time.monotonic()
-    with log.open("wb") as output:
-        code = subprocess.run([sys.executable, "-m", "pytest", *group], cwd=HERE, stdout=output,
-                              stderr=subprocess.STDOUT, check=False).returncode
-    return code, time.monotonic() - began
+    done = subprocess.run([sys.executable, "-m", "pytest", *group], cwd=HERE, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, check=False, text=True, errors="replace")
+    return Outcome(group, done.returncode, time.monotonic() - began, done.stdout)
+
+
+def outcomes():
+    """Each group's outcome, when it ends."""
+    print(f"First, alone: {' '.join(ALONE)} …", flush=True)
+    yield run(ALONE)
+    print(f"\nThen at the same time: {', '.join(' '.join(group) for group in TOGETHER)} …", flush=True)
+    with ThreadPoolExecutor(int(os.environ.get("KEYTURN_GROUPS", "3"))) as pool:
+        for done in as_completed([pool.submit(run, group) for group in TOGETHER]):
+            yield done.result()
 
 
 def main() -> int:
     if missing := forgotten():
         print(f"In no group of {Path(__file__).name}: {', '.join(sorted(missing))}", file=sys.stderr)
         return 2
-    at_once = int(os.environ.get("KEYTURN_GROUPS", "3"))
-    failed, summaries = [], []
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(at_once) as pool:
-        logs = {" ".join(group): Path(folder) / f"{group[0]}.log" for group in GROUPS}
-        running = {pool.submit(run, name.split(), log): name for name, log in logs.items()}
-        for number, done in enumerate(as_completed(running), 1):
-            name, (code, seconds) = running[done], done.result()
-            text = logs[name].read_text(errors="replace")
-            print(f"\n##### {number} of {len(GROUPS)}: {name}\n{text}", flush=True)
-            last = text.strip().splitlines()[-1].strip("= ") if text.strip() else "no output"
-            summaries.append(f"{seconds:6.0f} s  {name}: {last}")
-            if code != 0:
-                failed.append(name)
-    print("\n##### all groups\n" + "\n".join(summaries))
+    ended = []
+    for number, outcome in enumerate(outcomes(), 1):
+        outcome.show(number)
+        ended.append(outcome)
+    print("\n##### all groups\n" + "\n".join(outcome.line for outcome in ended))
+    failed = [" ".join(outcome.group) for outcome in ended if outcome.code != 0]
     if failed:
         print(f"Failed: {', '.join(failed)}")
     return 1 if failed else 0
