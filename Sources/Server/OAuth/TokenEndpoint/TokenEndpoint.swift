@@ -3,9 +3,9 @@ public import KeyturnWire
 public import Model
 
 /// The token endpoint (RFC 6749 §3.2): what holds for every grant type. ``TokenGrants`` lists them.
-public struct TokenEndpoint: Sendable {
+public final class TokenEndpoint: Sendable {
     let stores: Stores
-    private(set) var issuer: TokenIssuer
+    let issuer: TokenIssuer
     let clients: ClientDirectory
     let inspector: TokenInspector
     let subjects: SubjectSelection
@@ -40,9 +40,25 @@ public struct TokenEndpoint: Sendable {
 
     /// The same endpoint at the address of a realm: its tokens name the realm as their issuer.
     public func below(realm: String) -> TokenEndpoint {
-        var endpoint = self
-        endpoint.issuer.realm = realm
-        return endpoint
+        var issuer = issuer
+        issuer.realm = realm
+        return TokenEndpoint(self, issuer: issuer)
+    }
+
+    private init(_ other: TokenEndpoint, issuer: TokenIssuer) {
+        stores = other.stores
+        self.issuer = issuer
+        clients = other.clients
+        inspector = other.inspector
+        subjects = other.subjects
+        signatures = other.signatures
+        hints = other.hints
+        proofs = other.proofs
+        challenges = other.challenges
+        reports = other.reports
+        notices = other.notices
+        audit = other.audit
+        ambient = other.ambient
     }
 
     /// Answers a request of an authenticated client.
