@@ -50,7 +50,7 @@
 
         private func keep(_ tpm: TPM, _ address: TPMAddress) {
             kept = (address, tpm)
-            // Unstructured on purpose: the caller does not wait until nobody needs the connection any more.
+            // Unstructured on purpose: the caller does not wait until the connection is closed.
             closing = Task {
                 try? await Task.sleep(for: .seconds(Limits.tpmIdleSeconds))
                 if !Task.isCancelled { closeKept() }

@@ -7,7 +7,7 @@
     @testable import Keyturn
 
     @Suite("Keys and secrets beside a fingerprint reader")
-    struct TouchSafeTests {
+    struct BiometricKeyStoreTests {
         static func check(_ safe: BiometricKeyStore) async throws {
             let record = try await safe.makeKey("a", fingers: nil)
             let key = try P256.Signing.PublicKey(rawRepresentation: record.publicKey)
