@@ -24,6 +24,26 @@ extension DescopeMiddleware {
         ).json
     }
 
+    /// `/signup/{m}`, `/signin/{m}` and `/signup-in/{m}`: each sends a message to a user who wants in.
+    func messageRoutes(
+        _ name: String, by methods: [DeliveryMethod] = DeliveryMethod.allCases,
+        send: @escaping @Sendable (VerificationRequest) async throws -> JSONValue
+    ) -> [Route] {
+        methods.flatMap { method in
+            [
+                route(.post, "/v1/auth/\(name)/signup/\(method.rawValue)") { request in
+                    try await send(request.signUp(method))
+                },
+                route(.post, "/v1/auth/\(name)/signin/\(method.rawValue)") { request in
+                    try await send(signIn(request, .signIn, method))
+                },
+                route(.post, "/v1/auth/\(name)/signup-in/\(method.rawValue)") { request in
+                    try await send(signIn(request, .signUpOrIn, method))
+                },
+            ]
+        }
+    }
+
     /// `/update/email`, `/update/phone/{m}`, and `/update/phone`, which one SDK uses for text messages.
     func updateRoutes(
         _ name: String, phones: [DeliveryMethod] = [.sms, .whatsapp, .voice],

@@ -11,27 +11,16 @@ struct MagicLinkRoutes: Sendable {
     private var links: MagicLinks { frame.services.methods.magicLinks }
 
     var routes: [Route] {
-        DeliveryMethod.allCases.flatMap { method in
-            [
-                frame.route(.post, "/v1/auth/magiclink/signup/\(method.rawValue)") { request in
-                    try await links.send(request.signUp(method)).json
-                },
-                frame.route(.post, "/v1/auth/magiclink/signin/\(method.rawValue)") { request in
-                    try await links.send(frame.signIn(request, .signIn, method)).json
-                },
-                frame.route(.post, "/v1/auth/magiclink/signup-in/\(method.rawValue)") { request in
-                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
-                },
+        frame.messageRoutes("magiclink") { ask in try await links.send(ask).json }
+            + frame.updateRoutes("magiclink") { update in try await links.send(update).json } + [
+                // Only a POST uses a link up (there is no GET): mail scanners do not post.
+                frame.route(.post, "/v1/auth/magiclink/verify") { request in
+                    let token = try VerifyTokenRequest(request.body).token
+                    let proof = try await links.verify(
+                        token, in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
+                    return try await frame.open(proof, request)
+                }
             ]
-        } + frame.updateRoutes("magiclink") { update in try await links.send(update).json } + [
-            // Only a POST uses a link up (there is no GET): mail scanners do not post.
-            frame.route(.post, "/v1/auth/magiclink/verify") { request in
-                let token = try VerifyTokenRequest(request.body).token
-                let proof = try await links.verify(
-                    token, in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
-                return try await frame.open(proof, request)
-            }
-        ]
     }
 }
 
@@ -42,27 +31,16 @@ struct EnchantedLinkRoutes: Sendable {
     private var links: EnchantedLinks { frame.services.methods.enchantedLinks }
 
     var routes: [Route] {
-        [DeliveryMethod.email, .sms].flatMap { method in
-            [
-                frame.route(.post, "/v1/auth/enchantedlink/signup/\(method.rawValue)") { request in
-                    try await links.send(request.signUp(method)).json
+        frame.messageRoutes("enchantedlink", by: [.email, .sms]) { ask in try await links.send(ask).json }
+            + frame.updateRoutes("enchantedlink", phones: [.sms]) { update in try await links.send(update).json } + [
+                frame.route(.post, "/v1/auth/enchantedlink/verify") { request in
+                    try await links.verify(VerifyTokenRequest(request.body).token, from: request.address)
+                    return [:]
                 },
-                frame.route(.post, "/v1/auth/enchantedlink/signin/\(method.rawValue)") { request in
-                    try await links.send(frame.signIn(request, .signIn, method)).json
-                },
-                frame.route(.post, "/v1/auth/enchantedlink/signup-in/\(method.rawValue)") { request in
-                    try await links.send(frame.signIn(request, .signUpOrIn, method)).json
+                frame.route(.post, "/v1/auth/enchantedlink/pending-session") { request in
+                    let proof = try await links.collect(PendingSessionRequest(request.body).pendingRef)
+                    return try await frame.open(proof, request)
                 },
             ]
-        } + frame.updateRoutes("enchantedlink", phones: [.sms]) { update in try await links.send(update).json } + [
-            frame.route(.post, "/v1/auth/enchantedlink/verify") { request in
-                try await links.verify(VerifyTokenRequest(request.body).token, from: request.address)
-                return [:]
-            },
-            frame.route(.post, "/v1/auth/enchantedlink/pending-session") { request in
-                let proof = try await links.collect(PendingSessionRequest(request.body).pendingRef)
-                return try await frame.open(proof, request)
-            },
-        ]
     }
 }
