@@ -9,11 +9,11 @@ public import Model
 public protocol SignInMethod: Sendable {
     /// By which registries find it.
     static var name: String { get }
-    /// What a success proves: `amr`, `acr` and the counting of factors follow from it.
+    /// What a success can prove: discovery lists the classes that follow.
     static var proves: Set<AuthenticationMethod> { get }
     /// Where in a sign-in it can stand.
     static var places: Set<SignInPlace> { get }
-    /// Whether users set it up in the settings.
+    /// Whether users set it up in the settings; a test compares that with their sections.
     static var isSetUpByUser: Bool { get }
     /// Whether this server offers it, as it is configured.
     var isOffered: Bool { get }

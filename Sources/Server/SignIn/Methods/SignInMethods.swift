@@ -84,8 +84,9 @@ extension SignInMethods {
         return AuthenticationFacts.classes.filter(classes.contains)
     }
 
+    /// Also those that this server does not offer: a factor that a user has set up stays required.
     private var secondFactors: [any SecondFactorMethod] {
-        all.compactMap { $0 as? any SecondFactorMethod }.filter(\.isOffered)
+        all.compactMap { $0 as? any SecondFactorMethod }
     }
 
     /// The second factor that a user has set up; `nil`: none is required.
