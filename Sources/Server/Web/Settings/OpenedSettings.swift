@@ -44,9 +44,7 @@ struct OpenedSettings: Sendable {
 
     /// The user, for the layout of the page.
     var settingsUser: SettingsUser {
-        SettingsUser(
-            name: account.user.displayName ?? account.user.id.rawValue, sections: sections,
-            returning: nil)
+        SettingsUser(name: account.user.displayName ?? account.user.id.rawValue, sections: sections)
     }
 }
 

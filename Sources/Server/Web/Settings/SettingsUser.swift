@@ -2,8 +2,6 @@
 struct SettingsUser: Sendable {
     let name: String
     let sections: [SettingsSection]
-    /// The app that sent the user here, to return to.
-    let returning: DonePage.Way?
 
     /// The values for the layout: the sections, and the one of this page.
     func navigation(at page: String, _ strings: Strings) -> [String: Any] {
@@ -15,7 +13,6 @@ struct SettingsUser: Sendable {
             },
         ]
         values["back"] = page == SettingsSection.overview.pageName ? nil : heading
-        values["returning"] = returning.map { ["uri": $0.uri, "label": strings.onward($0.appName)] }
         return values
     }
 }

@@ -3,9 +3,7 @@ import Model
 
 extension Gallery {
     var settingsUser: SettingsUser {
-        SettingsUser(
-            name: untrusted("Maria Lindqvist"), sections: SettingsSection.all,
-            returning: .init(uri: untrusted("https://app.example.test/"), appName: untrusted("Harbour Tickets")))
+        SettingsUser(name: untrusted("Maria Lindqvist"), sections: SettingsSection.all)
     }
 
     var settings: [Specimen] {
