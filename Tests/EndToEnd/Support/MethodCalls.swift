@@ -8,7 +8,7 @@ import Model
 import SignIn
 import Testing
 
-/// What apps and people do in the journeys of the methods.
+/// What apps and people do in the tests of the methods.
 extension TestServer {
     /// An app of this project that keeps nothing on disk.
     func app(projectID: String = "test") -> Keyturn {

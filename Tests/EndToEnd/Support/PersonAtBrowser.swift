@@ -61,7 +61,7 @@ struct PersonAtBrowser: BrowserAgent {
         }
         if screen.page == "consent" { screen = try await browser.submit(screen, ["action": "allow"]) }
         guard let location = screen.header("location") else {
-            throw TestFailure("the journey ended on page \(screen.page ?? "none"), status \(screen.status)")
+            throw TestFailure("the sign-in ended on page \(screen.page ?? "none"), status \(screen.status)")
         }
         return location
     }

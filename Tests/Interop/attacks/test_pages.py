@@ -128,9 +128,9 @@ def test_attack_18_login_from_another_site(app, provider, visitor, forgery):
 
 
 def csrf_field(page: Page) -> str:
-    """The hidden field that is not the journey: the one by which the server knows its own form."""
+    """The hidden field that is not the transaction: the one by which the server knows its own form."""
     names = [name for name in page.form.values if name not in page.form.inputs and name not in ("transaction", "request")]
-    assert names, f"no hidden field besides the journey on {page}"
+    assert names, f"no hidden field besides the transaction on {page}"
     return names[0]
 
 

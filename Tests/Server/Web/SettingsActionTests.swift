@@ -185,7 +185,7 @@ struct SettingsActionTests {
         await server.stop()
     }
 
-    @Test func `what another site posts is no errand, and a journey of a sign-in is none either`() async throws {
+    @Test func `what another site posts is not taken for the user's answer`() async throws {
         let server = try await TestServer.start()
         let browser = server.browser()
         let idToken = try await server.tokens(TestClients.tool, in: browser).idToken

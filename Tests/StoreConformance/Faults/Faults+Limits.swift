@@ -15,16 +15,16 @@ extension Fault {
         } check: {
             try await PushedRequestTests().`of a hundred requests at once as many wait as may`($0)
         },
-        Fault("a budget is looked at first, and charged then") {
+        Fault("a limit is looked at first, and charged then") {
             $0.replacing(rateLimits: LooksThenCharges(base: $0.rateLimits))
         } check: {
-            try await RateLimitTests().`90: of a hundred parallel spendings no more succeed than the budget allows`($0)
+            try await RateLimitTests().`90: of a hundred parallel spendings no more succeed than the limit allows`($0)
         },
         Fault("what was refused is charged, too") {
             $0.replacing(rateLimits: ChargesRefusals(base: $0.rateLimits))
         } check: {
             try await RateLimitTests()
-                .`several budgets are charged in order until one is empty, and what was refused was not spent`($0)
+                .`several limits are charged in order until one is empty, and what was refused was not spent`($0)
         },
         Fault("a good attempt forgets the shared count") {
             $0.replacing(attempts: ForgetsSharedCounts(base: $0.attempts))

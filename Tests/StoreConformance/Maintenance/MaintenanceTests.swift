@@ -6,7 +6,7 @@ import Testing
 @Suite("Store: what is over is removed")
 struct MaintenanceTests {
     @Test(arguments: Engines.all)
-    func `codes, links, authenticators and budgets go when they are over, and not before`(_ engine: any Engine)
+    func `codes, links, authenticators and rate limits go when they are over, and not before`(_ engine: any Engine)
         async throws
     {
         let bench = try await Bench(engine)
@@ -26,7 +26,7 @@ struct MaintenanceTests {
             bench.authenticator("one"), of: .user(andy.user.id), replaces: false, pendingMax: 3, expiresAt: now + 600,
             at: now)
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 59) == 0)
-        #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 60) == 1, "the budget")
+        #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 60) == 1, "the rate limit")
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: now + 1_200) == 4)
         let forgotten = now + 600 + Limits.linkMemorySeconds
         #expect(try await stores.maintenance.removeExpired(limit: 100, at: forgotten - 1) == 0)

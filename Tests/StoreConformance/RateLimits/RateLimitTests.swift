@@ -2,10 +2,10 @@ import KeyturnBase
 import Model
 import Testing
 
-@Suite("Store: budgets")
+@Suite("Store: rate limits")
 struct RateLimitTests {
     @Test(arguments: Engines.all)
-    func `90: of a hundred parallel spendings no more succeed than the budget allows`(_ engine: any Engine)
+    func `90: of a hundred parallel spendings no more succeed than the limit allows`(_ engine: any Engine)
         async throws
     {
         let bench = try await Bench(engine)
@@ -21,7 +21,7 @@ struct RateLimitTests {
     }
 
     @Test(arguments: Engines.all)
-    func `several budgets are charged in order until one is empty, and what was refused was not spent`(
+    func `several limits are charged in order until one is empty, and what was refused was not spent`(
         _ engine: any Engine
     ) async throws {
         let bench = try await Bench(engine)
@@ -43,7 +43,7 @@ struct RateLimitTests {
     }
 
     @Test(arguments: Engines.all)
-    func `of a hundred requests that charge two budgets in both orders, both limits hold`(_ engine: any Engine)
+    func `of a hundred requests that charge two limits in both orders, both limits hold`(_ engine: any Engine)
         async throws
     {
         let bench = try await Bench(engine)
@@ -70,7 +70,7 @@ struct RateLimitTests {
     }
 
     @Test(arguments: Engines.all)
-    func `a cleared budget is full again, and a refund never makes it more than full`(_ engine: any Engine)
+    func `a cleared limit is full again, and a refund never makes it more than full`(_ engine: any Engine)
         async throws
     {
         let bench = try await Bench(engine)

@@ -3,7 +3,7 @@ import Model
 import OAuth
 import Testing
 
-@Suite("When a journey needs a sign-in, OpenID Connect Core §3.1.2.3")
+@Suite("When a transaction needs a sign-in, OpenID Connect Core §3.1.2.3")
 struct AuthorizationTransactionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
@@ -16,7 +16,7 @@ struct AuthorizationTransactionTests {
         var testDescription: String { name }
     }
 
-    /// The journey starts at 1000; the session is of user "me".
+    /// The transaction starts at 1000; the session is of user "me".
     static let cases = [
         Case(name: "nobody is signed in", needsSignIn: true),
         Case(name: "a session will do", signedInAt: 10, needsSignIn: false),

@@ -34,11 +34,34 @@ struct SignInMethodTests {
     }
 
     @Test func `each step that is sealed has a page`() {
-        for step in [
-            SignInProgress.Step.code, .link, .ways, .lost, .lostCode, .lostWaiting, .lostRemoval, .enrolment,
-            .newPassword, .expiredPassword,
-        ] { #expect(SignInStepPage.of(step) != nil, "\(step)") }
+        var sealed: [SignInProgress.Step] = []
+        var step = Self.step(after: .identify)
+        while let next = step, next != .finished {
+            sealed.append(next)
+            step = Self.step(after: next)
+        }
+        #expect(sealed.count == 11 && step == .finished)
+        for step in sealed { #expect(SignInStepPage.of(step) != nil, "\(step)") }
         #expect(Set(SignInStepPage.all.map(\.path)).count == SignInStepPage.all.count)
+    }
+
+    /// Every step after the other. A new step does not compile until it stands here, and so has its page looked for.
+    private static func step(after step: SignInProgress.Step) -> SignInProgress.Step? {
+        switch step {
+        case .identify: .code
+        case .code: .link
+        case .link: .ways
+        case .ways: .secondFactor(.totp)
+        case .secondFactor: .lost
+        case .lost: .lostCode
+        case .lostCode: .lostWaiting
+        case .lostWaiting: .lostRemoval
+        case .lostRemoval: .enrolment
+        case .enrolment: .newPassword
+        case .newPassword: .expiredPassword
+        case .expiredPassword: .finished
+        case .finished: nil
+        }
     }
 
     @Test func `entries and buttons stand where the method can, and are told apart`() {
