@@ -52,6 +52,7 @@ public final class Keyturn: Sendable {
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
     ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: what this platform offers. On Linux that
     ///     is the TPM if this process may use one, and otherwise, as elsewhere, a key in software, kept in `storage`.
+    ///     A sign-out removes the key: containers that share a name and device keys must share their store, too.
     ///   - biometricDevice: Recognises the person by a finger or a face; `nil`: what this platform offers.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.

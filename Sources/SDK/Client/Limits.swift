@@ -119,8 +119,8 @@ enum Limits {
     static let tpmAddressMaxBytes = 4_200
     /// Longest wait for a TPM, in seconds. Some take a second for one key.
     static let tpmSeconds: Int64 = 30
-    /// How often a TPM that is busy, or filled by others, is asked again. With the pauses in between, which grow, about 18
-    /// seconds.
+    /// How often a TPM that is busy, or filled by others, is asked again: for about two seconds, or, with pauses that
+    /// grow, for about 18.
     static let tpmRetries = 40
     /// How long the connection to a TPM behind a resource manager stays open after its last use, in seconds.
     static let tpmIdleSeconds: Int64 = 30

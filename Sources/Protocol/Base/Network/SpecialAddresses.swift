@@ -23,12 +23,14 @@ extension IPAddress {
     /// One link alone (RFC 3927, RFC 4291 §2.5.6). Services that hand machines their credentials answer there.
     private static let linkLocal = ranges(["169.254.0.0/16", "fe80::/10"])
 
-    /// Addresses of IPv6 that hold one of IPv4 (RFC 4291 §2.5.5.1, RFC 6052, RFC 8215, RFC 3056).
-    private static let translated = ranges(["::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16"])
+    /// Addresses of IPv6 that hold one of IPv4 (RFC 4291 §2.5.5.1, RFC 7915, RFC 6052, RFC 8215, RFC 4380, RFC 3056).
+    private static let translated = ranges([
+        "::/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "2001::/32", "2002::/16",
+    ])
 
     /// This network, protocols, benchmarks, multicast and the rest (RFC 6890).
     private static let reserved = ranges([
-        "0.0.0.0/8", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/3", "ff00::/8",
+        "0.0.0.0/8", "192.0.0.0/24", "198.18.0.0/15", "224.0.0.0/3", "100::/64", "ff00::/8",
     ])
 
     private static func ranges(_ texts: [String]) -> [IPAddressRange] {

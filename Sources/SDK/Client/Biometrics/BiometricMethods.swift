@@ -59,9 +59,11 @@ public struct BiometricMethods: Sendable {
     public func authenticate(_ prompt: BiometricPrompt, scope: Scope? = nil) async throws(AuthError) -> SignInResult {
         try await auth.keeper.checkStore()
         let signIn = BiometricSignIn(auth: auth, prompt: prompt, maxAgeSeconds: nil)
-        let (grant, idToken, asked) = try await signIn.run(scope: scope)
-        let record = try await auth.keeper.establish(grant, idToken: idToken, asked: asked, isSilent: true)
-        return try await auth.result(of: record, idToken: idToken, state: nil, begins: true)
+        return try await auth.pendingSignIns.during { () async throws(AuthError) in
+            let (grant, idToken, asked) = try await signIn.run(scope: scope)
+            let record = try await auth.keeper.establish(grant, idToken: idToken, asked: asked, isSilent: true)
+            return try await auth.result(of: record, idToken: idToken, state: nil, begins: true)
+        }
     }
 }
 

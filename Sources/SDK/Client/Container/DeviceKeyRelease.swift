@@ -8,7 +8,8 @@ struct DeviceKeyRelease: Sendable {
     let pending: PendingSignIns
     let ambient: Ambient
 
-    /// Whether there is a session to sign out of. Where there is none, the key may be that of a sign-in in another process.
+    /// Whether there is a session to sign out of. Where there is none, the key may be that of a sign-in in another
+    /// process, and only a forced sign-out removes it: the way out for a user whose key cannot be used any more.
     func hasSession() async -> Bool {
         if case .absent = await store.read(container) { false } else { true }
     }
@@ -18,7 +19,7 @@ struct DeviceKeyRelease: Sendable {
     func run() async {
         guard let lock = try? await store.lock(container, timeoutSeconds: Limits.forcedLockSeconds) else { return }
         if await isFree() {
-            // A key that stays behind is of no use to anybody who cannot use this device.
+            // A key that stays behind is of no use without this device.
             try? await keys.removeKey(container)
         }
         await lock.unlock()

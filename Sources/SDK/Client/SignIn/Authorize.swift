@@ -49,7 +49,9 @@ extension Keyturn {
     /// - Throws: `transport.unavailable`, `protocol.violation` if the service cannot be discovered;
     ///   `configuration.invalid`.
     public func startAuthorization(_ options: SignInOptions) async throws(AuthError) -> String {
-        try await begin(options, redirectURI: options.redirectURI, purpose: .signIn).url
+        try await pendingSignIns.during { () async throws(AuthError) in
+            try await begin(options, redirectURI: options.redirectURI, purpose: .signIn).url
+        }
     }
 
     /// The second half of ``authorize(_:)``: takes the URL that the browser was sent to.
@@ -60,7 +62,9 @@ extension Keyturn {
     ///   ``authorize(_:)``.
     @discardableResult
     public func finishAuthorization(callbackURL: String) async throws(AuthError) -> SignInResult {
-        let pending = try await pendingSignIns.claim(callbackURL, at: ambient.now())
-        return try await finish(pending, callbackURL: callbackURL)
+        try await pendingSignIns.during { () async throws(AuthError) in
+            let pending = try await pendingSignIns.claim(callbackURL, at: ambient.now())
+            return try await finish(pending, callbackURL: callbackURL)
+        }
     }
 }

@@ -88,6 +88,15 @@ extension Keyturn {
         _ options: DeviceSignInOptions, sleep: any PollSleep,
         onProgress: @Sendable (DeviceSignInProgress) async -> Void
     ) async throws(AuthError) -> SignInResult {
+        try await pendingSignIns.during { () async throws(AuthError) in
+            try await pollingSignIn(options, sleep: sleep, onProgress: onProgress)
+        }
+    }
+
+    private func pollingSignIn(
+        _ options: DeviceSignInOptions, sleep: any PollSleep,
+        onProgress: @Sendable (DeviceSignInProgress) async -> Void
+    ) async throws(AuthError) -> SignInResult {
         try await keeper.checkStore()
         let scope = try PendingAuthorization.scope(options.scope, service, try await provider.metadata())
         let start = ambient.uptime()

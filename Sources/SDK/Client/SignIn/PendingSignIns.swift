@@ -4,6 +4,7 @@ internal import KeyturnWire
 /// The sign-ins under way in one container, each until its callback comes or its time is over.
 actor PendingSignIns {
     private var pending: [PendingAuthorization] = []
+    private var running = 0
 
     /// Remembers one; forgets those whose time is over, and the oldest when there are too many.
     func add(_ authorization: PendingAuthorization, at now: UnixTime) {
@@ -25,9 +26,28 @@ actor PendingSignIns {
         return found
     }
 
-    /// Whether none is under way.
+    /// Whether none is under way: none waits for its callback, and none runs.
     func isEmpty(at now: UnixTime) -> Bool {
-        pending.allSatisfy { $0.expiresAt <= now }
+        running == 0 && pending.allSatisfy { $0.expiresAt <= now }
+    }
+
+    /// Counts a sign-in as under way while it runs, callback or not: from its device key to its stored session.
+    nonisolated(nonsending) func during<Value>(
+        _ signIn: () async throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        await count(1)
+        do throws(AuthError) {
+            let value = try await signIn()
+            await count(-1)
+            return value
+        } catch {
+            await count(-1)
+            throw error
+        }
+    }
+
+    private func count(_ change: Int) {
+        running += change
     }
 
     /// Gives one up.

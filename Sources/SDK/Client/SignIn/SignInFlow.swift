@@ -7,6 +7,14 @@ extension Keyturn {
     func authorizeInBrowser(
         _ options: SignInOptions, purpose: PendingAuthorization.Purpose
     ) async throws(AuthError) -> SignInResult {
+        try await pendingSignIns.during { () async throws(AuthError) in
+            try await authorizeInBrowser(options, purpose)
+        }
+    }
+
+    private func authorizeInBrowser(
+        _ options: SignInOptions, _ purpose: PendingAuthorization.Purpose
+    ) async throws(AuthError) -> SignInResult {
         let webSession = try await browser.prepare(redirectURI: options.redirectURI)
         do throws(AuthError) {
             let pending = try await begin(options, redirectURI: webSession.redirectURI, purpose: purpose)

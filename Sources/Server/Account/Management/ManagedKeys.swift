@@ -135,7 +135,8 @@ public struct ManagedKeys: Sendable {
         let networks = try body.texts("permittedIps")
         guard networks.count <= Limits.permissionsOfRoleMax, networks.allSatisfy({ (try? IPAddressRange($0)) != nil })
         else {
-            throw .invalidArguments.saying("permittedIps is a short list of networks in CIDR notation")
+            throw .invalidArguments.saying(
+                "permittedIps is a short list of addresses and of networks in CIDR notation, each by its first address")
         }
         return networks
     }

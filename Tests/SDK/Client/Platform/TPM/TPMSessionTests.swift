@@ -129,6 +129,38 @@
             #expect(await !hasKey)
         }
 
+        @Test func `it stays while a device polls, whose session is bound to it`() async throws {
+            await world.service.set {
+                $0.deviceAnswer["interval"] = 1
+                $0.metadata["device_authorization_endpoint"] = .string(FakeService.issuer + "/device_authorization")
+            }
+            let auth = container()
+            try await auth.authorize(redirectURI: World.redirectURI)
+            try await auth.deviceSignIn { progress in
+                if case .code = progress { try? await auth.logout() }
+            }
+            #expect(await hasKey)
+            try await auth.forceRefresh()
+            try await auth.logout()
+            #expect(await !hasKey)
+        }
+
+        @Test func `it stays while a sign-in runs whose callback has come`() async throws {
+            let auth = container()
+            let url = try await auth.startAuthorization(SignInOptions(redirectURI: World.redirectURI))
+            let callback = try await world.service.follow(url)
+            let gate = Gate()
+            await world.service.fail("/token", .held(gate))
+            let signIn = Task { try await auth.finishAuthorization(callbackURL: callback) }
+            await gate.someoneArrives()
+            try await auth.logout(force: true)
+            #expect(await hasKey)
+            await gate.open()
+            _ = await signIn.result
+            try await auth.logout(force: true)
+            #expect(await !hasKey)
+        }
+
         @Test func `it stays if no user was signed in, for a sign-in elsewhere may need it`() async throws {
             _ = try await StoredDeviceKeys(world.store).makeKey("default")
             try await container().logout()

@@ -137,7 +137,10 @@
         @Test func `a TPM is named as tpm2-tools name it`() {
             #expect(TPMAddress("device")?.configuration == "device:/dev/tpmrm0")
             #expect(TPMAddress("device:/dev/tpm0")?.configuration == "device:/dev/tpm0")
-            for text in ["swtpm", "swtpm:host=localhost,port=99", "swtpm:path=/run/tpm", "mssim", "tabrmd:bus_name=x"] {
+            for text in [
+                "swtpm", "swtpm:host=localhost,port=99", "swtpm:path=/run/tpm", "mssim", "tabrmd:bus_name=x",
+                "spi-ltt2go:x",
+            ] {
                 #expect(TPMAddress(text)?.configuration == text)
             }
             for text in [

@@ -55,12 +55,16 @@
         private func address() throws(AuthError) -> TPMAddress {
             if case .tpm(let text) = self {
                 guard let address = TPMAddress(text) else {
-                    throw AuthError(.misconfigured, "a TPM is named device:…, swtpm:path=… or swtpm:host=…,port=…")
+                    throw AuthError(
+                        .misconfigured,
+                        "a TPM is named as tpm2-tools spell it, such as device:/dev/tpmrm0 or swtpm:path=…")
                 }
                 return address
             }
             guard let address = TPMAddress.environment() else {
-                throw AuthError(.storeUnavailable, "the TPM that has the key cannot be reached")
+                throw AuthError(
+                    .storeUnavailable,
+                    "the TPM that has the key cannot be reached; logout(force: true) gives the key up")
             }
             return address
         }

@@ -129,6 +129,7 @@
 
         private mutating func makePrimary() throws(TPMProblem) {
             let memory = TPMMemory(library)
+            defer { withExtendedLifetime(memory) {} }
             let template = unsafe try memory.structure(TPMBytes.sized(Template.primary), library.publicFromBytes)
             let (sensitive, info, selection) = unsafe (memory.empty(), memory.empty(), memory.empty())
             var handle: UInt32 = 0
@@ -143,6 +144,7 @@
 
         private mutating func beginSession(_ protection: Protection) throws(TPMProblem) {
             let memory = TPMMemory(library)
+            defer { withExtendedLifetime(memory) {} }
             // AES-128 in CFB.
             let cipher = unsafe try memory.structure([0x00, 0x06, 0x00, 0x80, 0x00, 0x43], library.symmetricFromBytes)
             guard let primary else { throw .malformed }
@@ -181,6 +183,7 @@
             loaded = nil
             guard let primary else { throw .malformed }
             let memory = TPMMemory(library)
+            defer { withExtendedLifetime(memory) {} }
             let wrapped = unsafe try memory.structure(TPMBytes.sized(object.secret), library.privateFromBytes)
             let area = unsafe try memory.structure(TPMBytes.sized(object.area), library.publicFromBytes)
             var handle: UInt32 = 0

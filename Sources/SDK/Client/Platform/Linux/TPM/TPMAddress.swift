@@ -1,6 +1,4 @@
 #if os(Linux)
-    internal import Foundation
-
     #if canImport(Musl)
         internal import Musl
     #else
@@ -17,7 +15,7 @@
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             let kind = parts[0]
             guard !kind.isEmpty, text.utf8.count <= Limits.tpmAddressMaxBytes, !text.utf8.contains(0),
-                kind.utf8.allSatisfy({ (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) })
+                kind.utf8.allSatisfy(Self.isKindByte)
             else { return nil }
             let rest = parts.count == 2 ? parts[1] : ""
             configuration = kind == "device" && rest.isEmpty ? "device:" + Self.managed : text
@@ -29,12 +27,20 @@
             configuration.hasPrefix("device:/dev/tpmrm") || configuration.hasPrefix("tabrmd")
         }
 
+        private static func isKindByte(_ byte: UInt8) -> Bool {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || byte == UInt8(ascii: "-")
+        }
+
         private static let managed = "/dev/tpmrm0"
 
-        /// The TPM that this process may use; `nil` if there is none.
+        /// The TPM that this process may use; `nil` if there is none, or the one that is named has no good name.
+        ///
+        /// A kind can start programs, so that a program with more rights than its caller does not listen to the variable.
         static func environment() -> TPMAddress? {
-            if let text = ProcessInfo.processInfo.environment["TPM2TOOLS_TCTI"], let address = TPMAddress(text) {
-                return address
+            if let named = unsafe secure_getenv("TPM2TOOLS_TCTI"), unsafe named.pointee != 0 {
+                return TPMAddress(unsafe String(cString: named))
             }
             return unsafe access(managed, R_OK | W_OK) == 0 ? TPMAddress("device") : nil
         }

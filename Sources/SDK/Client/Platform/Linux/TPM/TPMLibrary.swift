@@ -58,7 +58,8 @@
         static let system = Result { () throws(TPMProblem) in try TPMLibrary(version: 0) }
 
         /// - Parameter version: The number behind the libraries' names.
-        /// - Throws: ``TPMProblem/missing(_:)`` with the name of the first that is missing, or too old.
+        /// - Throws: ``TPMProblem/missing(_:)`` with the name of the first that is missing; that of libtss2-esys if one of
+        ///   them is too old.
         init(version: Int) throws(TPMProblem) {
             let names = ["libtss2-tctildr", "libtss2-esys", "libtss2-mu"].map { "\($0).so.\(version)" }
             guard let loader = DynamicLibrary([names[0]]) else { throw .missing(names[0]) }

@@ -50,11 +50,18 @@
             _ structure: UnsafeMutableRawPointer?, _ convert: TPMLibrary.ToBytes
         ) throws(TPMProblem) -> [UInt8] {
             guard let structure = unsafe structure else { throw .malformed }
-            defer { unsafe library.release(structure) }
             var bytes = [UInt8](repeating: 0, count: Self.structureBytes)
             var count = 0
-            guard unsafe convert(structure, &bytes, bytes.count, &count) == 0, count <= bytes.count
-            else { throw .malformed }
+            defer {
+                // In memory a structure is at least as long as its bytes.
+                unsafe explicit_bzero(structure, count)
+                unsafe explicit_bzero(&bytes, bytes.count)
+                unsafe library.release(structure)
+            }
+            guard unsafe convert(structure, &bytes, bytes.count, &count) == 0, count <= bytes.count else {
+                count = 0
+                throw .malformed
+            }
             return Array(bytes[..<count])
         }
     }
