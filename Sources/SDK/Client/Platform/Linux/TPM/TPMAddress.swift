@@ -37,9 +37,11 @@
 
         /// The TPM that this process may use; `nil` if there is none, or the one that is named has no good name.
         ///
-        /// A kind can start programs, so that a program with more rights than its caller does not listen to the variable.
+        /// A kind can start programs (`cmd`): a program that runs with another user's rights does not read the variable.
         static func environment() -> TPMAddress? {
-            if let named = unsafe secure_getenv("TPM2TOOLS_TCTI"), unsafe named.pointee != 0 {
+            if getuid() == geteuid(), getgid() == getegid(), let named = unsafe getenv("TPM2TOOLS_TCTI"),
+                unsafe named.pointee != 0
+            {
                 return TPMAddress(unsafe String(cString: named))
             }
             return unsafe access(managed, R_OK | W_OK) == 0 ? TPMAddress("device") : nil
