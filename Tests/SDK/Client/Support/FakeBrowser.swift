@@ -39,6 +39,7 @@ actor FragileStore: SessionStore {
     private var writeGate: Gate?
     private var writtenGate: Gate?
     private var readGate: Gate?
+    private var lockGate: Gate?
 
     func set(readable: Bool = true, writable: Bool = true, lockable: Bool = true) {
         isReadable = readable
@@ -59,6 +60,11 @@ actor FragileStore: SessionStore {
     /// What the next read found travels until the gate opens.
     func holdAfterReading(_ gate: Gate) {
         readGate = gate
+    }
+
+    /// The next task that wants the lock waits for the gate before it queues.
+    func holdBeforeLocking(_ gate: Gate) {
+        lockGate = gate
     }
 
     func read(_ container: String) async -> StoreReading {
@@ -91,6 +97,9 @@ actor FragileStore: SessionStore {
 
     func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {
         guard isLockable else { return nil }
+        let gate = lockGate
+        lockGate = nil
+        await gate?.pass()
         locks += 1
         return try await inner.lock(container, timeoutSeconds: timeoutSeconds)
     }

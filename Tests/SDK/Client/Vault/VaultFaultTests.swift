@@ -9,18 +9,22 @@ struct VaultFaultTests {
     @Test func `a renewal that began before the lock is finished into the vault`() async throws {
         let world = try VaultWorld()
         let auth = try await world.stored()
-        let gate = Gate()
-        await world.provider.fail("/token", .answerHeld(gate))
+        let (answering, locking) = (Gate(), Gate())
+        await world.provider.fail("/token", .answerHeld(answering))
         let caller = Task { try await auth.forceRefresh() }
-        await gate.someoneArrives()
+        await answering.someoneArrives()
         let before = try #require(await world.provider.refreshToken)
         try await auth.vault.lock()
         await #expect(throws: AuthError.code(.vaultLocked)) { try await caller.value }
         #expect(await auth.state == .signedOut)
-        await gate.open()
-        // The next unlock waits for it, as one renewal waits for another.
         try await auth.vault.unlock("andy", password: "1234")
-        try await auth.forceRefresh()
+        // The next renewal waits for it, as one renewal waits for another.
+        await world.store.holdBeforeLocking(locking)
+        let next = Task { try await auth.forceRefresh() }
+        await locking.someoneArrives()
+        await answering.open()
+        await locking.open()
+        _ = try await next.value
         #expect(try await auth.fetchAPI() == 200)
         #expect(await auth.keeper.machine.record?.refreshToken == before)
         #expect(await world.provider.revoked.isEmpty)
