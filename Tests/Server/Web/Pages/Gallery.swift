@@ -67,7 +67,7 @@ struct Gallery: Sendable {
         }
         func recovery(_ problem: CodeProblem?) -> RecoveryPage {
             RecoveryPage(
-                form: form("/recovery"), problem: problem, hasOtherWays: problem == nil, canBeLost: problem == nil)
+                form: form("/recovery"), problem: problem, canBeLost: problem == nil)
         }
         return MethodsPage.Purpose.allCases.map { purpose in
             let page = MethodsPage(
@@ -81,7 +81,7 @@ struct Gallery: Sendable {
                 ("code-wrong", code(.email, .wrong)), ("code-expired", code(.email, .expired)),
                 ("code-spent", code(.email, .tooManyCodes(retryAfterSeconds: 540))),
                 ("code-throttled", code(.sms, .tooManyAttempts(retryAfterSeconds: 600), .after(seconds: 600))),
-                ("code-busy", code(.email, .busy)), ("code-again", code(.email, again: true, .after(seconds: 60))),
+                ("code-again", code(.email, again: true, .after(seconds: 60))),
                 (
                     "code-or-link",
                     CodePage(
@@ -153,7 +153,7 @@ struct Gallery: Sendable {
                 form: form("/signup"), appName: app, identifier: identifier,
                 typed: .init(name: untrusted("Maria"), identifier: name), password: password,
                 termsURI: "https://example.test/terms", policyURI: "https://example.test/privacy",
-                asksConsent: password != nil, problem: problem, signInURI: untrusted("/login?transaction=sealed"))
+                problem: problem, signInURI: untrusted("/login?transaction=sealed"))
         }
         func fresh(_ field: NewPasswordField, _ problem: PasswordProblem? = nil) -> PasswordNewPage {
             PasswordNewPage(form: form("/password-new"), userName: name, password: field, problem: problem)
@@ -167,9 +167,7 @@ struct Gallery: Sendable {
             PasswordResetPage(form: form("/password-reset"), loginHint: name, problem: problem)
         }
         let problems: [SignUpPage.Problem] =
-            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [
-                .taken, .termsNeeded, .tooManyAttempts, .busy,
-            ]
+            DeliveryReach.Kind.allCases.map { .identifierInvalid($0) } + [.tooManyAttempts]
         return DeliveryReach.Kind.allCases.map {
             ("signup-\($0)", signUp($0, $0 == .phone ? nil : field, nil)) as Specimen
         } + problems.enumerated().map { ("signup-problem-\($0)", signUp(.emailOrPhone, field, $1)) } + [

@@ -53,7 +53,7 @@ extension Gallery {
             (
                 "recovery-passkey",
                 RecoveryPage(
-                    form: form("/recovery"), problem: nil, hasOtherWays: true, passkey: button(.get),
+                    form: form("/recovery"), problem: nil, passkey: button(.get),
                     passkeyProblem: .expired)
             ),
             ("methods-passkey", methods(.signIn, [.codeOrLink, .numberedLink, .password], nil)),

@@ -10,8 +10,6 @@ struct MethodsPage: Page {
         case signIn
         /// After a verified first factor.
         case secondFactor
-        /// The user is signed in; the app wants more factors, or the change is sensitive.
-        case stepUp
         /// After a verified first factor, where the second one must be a passkey.
         case passkey
     }

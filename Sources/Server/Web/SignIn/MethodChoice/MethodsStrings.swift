@@ -12,7 +12,6 @@ extension MethodsStrings {
             switch purpose {
             case .signIn: "How do you want to sign in?"
             case .secondFactor, .passkey: "One more step"
-            case .stepUp: "Confirm that it’s you"
             }
         },
         lead: { purpose, app in
@@ -20,7 +19,6 @@ extension MethodsStrings {
             case .signIn: "Choose a way to continue to \(app)."
             case .secondFactor: "Your account uses two-step verification. Choose how to confirm that it’s you."
             case .passkey: "Use your passkey to continue to \(app)."
-            case .stepUp: "\(app) needs to be sure. Choose how to confirm that it’s you."
             }
         },
         name: { method in
@@ -58,7 +56,6 @@ extension MethodsStrings {
             switch purpose {
             case .signIn: "Wie möchten Sie sich anmelden?"
             case .secondFactor, .passkey: "Noch ein Schritt"
-            case .stepUp: "Bestätigen Sie, dass Sie es sind"
             }
         },
         lead: { purpose, app in
@@ -66,7 +63,6 @@ extension MethodsStrings {
             case .signIn: "Wählen Sie einen Weg, um mit \(app) fortzufahren."
             case .secondFactor: "Ihr Konto nutzt die Zwei-Schritt-Bestätigung. Wählen Sie, wie Sie sich ausweisen."
             case .passkey: "Verwenden Sie Ihren Passkey, um mit \(app) fortzufahren."
-            case .stepUp: "\(app) muss sicher sein. Wählen Sie, wie Sie bestätigen, dass Sie es sind."
             }
         },
         name: { method in

@@ -12,7 +12,6 @@ enum CodeProblem: Sendable {
     case tooManyAttempts(retryAfterSeconds: Int)
     /// Until then neither this code nor a newer one is compared.
     case tooManyCodes(retryAfterSeconds: Int)
-    case busy
 
     func text(_ strings: Strings) -> String {
         let text = strings[CodeStrings.self]
@@ -22,7 +21,6 @@ enum CodeProblem: Sendable {
         case .expired: text.expired
         case .tooManyAttempts(let seconds): strings.tooManyAttempts(strings.time.duration(seconds))
         case .tooManyCodes(let seconds): text.tooManyCodes(strings.time.duration(seconds))
-        case .busy: strings.busy
         }
     }
 }

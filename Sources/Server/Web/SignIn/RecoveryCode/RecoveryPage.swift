@@ -4,7 +4,6 @@ struct RecoveryPage: Page {
     static let name = "recovery"
     let form: PageForm
     let problem: CodeProblem?
-    let hasOtherWays: Bool
     /// A passkey that replaces the code.
     var passkey: PasskeyButton?
     var passkeyProblem: PasskeyRefusal?
@@ -23,7 +22,6 @@ struct RecoveryPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.lead, "text": text,
             "submit": code.submit, "otherWays": code.otherWays, "cancel": strings.cancel,
-            "hasOtherWays": hasOtherWays,
         ]
         if case .wrong = problem {
             values["problem"] = text.wrong

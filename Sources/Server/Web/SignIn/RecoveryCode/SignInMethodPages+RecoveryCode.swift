@@ -21,7 +21,7 @@ extension SignInRoutes {
     func recoveryCodePage(_ signIn: OpenedSignIn, _ problem: StepProblem) async throws -> Response {
         respond(
             RecoveryPage(
-                form: form(signIn), problem: problem.code, hasOtherWays: true,
+                form: form(signIn), problem: problem.code,
                 passkey: try await passkeyButton(signIn), passkeyProblem: problem.passkey?.refusal,
                 signals: problem.passkey?.signals ?? [], canBeLost: services.recovery.isOffered), signIn,
             problem.refusal)

@@ -79,7 +79,7 @@ extension SignInRoutes {
             SignUpPage(
                 form: form, appName: client?.name ?? services.project.name, identifier: kind, typed: typed,
                 password: NewPasswordField(rules: rules, refusals: refusals), termsURI: client?.metadata.tosURI,
-                policyURI: client?.metadata.policyURI, asksConsent: false, problem: problem,
+                policyURI: client?.metadata.policyURI, problem: problem,
                 signInURI: authorize.location(Routes.login, of: transaction),
                 usesPasskeys: services.methods.offers(UserPasskeys.self)),
             look: authorize.look(transaction, opened.request),

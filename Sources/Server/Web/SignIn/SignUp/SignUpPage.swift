@@ -2,11 +2,7 @@
 struct SignUpPage: Page {
     enum Problem: Sendable, Hashable {
         case identifierInvalid(DeliveryReach.Kind)
-        /// Shown only where the answer is a session anyway; elsewhere only a message to the owner says so.
-        case taken
-        case termsNeeded
         case tooManyAttempts
-        case busy
     }
 
     /// The typed values, which are shown again.
@@ -26,8 +22,6 @@ struct SignUpPage: Page {
     let password: NewPasswordField?
     let termsURI: String?
     let policyURI: String?
-    /// Whether the user must tick a box; if not, the page shows only the links.
-    let asksConsent: Bool
     let problem: Problem?
     let signInURI: String?
     /// Whether the script reports the browser's passkey support.
@@ -42,7 +36,7 @@ struct SignUpPage: Page {
         var values: [String: Any] = [
             "heading": title(strings), "lead": text.lead(appName), "text": text,
             "typedName": typed.name, "typed": typed.identifier, "identifier": field(strings),
-            "cancel": strings.cancel, "asksConsent": asksConsent, "usesPasskeys": usesPasskeys, "terms": strings.terms,
+            "cancel": strings.cancel, "usesPasskeys": usesPasskeys, "terms": strings.terms,
             "policy": strings.policy,
             "hasLinks": termsURI != nil || policyURI != nil,
             "isFresh": problem == nil && password?.refusals.isEmpty != false,
@@ -55,11 +49,7 @@ struct SignUpPage: Page {
         if let termsURI, termsURI.hasPrefix("https://") { values["termsURI"] = termsURI }
         if let policyURI, policyURI.hasPrefix("https://") { values["policyURI"] = policyURI }
         if let problem { values["problem"] = text.problem(problem) }
-        switch problem {
-        case .identifierInvalid, .taken: values["identifierProblem"] = true
-        case .termsNeeded: values["termsProblem"] = true
-        case .tooManyAttempts, .busy, nil: break
-        }
+        if case .identifierInvalid = problem { values["identifierProblem"] = true }
         return form.values(values)
     }
 

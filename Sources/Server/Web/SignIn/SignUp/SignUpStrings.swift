@@ -9,7 +9,6 @@ struct SignUpStrings: PageStrings {
     let phoneHint: String
     let password: String
     let agree: String
-    let agreeSilently: String
     let submit: String
     let haveAccount: String
     let signIn: String
@@ -29,8 +28,7 @@ extension SignUpStrings {
         emailOrPhone: "Email or phone",
         phoneHint: "A phone number starts with + and the country code.",
         password: "Choose a password",
-        agree: "I accept the terms.",
-        agreeSilently: "By continuing you accept the terms.",
+        agree: "By continuing you accept the terms.",
         submit: "Create account",
         haveAccount: "Already have an account?",
         signIn: "Sign in",
@@ -40,10 +38,7 @@ extension SignUpStrings {
             case .identifierInvalid(.phone):
                 "That does not look like a phone number. Start with + and the country code."
             case .identifierInvalid(.emailOrPhone): "That looks neither like an email address nor like a phone number."
-            case .taken: "There is already an account with this name. Sign in, or choose another."
-            case .termsNeeded: "Accept the terms to continue."
             case .tooManyAttempts: "There were too many attempts. Try again later."
-            case .busy: "Many people are signing up right now. Try again in a moment."
             }
         },
         orWithoutPassword: "or without a password",
@@ -71,8 +66,7 @@ extension SignUpStrings {
         emailOrPhone: "E-Mail oder Telefon",
         phoneHint: "Eine Telefonnummer beginnt mit + und der Landesvorwahl.",
         password: "Passwort wählen",
-        agree: "Ich stimme den Bedingungen zu.",
-        agreeSilently: "Wenn Sie fortfahren, stimmen Sie den Bedingungen zu.",
+        agree: "Wenn Sie fortfahren, stimmen Sie den Bedingungen zu.",
         submit: "Konto anlegen",
         haveAccount: "Haben Sie schon ein Konto?",
         signIn: "Anmelden",
@@ -83,10 +77,7 @@ extension SignUpStrings {
                 "Das sieht nicht wie eine Telefonnummer aus. Beginnen Sie mit + und der Landesvorwahl."
             case .identifierInvalid(.emailOrPhone):
                 "Das sieht weder wie eine E-Mail-Adresse noch wie eine Telefonnummer aus."
-            case .taken: "Ein solches Konto gibt es schon. Melden Sie sich an oder wählen Sie etwas anderes."
-            case .termsNeeded: "Stimmen Sie den Bedingungen zu, um fortzufahren."
             case .tooManyAttempts: "Es waren zu viele Versuche. Versuchen Sie es später wieder."
-            case .busy: "Gerade legen sehr viele Menschen Konten an. Versuchen Sie es gleich noch einmal."
             }
         },
         orWithoutPassword: "oder ohne Passwort",
