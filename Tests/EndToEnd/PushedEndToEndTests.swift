@@ -43,6 +43,19 @@ struct PushedEndToEndTests {
         await server.stop()
     }
 
+    @Test func `the wish for the sign-up page is handed in with the rest`() async throws {
+        let server = try await TestServer.start()
+        server.clock.advance(11)
+        var options = SignInOptions(redirectURI: callback)
+        options.page = .signup
+        options.colorScheme = .dark
+        let url = try await app(server).startAuthorization(options)
+        #expect(url.contains("request_uri=") && !url.contains("x_page"))
+        let page = try await server.browser().open(url)
+        #expect(page.page == "signup" && page.body.contains("data-theme=\"dark\""))
+        await server.stop()
+    }
+
     @Test func `what the server refuses is refused at once, and no browser opens`() async throws {
         let server = try await TestServer.start()
         server.clock.advance(11)

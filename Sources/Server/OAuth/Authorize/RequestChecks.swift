@@ -5,7 +5,9 @@ internal import Model
 /// Checks of an authorization request, once its redirect URI is known.
 extension AuthorizationEndpoint {
     /// Non-standard parameters that are read here.
-    static let extensions = ["x_color_scheme", SettingsAction.parameter]
+    static let extensions = ["x_color_scheme", pageParameter, SettingsAction.parameter]
+    /// Authgear's parameter for the first page: `signup`, or `login`.
+    private static let pageParameter = "x_page"
 
     /// A valid request, as a transaction.
     ///
@@ -100,8 +102,7 @@ extension AuthorizationEndpoint {
         guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
             throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
         }
-        // Authgear's parameter for the same purpose.
-        let wantsSignUp = request.extra.values("x_page").first == "signup" && !prompts.contains(Prompt.none.rawValue)
+        let wantsSignUp = request.extra.values(Self.pageParameter).first == "signup" && !prompts.contains(Prompt.none.rawValue)
         return wantsSignUp && !prompts.contains(Prompt.create.rawValue) ? prompts + [Prompt.create.rawValue] : prompts
     }
 
