@@ -112,7 +112,9 @@ struct PasskeyMessageTests {
         var used = Self.credential
         used.usedAt = UnixTime(rawValue: 1_709_841_800)
         #expect(try PasskeyCredential(json: used.json) == used)
-        let list = PasskeyCredentialList(credentials: [used, Self.credential])
+        let list = PasskeyCredentialList(
+            credentials: [used, Self.credential],
+            signals: [AcceptedPasskeys(relyingPartyID: "example.com", userHandle: "dXNlcg", credentialIDs: ["YQ", "Yg"])])
         #expect(try PasskeyCredentialList(json: list.json) == list)
     }
 

@@ -74,10 +74,14 @@ extension PasskeyCredential: PasskeyMessage {
 public struct PasskeyCredentialList: Hashable, Sendable {
     /// The credentials of one user.
     public var credentials: [PasskeyCredential]
+    /// What a page or an app may tell the user's devices, so that they offer no passkey that was removed. A Keyturn server
+    /// sends one for each user handle; others may send none.
+    public var signals: [AcceptedPasskeys]
 
     /// A list of these credentials.
-    public init(credentials: [PasskeyCredential]) {
+    public init(credentials: [PasskeyCredential], signals: [AcceptedPasskeys] = []) {
         self.credentials = credentials
+        self.signals = signals
     }
 }
 
@@ -93,7 +97,18 @@ extension PasskeyCredentialList: PasskeyMessage {
         var credentials: [PasskeyCredential] = []
         for element in elements { credentials.append(try PasskeyCredential(json: element)) }
         self.credentials = credentials
+        guard let told = members.value("signals") else {
+            signals = []
+            return
+        }
+        guard let elements = told.arrayValue else { throw PasskeyMessageProblem(.wrongType, "signals") }
+        guard elements.count <= PasskeyLimits.credentials else { throw PasskeyMessageProblem(.outOfBounds, "signals") }
+        var signals: [AcceptedPasskeys] = []
+        for element in elements { signals.append(try AcceptedPasskeys(json: element)) }
+        self.signals = signals
     }
 
-    public var json: JSONValue { ["credentials": .array(credentials.map(\.json))] }
+    public var json: JSONValue {
+        ["credentials": .array(credentials.map(\.json)), "signals": .array(signals.map(\.json))]
+    }
 }

@@ -83,10 +83,18 @@ public struct PasskeyBackend: Sendable {
     ///
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     public func credentials(of user: PasskeyUser) async throws(AuthError) -> [PasskeyCredential] {
+        try await credentialList(of: user).credentials
+    }
+
+    /// A user's credentials, the newest first, and what to tell the user's devices about them: pass
+    /// ``KeyturnWire/PasskeyCredentialList/signals`` on to the page or the app after a removal or a rename.
+    ///
+    /// - Throws: as ``attachRegistration(_:userID:username:)``.
+    public func credentialList(of user: PasskeyUser) async throws(AuthError) -> PasskeyCredentialList {
         try Self.check(user)
         return try await endpoint.post(
             .credentialList, CredentialListRequest(user: user), as: PasskeyCredentialList.self
-        ).message.credentials
+        ).message
     }
 
     /// Gives a credential the name that people see in a list.

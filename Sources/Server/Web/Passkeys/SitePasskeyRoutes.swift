@@ -57,16 +57,12 @@ struct SitePasskeyRoutes: Sendable {
     /// (`PublicKeyCredential.signalAllAcceptedCredentials`).
     private func list(_ request: CredentialListRequest, _ party: RelyingParty) async throws -> JSONValue {
         let stored = try await passkeys.passkeys(of: request.user, at: party)
-        var members = PasskeyCredentialList(credentials: stored.map(\.answer)).json.objectValue ?? [:]
         let handles = Dictionary(grouping: stored) { Base64URL.encode($0.record.userHandle) }
-        members["signals"] = .array(
-            handles.sorted { $0.key < $1.key }.map { handle, passkeys in
-                [
-                    "rpId": .string(party.id), "userId": .string(handle),
-                    "allAcceptedCredentialIds": .array(
-                        passkeys.map { .string(Base64URL.encode($0.record.id)) }),
-                ]
-            })
-        return .object(members)
+        let signals = handles.sorted { $0.key < $1.key }.map { handle, passkeys in
+            AcceptedPasskeys(
+                relyingPartyID: party.id, userHandle: handle,
+                credentialIDs: passkeys.map { Base64URL.encode($0.record.id) })
+        }
+        return PasskeyCredentialList(credentials: stored.map(\.answer), signals: signals).json
     }
 }

@@ -18,7 +18,8 @@ struct SiteManagementTests {
             #expect(refused.code == "InvalidInput")
         }
         var list = try await site.backend("/credential/list", ["user": ["id": "1"]])
-        #expect(try PasskeyCredentialList(json: list.result).credentials.count == 2)
+        let credentials = try PasskeyCredentialList(json: list.result)
+        #expect(credentials.credentials.count == 2 && credentials.signals.flatMap(\.credentialIDs).count == 2)
         let signals = list.result["signals"]?.arrayValue ?? []
         #expect(signals.flatMap { $0["allAcceptedCredentialIds"]?.arrayValue ?? [] }.count == 2)
         #expect(try await site.backend("/credential/delete", ["id": second]).result["id"] == second)
