@@ -64,7 +64,7 @@ public struct Vault: Sendable {
     }
 
     /// Signs out on this device: forgets the key and the session. What is sealed stays, for the next
-    /// ``unlock(_:password:storeNewRefreshToken:)``; a session that was never stored here is gone.
+    /// ``unlock(_:password:storeNewRefreshToken:renews:)``; a session that was never stored here is gone.
     ///
     /// A renewal under way is finished, and its answer sealed. Where ``keepUnlocked()`` was used, that ends too.
     ///

@@ -11,7 +11,7 @@ extension Vault {
     ///   - policy: Who counts as recognised. With ``BiometricPolicy/currentBiometry`` another finger that is enrolled
     ///     later ends it.
     /// - Throws: `vault.incomplete`; `vault.wrong_password`; `vault.no_long_secret`; `biometric.…` with what is missing;
-    ///   as ``unlock(_:password:storeNewRefreshToken:)``.
+    ///   as ``unlock(_:password:storeNewRefreshToken:renews:)``.
     public func enableBiometrics(
         _ user: String, password: String, policy: BiometricPolicy = .currentBiometry
     ) async throws(AuthError) {

@@ -11,20 +11,24 @@ extension Vault {
     /// - Parameter storeNewRefreshToken: `false` leaves what is stored as it is: renewals live in memory alone, so that
     ///   the next unlock begins with the old refresh token. A service that uses refresh tokens up will have ended it by
     ///   then. There is hardly a reason to.
+    /// - Parameter renews: `true` asks the service at once, as TIM's login does, and leaves the vault locked unless the
+    ///   session is still good there: `session.ended`, or `transport.unavailable` without a network.
     /// - Throws: `vault.incomplete` if no session is kept for the user; `vault.wrong_password` with
     ///   ``AuthError/remainingAttempts``; `vault.key_locked`; `vault.key_missing`; `vault.key_service_unreachable`;
     ///   `vault.damaged`; `store.unavailable`. The container's session is then what it was.
     public func unlock(
-        _ user: String, password: String, storeNewRefreshToken: Bool = true
+        _ user: String, password: String, storeNewRefreshToken: Bool = true, renews: Bool = false
     ) async throws(AuthError) {
         let secret = try Self.secret(password)
-        guard let keyID = try await sessionKeyID(user) else {
-            return try await migrate(user, storeNewRefreshToken) { (service, keyID) throws(AuthError) in
+        if let keyID = try await sessionKeyID(user) {
+            let answer = try await access.keyService().key(keyID, secret: secret)
+            try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
+        } else {
+            try await migrate(user, storeNewRefreshToken) { (service, keyID) throws(AuthError) in
                 try await service.key(keyID, secret: secret)
             }
         }
-        let answer = try await access.keyService().key(keyID, secret: secret)
-        try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
+        if renews { try await renewOrLock() }
     }
 
     /// For the user whom the device recognises, once ``enableBiometrics(_:password:policy:)`` was called.
@@ -32,28 +36,31 @@ extension Vault {
     /// - Parameters:
     ///   - user: Whose session.
     ///   - prompt: How the person is asked.
-    ///   - storeNewRefreshToken: As in ``unlock(_:password:storeNewRefreshToken:)``.
+    ///   - storeNewRefreshToken: As in ``unlock(_:password:storeNewRefreshToken:renews:)``.
+    ///   - renews: As in ``unlock(_:password:storeNewRefreshToken:renews:)``.
     ///   - willBeginNetworkRequests: Called once, after the person was recognised and before anything is sent: the
     ///     moment to show that something is going on.
     /// - Throws: what the device says, `biometric.…` or `sign_in.cancelled`; `biometric.key_not_found` if touches do
-    ///   not unlock, or do not any more; as ``unlock(_:password:storeNewRefreshToken:)``.
+    ///   not unlock, or do not any more; as ``unlock(_:password:storeNewRefreshToken:renews:)``.
     public func unlockWithBiometrics(
-        _ user: String, prompt: BiometricPrompt, storeNewRefreshToken: Bool = true,
+        _ user: String, prompt: BiometricPrompt, storeNewRefreshToken: Bool = true, renews: Bool = false,
         willBeginNetworkRequests: @Sendable () async -> Void = {}
     ) async throws(AuthError) {
-        guard let keyID = try await sessionKeyID(user) else {
-            return try await migrateWithBiometrics(user, prompt, storeNewRefreshToken, willBeginNetworkRequests)
+        if let keyID = try await sessionKeyID(user) {
+            let longSecret = try await longSecret(keyID, prompt)
+            await willBeginNetworkRequests()
+            let answer = try await access.keyService().key(keyID, longSecret: longSecret)
+            try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
+        } else {
+            try await migrateWithBiometrics(user, prompt, storeNewRefreshToken, willBeginNetworkRequests)
         }
-        let longSecret = try await longSecret(keyID, prompt)
-        await willBeginNetworkRequests()
-        let answer = try await access.keyService().key(keyID, longSecret: longSecret)
-        try await open(try FetchedKey(answer, of: user).opened, storeNewRefreshToken)
+        if renews { try await renewOrLock() }
     }
 
     /// The refresh token that is kept for `user`. It is hardly ever needed: the container renews by itself.
     ///
     /// - Returns: `nil` if the session has none.
-    /// - Throws: as ``unlock(_:password:storeNewRefreshToken:)``; nothing is unlocked.
+    /// - Throws: as ``unlock(_:password:storeNewRefreshToken:renews:)``; nothing is unlocked.
     public func refreshToken(_ user: String, password: String) async throws(AuthError) -> Secret? {
         let secret = try Self.secret(password)
         if let record = try await access.records.find(user)?.record {
@@ -67,7 +74,7 @@ extension Vault {
 
     /// For the user whom the device recognises.
     ///
-    /// - Throws: as ``unlockWithBiometrics(_:prompt:storeNewRefreshToken:willBeginNetworkRequests:)``.
+    /// - Throws: as ``unlockWithBiometrics(_:prompt:storeNewRefreshToken:renews:willBeginNetworkRequests:)``.
     public func refreshTokenWithBiometrics(
         _ user: String, prompt: BiometricPrompt, willBeginNetworkRequests: @Sendable () async -> Void = {}
     ) async throws(AuthError) -> Secret? {
@@ -100,6 +107,16 @@ extension Vault {
         }
         try await access.keeper.unlock(opened, access.records, storesRenewals: storesRenewals)
         await access.retryRemovals(of: opened.user)
+    }
+
+    /// Renews the session that was just unlocked; what cannot be renewed does not stay open.
+    private func renewOrLock() async throws(AuthError) {
+        do throws(AuthError) {
+            _ = try await access.keeper.forceRefresh()
+        } catch {
+            await access.keeper.lockVault()
+            throw error
+        }
     }
 
     private func longSecret(_ keyID: String, _ prompt: BiometricPrompt) async throws(AuthError) -> Secret {

@@ -9,7 +9,7 @@ extension Vault {
     /// a new key; everything is sealed with it, in one step, and touches must be enabled anew.
     ///
     /// - Throws: `vault.incomplete`; `vault.wrong_password`, which counts; as
-    ///   ``unlock(_:password:storeNewRefreshToken:)``. The old password is then still good.
+    ///   ``unlock(_:password:storeNewRefreshToken:renews:)``. The old password is then still good.
     public func changePassword(
         _ user: String, from password: String, to newPassword: String
     ) async throws(AuthError) {

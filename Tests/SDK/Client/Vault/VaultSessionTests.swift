@@ -43,6 +43,27 @@ struct VaultSessionTests {
         #expect(try await auth.vault.refreshToken("andy", password: "1234")?.exposed() == world.provider.refreshToken)
     }
 
+    @Test func `an unlock that asks the service opens nothing that has ended there`() async throws {
+        let world = try VaultWorld()
+        let auth = try await world.locked()
+        try await auth.vault.unlock("andy", password: "1234", renews: true)
+        #expect(await world.provider.count("/token") == 2)
+        try await auth.vault.lock()
+        await world.provider.fail("/token", .unreachable)
+        await #expect(throws: AuthError.code(.unavailable)) {
+            try await auth.vault.unlock("andy", password: "1234", renews: true)
+        }
+        #expect(await auth.vault.unlockedUser == nil)
+        #expect(try await auth.vault.hasStoredSession("andy"), "it opens once the service can be reached")
+        try await auth.vault.unlock("andy", password: "1234", renews: true)
+        try await auth.vault.lock()
+        await world.provider.fail("/token", .answer(FakeService.invalidGrant))
+        await #expect(throws: AuthError.code(.sessionEnded)) {
+            try await auth.vault.unlock("andy", password: "1234", renews: true)
+        }
+        #expect(await auth.vault.unlockedUser == nil)
+    }
+
     @Test func `a wrong password opens nothing and says what is left; the third locks`() async throws {
         let world = try VaultWorld()
         let auth = try await world.locked()
