@@ -1,5 +1,7 @@
 /// Every bound of this module, with its unit and its reason.
 enum Limits {
+    /// Longest saved authorization of a web application, in bytes: an address, a redirect URI and two short secrets.
+    static let savedAuthorizationMaxBytes = 32_768
     /// Longest wait for any answer of the service, in seconds. A person is waiting too.
     static let requestSeconds = 30
     /// Longest wait for a revocation at a forced sign-out, in seconds: the person is gone already.

@@ -1,3 +1,4 @@
+import Foundation
 import KeyturnBase
 import Testing
 
@@ -20,6 +21,18 @@ struct ValuesTests {
         #expect(UnixTime(rawValue: .max) + 1 == UnixTime(rawValue: .max))
         #expect(UnixTime(rawValue: .min) - 1 == UnixTime(rawValue: .min))
         #expect(UnixTime(rawValue: 10).seconds(since: UnixTime(rawValue: 4)) == 6)
+    }
+
+    @Test(arguments: [0, 1_800_000_000, -1, 253_402_300_799] as [Int64])
+    func `a moment is the same second as Foundation's date`(_ seconds: Int64) {
+        let time = UnixTime(rawValue: seconds)
+        #expect(time.date.timeIntervalSince1970 == Double(seconds))
+        #expect(UnixTime(time.date) == time && UnixTime(time.date.addingTimeInterval(0.999)) == time)
+    }
+
+    @Test func `dates beyond the range are at its ends`() {
+        #expect(UnixTime(Date(timeIntervalSince1970: .infinity)) == UnixTime(rawValue: .max))
+        #expect(UnixTime(Date(timeIntervalSince1970: -1e300)) == UnixTime(rawValue: .min))
     }
 
     @Test func `a secret does not print`() {

@@ -42,6 +42,27 @@ public struct Scope: Hashable, Sendable {
     public var isEmpty: Bool { names.isEmpty }
 }
 
+extension Scope: ExpressibleByArrayLiteral {
+    /// One name of a scope, as it is written in a list of them: a string, or a constant of the service's.
+    public struct Name: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable {
+        /// The name on the wire.
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public init(stringLiteral value: String) {
+            rawValue = value
+        }
+    }
+
+    /// Keeps the first of each name.
+    public init(arrayLiteral elements: Name...) {
+        self.init(names: elements.map(\.rawValue))
+    }
+}
+
 extension Scope {
     /// The scope that makes a request an OpenID request (OpenID Connect Core §3.1.2.1).
     public static let openID = "openid"

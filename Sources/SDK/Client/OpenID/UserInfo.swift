@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnWire
 
 /// What the service tells about the signed-in person (OpenID Connect Core §5.1, §5.3).
 ///
@@ -34,6 +35,16 @@ public struct UserInfo: Hashable, Sendable {
     public var isPhoneNumberVerified: Bool? { claims["phone_number_verified"]?.boolValue }
     /// The address of a picture of the person.
     public var picture: String? { claims["picture"]?.stringValue }
+    /// The address of a page about the person.
+    public var profile: String? { claims["profile"]?.stringValue }
+    /// The address of the person's own page.
+    public var website: String? { claims["website"]?.stringValue }
+    /// As the person put it; `female` and `male` are the defined values.
+    public var gender: String? { claims["gender"]?.stringValue }
+    /// `YYYY-MM-DD`; the year is `0000` where it is left out, and may stand alone.
+    public var birthdate: String? { claims["birthdate"]?.stringValue }
+    /// The postal address; `nil` if none is told.
+    public var address: Address? { claims["address"]?.objectValue.map(Address.init) }
     /// A BCP 47 language tag.
     public var locale: String? { claims["locale"]?.stringValue }
     /// A name of the time zone database, such as `Europe/Paris`.
@@ -41,8 +52,44 @@ public struct UserInfo: Hashable, Sendable {
     /// When the service last changed what it tells.
     public var updatedAt: UnixTime? { claims["updated_at"]?.integerValue.map { UnixTime(rawValue: $0) } }
 
+    /// Whether the person has no account yet (Authgear); `nil`: the service does not say.
+    public var isAnonymous: Bool? { claims[AuthgearNames.isAnonymous]?.boolValue }
+    /// Whether an address or a number was shown to be the person's (Authgear); `nil`: the service does not say.
+    public var isVerified: Bool? { claims[AuthgearNames.isVerified]?.boolValue }
+    /// What the operator keeps about the person (Authgear); empty if nothing is told.
+    public var customAttributes: [String: JSONValue] {
+        claims[AuthgearNames.customAttributes]?.objectValue ?? [:]
+    }
+
     /// Any other claim by its name.
     public subscript(claim: String) -> JSONValue? { claims[claim] }
+}
+
+extension UserInfo {
+    /// A postal address (OpenID Connect Core §5.1.1).
+    public struct Address: Hashable, Sendable {
+        /// The whole address as it is written on a letter; lines may end with a line feed.
+        public let formatted: String?
+        /// Street, house number, post-office box; lines may end with a line feed.
+        public let streetAddress: String?
+        /// The city.
+        public let locality: String?
+        /// The state, province or prefecture.
+        public let region: String?
+        /// The postal code.
+        public let postalCode: String?
+        /// The country.
+        public let country: String?
+
+        init(_ members: [String: JSONValue]) {
+            formatted = members["formatted"]?.stringValue
+            streetAddress = members["street_address"]?.stringValue
+            locality = members["locality"]?.stringValue
+            region = members["region"]?.stringValue
+            postalCode = members["postal_code"]?.stringValue
+            country = members["country"]?.stringValue
+        }
+    }
 }
 
 extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

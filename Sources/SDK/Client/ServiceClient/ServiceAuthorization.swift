@@ -7,7 +7,9 @@ public import KeyturnWire
 ///
 /// ```swift
 /// let authorization = try ServiceAuthorization(application, redirectURI: callback)
-/// // send the browser to authorization.url, keep the value in the browser's session, and then:
+/// session["box"] = authorization.saved
+/// // send the browser to authorization.url, and when it comes back:
+/// let authorization = try ServiceAuthorization(saved: session["box"], application: application)
 /// let tokens = try await authorization.redeem(callbackURL: url)
 /// let client = ServiceClient(.threeLegged(uniqueID: user, tokens: tokens), application: application, store: store)
 /// ```
@@ -40,15 +42,57 @@ public struct ServiceAuthorization: Sendable {
         state = ambient.randomToken()
         proofKey = PKCE(ambient: ambient)
         self.redirectURI = redirectURI
-        endpoint = ServiceTokenEndpoint(
-            configuration: configuration, application: application, transport: transport ?? URLSessionTransport(),
-            clock: ServiceClock(ambient), ambient: ambient, pause: { try await Task.sleep(for: $0) })
+        endpoint = Self.endpoint(application, configuration, transport, ambient)
         let form = FormParameters([
             "response_type": "code", "client_id": application.clientID, "redirect_uri": redirectURI,
             "state": state, "code_challenge": proofKey.codeChallenge, "code_challenge_method": PKCE.method,
             "scope": scope?.text,
         ])
         url = URLText.adding(form, to: configuration.authorizeURL)
+    }
+
+    /// Goes on with what ``saved`` kept, in this process or in another one of the same application.
+    ///
+    /// - Parameters:
+    ///   - saved: What ``saved`` was.
+    ///   - application: Who asks for access; as at first.
+    ///   - configuration: Where the service is; as at first.
+    ///   - transport: Carries the requests; `nil`: a URL session of its own.
+    ///   - ambient: Clock and randomness.
+    /// - Throws: `argument.invalid` if it is not such a value.
+    public init(
+        saved: Secret, application: ServiceApplication, configuration: ServiceConfiguration = .box,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+    ) throws(AuthError) {
+        guard saved.exposed().utf8.count <= Limits.savedAuthorizationMaxBytes,
+            let json = try? JSONValue(parsing: Array(saved.exposed().utf8)), let url = json["url"]?.stringValue,
+            let state = json["state"]?.stringValue, let redirectURI = json["redirect_uri"]?.stringValue,
+            let proofKey = json["code_verifier"]?.stringValue.flatMap(PKCE.init(codeVerifier:))
+        else { throw AuthError(.invalidArgument, "this is no saved authorization") }
+        self.url = url
+        self.state = state
+        self.redirectURI = redirectURI
+        self.proofKey = proofKey
+        endpoint = Self.endpoint(application, configuration, transport, ambient)
+    }
+
+    /// All that the callback needs, for a web application of several processes: kept in the browser's session, where the
+    /// callback finds it. A secret, for its PKCE verifier: in a cookie only if it is encrypted.
+    public var saved: Secret {
+        let json: JSONValue = [
+            "url": .string(url), "state": .string(state), "redirect_uri": .string(redirectURI),
+            "code_verifier": .string(proofKey.codeVerifier.exposed()),
+        ]
+        return Secret(String(decoding: json.serialized, as: UTF8.self))
+    }
+
+    private static func endpoint(
+        _ application: ServiceApplication, _ configuration: ServiceConfiguration, _ transport: (any HTTPTransport)?,
+        _ ambient: Ambient
+    ) -> ServiceTokenEndpoint {
+        ServiceTokenEndpoint(
+            configuration: configuration, application: application, transport: transport ?? URLSessionTransport(),
+            clock: ServiceClock(ambient), ambient: ambient, pause: { try await Task.sleep(for: $0) })
     }
 
     /// Takes the URL that the browser was sent to, and trades the code in it for tokens. Each callback counts once.

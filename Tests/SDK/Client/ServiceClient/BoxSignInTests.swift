@@ -95,6 +95,31 @@ struct BoxSignInTests {
         }
     }
 
+    @Test func `a web application goes on with it in another process`() async throws {
+        let begun = try ServiceAuthorization(
+            BoxWorld.application, redirectURI: "https://a.example/back?to=1", transport: world.service,
+            ambient: world.clock.ambient)
+        let restored = try ServiceAuthorization(
+            saved: begun.saved, application: BoxWorld.application, transport: world.service,
+            ambient: world.clock.ambient)
+        #expect(restored.url == begun.url && restored.state == begun.state && restored.saved == begun.saved)
+        #expect(!"\(begun.saved)".contains(begun.state), "it is a secret")
+        await #expect(throws: AuthError(.callbackMismatch, "")) {
+            try await restored.redeem(callbackURL: "https://a.example/back?code=c&state=wrong")
+        }
+        let verifier = try #require(try JSONValue(parsing: Array(begun.saved.exposed().utf8))["code_verifier"])
+        _ = try? await restored.redeem(callbackURL: "https://a.example/back?code=c&state=\(begun.state)")
+        let asked = try #require(await world.service.requests.last?.body)
+        #expect(String(decoding: asked, as: UTF8.self).contains("code_verifier=\(verifier.stringValue ?? "")"))
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"url":"https://a","state":"s","redirect_uri":"r","code_verifier":"short"}"#])
+    func `what was not saved here is not taken up`(_ text: String) {
+        #expect(throws: AuthError(.invalidArgument, "")) {
+            try ServiceAuthorization(saved: Secret(text), application: BoxWorld.application)
+        }
+    }
+
     @Test func `there is no ID token to ask for again`() async throws {
         let auth = container()
         _ = try await signIn(auth)

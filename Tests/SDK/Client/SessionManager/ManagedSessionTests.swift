@@ -15,6 +15,25 @@ struct ManagedSessionTests {
         #expect(ManagedSession(accessToken: token, expiresAt: Self.now + 5).expiresAt == Self.now + 5)
     }
 
+    @Test func `a session says what its token says about permissions, roles and the person`() throws {
+        let token = ManagedSession.jwt([
+            "sub": "u1", "iss": "https://id.example.com/P1", "iat": 1_800_000_000, "exp": 1_800_000_600,
+            "permissions": ["read"], "roles": ["viewer"], "plan": "gold",
+            "tenants": ["t1": ["permissions": ["write"], "roles": ["editor"]]],
+        ])
+        let session = ManagedSession(
+            accessToken: token, refreshToken: "opaque", userClaims: ["sub": "u1", "name": "Ann"])
+        #expect(session.permissions() == ["read"] && session.permissions(tenant: "t1") == ["write"])
+        #expect(session.roles() == ["viewer"] && session.roles(tenant: "t1") == ["editor"])
+        #expect(session.permissions(tenant: "t2").isEmpty)
+        #expect(session.claims == ["plan": "gold"])
+        #expect(session.sessionToken?.isExpired(at: Self.now + 600) == true)
+        #expect(session.refreshSessionToken == nil)
+        #expect(session.user?.name == "Ann" && session.user?.subject == "u1")
+        let opaque = ManagedSession(accessToken: "opaque")
+        #expect(opaque.permissions().isEmpty && opaque.claims.isEmpty && opaque.user == nil)
+    }
+
     @Test(arguments: ["opaque", "a.b.c", "..", "e30.e30.c2ln", "e30.bm90IGpzb24.c2ln", ""])
     func `any other token says nothing`(_ token: String) {
         #expect(ManagedSession(accessToken: token).expiresAt == nil)

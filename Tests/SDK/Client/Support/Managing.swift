@@ -30,7 +30,11 @@ extension ManagedSession {
         var claims: [String: JSONValue] = ["jti": .string(id)]
         if let issuedAt { claims["iat"] = .integer(issuedAt.rawValue) }
         if let expiresAt { claims["exp"] = .integer(expiresAt.rawValue) }
-        return "e30." + Base64URL.encode(JSONValue.object(claims).serialized) + ".c2ln"
+        return jwt(claims)
+    }
+
+    static func jwt(_ claims: [String: JSONValue]) -> String {
+        "e30." + Base64URL.encode(JSONValue.object(claims).serialized) + ".c2ln"
     }
 }
 
