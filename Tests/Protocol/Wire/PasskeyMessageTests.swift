@@ -114,7 +114,9 @@ struct PasskeyMessageTests {
         #expect(try PasskeyCredential(json: used.json) == used)
         let list = PasskeyCredentialList(
             credentials: [used, Self.credential],
-            signals: [AcceptedPasskeys(relyingPartyID: "example.com", userHandle: "dXNlcg", credentialIDs: ["YQ", "Yg"])])
+            signals: [
+                AcceptedPasskeys(relyingPartyID: "example.com", userHandle: "dXNlcg", credentialIDs: ["YQ", "Yg"])
+            ])
         #expect(try PasskeyCredentialList(json: list.json) == list)
     }
 

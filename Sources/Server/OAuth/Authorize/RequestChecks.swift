@@ -102,7 +102,8 @@ extension AuthorizationEndpoint {
         guard !prompts.contains(Prompt.none.rawValue) || prompts.count == 1 else {
             throw OAuthProblem(.invalidRequest, "prompt=none stands alone")
         }
-        let wantsSignUp = request.extra.values(Self.pageParameter).first == "signup" && !prompts.contains(Prompt.none.rawValue)
+        let wantsSignUp =
+            request.extra.values(Self.pageParameter).first == "signup" && !prompts.contains(Prompt.none.rawValue)
         return wantsSignUp && !prompts.contains(Prompt.create.rawValue) ? prompts + [Prompt.create.rawValue] : prompts
     }
 
