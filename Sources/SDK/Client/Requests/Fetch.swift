@@ -19,4 +19,34 @@ extension Keyturn {
         let foundation = try FoundationRequest(request)
         return try foundation.answer(try await AuthorizedTransport(self, over: fetching).send(foundation.plain))
     }
+
+    /// As ``fetch(_:)``; if the resource demands a fresher or a stronger sign-in (RFC 9470), the app has the user sign in
+    /// again, and the request is sent once more.
+    ///
+    /// ```swift
+    /// let (data, response) = try await auth.fetch(request) { challenge in
+    ///     try await auth.reauthenticate(challenge.options(redirectURI: "myapp://callback"))
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - request: As in ``fetch(_:)``.
+    ///   - stepUp: Has the user sign in again. Called once at most; what it throws is thrown.
+    /// - Returns: The server's answer, whatever its status: also a second demand.
+    /// - Throws: as ``fetch(_:)``; as `stepUp`.
+    public func fetch<Ignored>(
+        _ request: URLRequest, stepUp: (StepUpChallenge) async throws -> Ignored
+    ) async throws -> (Data, HTTPURLResponse) {
+        let foundation = try FoundationRequest(request)
+        let transport = AuthorizedTransport(self, over: fetching)
+        let response = try await transport.send(foundation.plain)
+        guard response.status == 401, let challenge = StepUpChallenge(response.header("WWW-Authenticate")) else {
+            return try foundation.answer(response)
+        }
+        let refused = try await accessToken(minimumSeconds: 0)
+        _ = try await stepUp(challenge)
+        // That token does not say how the user has signed in since.
+        _ = try await replacement(for: refused)
+        return try foundation.answer(try await transport.send(foundation.plain))
+    }
 }

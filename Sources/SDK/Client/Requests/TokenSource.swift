@@ -99,7 +99,7 @@ public struct AuthorizedTransport: HTTPTransport {
 
     /// A stronger sign-in is nothing that a new token of this session brings (RFC 9470 §3).
     private func isAboutTheToken(_ response: HTTPResponse) -> Bool {
-        AuthenticateHeader.error(in: response.header("WWW-Authenticate")) != "insufficient_user_authentication"
+        AuthenticateHeader.error(in: response.header("WWW-Authenticate")) != StepUpChallenge.error
     }
 
     private func follow(_ request: HTTPRequest, token: String) async throws(AuthError) -> HTTPResponse {

@@ -109,14 +109,3 @@ enum Exchange {
         return kept.isEmpty ? nil : kept
     }
 }
-
-/// The challenge of a 401 (RFC 6750 §3).
-enum AuthenticateHeader {
-    /// The `error` parameter; `nil` if there is none.
-    static func error(in header: String?) -> String? {
-        guard let header, header.utf8.count <= 4_096, let range = header.firstRange(of: "error=\"") else { return nil }
-        let rest = header[range.upperBound...]
-        guard let end = rest.firstIndex(of: "\"") else { return nil }
-        return Exchange.clean(String(rest[..<end]), max: 128)
-    }
-}

@@ -50,6 +50,69 @@ struct FetchTests {
         #expect(sent.body == Array("body".utf8))
     }
 
+    private static let demand = HTTPResponse(
+        status: 401,
+        headers: [
+            (
+                "WWW-Authenticate",
+                #"Basic realm="a, b=\"c\"", Bearer error="insufficient_user_authentication", acr_values="strong weak", max_age=60"#
+            )
+        ])
+
+    @Test func `a demand for a fresher sign-in is answered once, with a token of that sign-in`() async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        let url = try #require(URL(string: Keyturn.api))
+        await world.service.fail("/api", .answer(Self.demand))
+        world.clock.advance(30)
+        var asked: [StepUpChallenge] = []
+        let answer = try await auth.fetch(URLRequest(url: url)) { challenge in
+            asked.append(challenge)
+            try await auth.reauthenticate(challenge.options(redirectURI: World.redirectURI))
+        }
+        #expect(answer.1.statusCode == 200)
+        #expect(asked.count == 1 && asked[0].acrValues == ["strong", "weak"] && asked[0].maxAgeSeconds == 60)
+        let options = asked[0].options(redirectURI: "a:/b")
+        #expect(options.acrValues == ["strong", "weak"] && options.maxAgeSeconds == 60)
+        #expect(Set(await Self.authorizations(world)).count == 2)
+    }
+
+    @Test func `a second demand, and one that the app does not answer, are the answer`() async throws {
+        let world = try World()
+        let auth = try await world.signedIn()
+        let url = try #require(URL(string: Keyturn.api))
+        for _ in 0..<2 { await world.service.fail("/api", .answer(Self.demand)) }
+        #expect(try await auth.fetch(URLRequest(url: url)) { _ in }.1.statusCode == 401)
+        await world.service.fail("/api", .answer(Self.demand))
+        #expect(try await auth.fetchAPI() == 401)
+        await world.service.fail("/api", .answer(Self.demand))
+        await #expect(throws: CancellationError.self) {
+            try await auth.fetch(URLRequest(url: url)) { _ in throw CancellationError() }
+        }
+        #expect(await auth.state.isSignedIn)
+    }
+
+    @Test(arguments: [
+        "", "Bearer", "Bearer error=\"invalid_token\"",
+        "Bearer realm=\"error=\\\"insufficient_user_authentication\\\"\"",
+        "Bearer error=", "=,=", "Bearer error=\"insufficient_user_authentication",
+    ])
+    func `nothing else is such a demand, or a crash`(_ header: String) {
+        let isCutOff = header.hasSuffix("authentication")
+        #expect((StepUpChallenge(header) != nil) == isCutOff)
+        #expect(StepUpChallenge(header + String(repeating: " ", count: 5_000)) == nil)
+    }
+
+    @Test func `what a demand names is bounded`() {
+        let header = "Bearer error=\"insufficient_user_authentication\", max_age=\"-1\", acr_values=\"a a b\""
+        let challenge = StepUpChallenge(header)
+        #expect(challenge?.acrValues == ["a", "b"] && challenge?.maxAgeSeconds == nil)
+        let many = (0..<100).map { "c\($0)" }.joined(separator: " ")
+        #expect(
+            StepUpChallenge("DPoP error=insufficient_user_authentication, acr_values=\"\(many)\"")?.acrValues.count
+                == 16)
+    }
+
     @Test func `a 401 is tried once more with a new token`() async throws {
         let world = try World()
         let auth = try await world.signedIn()
