@@ -42,7 +42,7 @@ struct PasskeyEndToEndTests {
                     rpID: "shop.example", rpName: "Shop", origins: ["https://shop.example"])
             else { preconditionFailure("a policy that can be met") }
             return RelyingParty(
-                policy: policy, publishableKey: "pubkey_shop", secretKey: Secret("secret_shop-backend"))
+                policy: policy, publishableKey: "pubkey_shop", secretKeys: [Secret("secret_shop-backend")])
         }()
     }
 

@@ -42,6 +42,38 @@ struct SecretStrengthTests {
         #expect(Sample.problems(site("secret_00112233445566778899aabbccddeeff")).isEmpty)
     }
 
+    @Test func `a site has two secret keys at most, both good ones and not the same one`() {
+        let (old, new) = ("secret_00112233445566778899aabbccddeeff", "secret_ffeeddccbbaa99887766554433221100")
+        func site(_ keys: String) -> String {
+            "passkeys: [ { rp_id: a.example, origins: [ 'https://a.example' ], publishable_key: pubkey_a, \(keys) } ]"
+        }
+        #expect(Sample.problems(site("secret_keys: [ \(old) ]")).isEmpty)
+        #expect(Sample.problems(site("secret_keys: [ \(old), \(new) ]")).isEmpty)
+        let cases = [
+            ("secret_keys: []", "secret_keys"), ("secret_keys: [ \(old), \(new), \(new)0 ]", "secret_keys"),
+            ("secret_keys: \(old)", "secret_keys"), ("secret_keys: [ \(old), \(old) ]", "secret_keys[1]"),
+            ("secret_keys: [ \(old), secret_x ]", "secret_keys[1]"),
+            ("secret_keys: [ pubkey_a, \(new) ]", "secret_keys[0]"),
+            ("secret_key: \(old), secret_keys: [ \(new) ]", "secret_key"),
+        ]
+        for (keys, place) in cases {
+            #expect(Sample.mistakes(site(keys)) == ["1 passkeys[0].\(place)"], "\(keys)")
+        }
+        #expect(Sample.warnings(site("secret_keys: [ \(old), secret_secret ]")) == ["1 passkeys[0].secret_keys[1]"])
+    }
+
+    @Test func `no two sites share a secret key, neither the old one nor the new one`() {
+        let (old, new) = ("secret_00112233445566778899aabbccddeeff", "secret_ffeeddccbbaa99887766554433221100")
+        func site(_ name: String, _ keys: String) -> String {
+            "{ rp_id: \(name).example, origins: [ 'https://\(name).example' ], publishable_key: pubkey_\(name), \(keys) }"
+        }
+        let first = site("a", "secret_keys: [ \(old), \(new) ]")
+        for second in [old, new] {
+            let file = "passkeys: [ \(first), \(site("b", "secret_key: \(second)")) ]"
+            #expect(Sample.mistakes(file) == ["1 passkeys"])
+        }
+    }
+
     @Test func `no complaint repeats the secret, and in development any secret will do`() {
         for each in Self.cases {
             let secret = "hunter2"

@@ -24,6 +24,8 @@ enum ConfigurationLimits {
     static let secretBytesMax = 512
     /// Longest address, in bytes.
     static let uriBytesMax = 2048
+    /// Most secret keys of a relying party: the one that goes, and the one that comes.
+    static let secretKeysMax = 2
     /// Most sealing keys.
     static let sealingKeysMax = 16
     /// Longest lifetime of anything, in seconds: ten years.

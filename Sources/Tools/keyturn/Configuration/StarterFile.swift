@@ -56,6 +56,7 @@ enum StarterFile {
         #    origins: [ "https://www.example.com", "https://app.example.com" ]
         #    publishable_key: pubkey_…
         #    secret_key: secret_…
+        #    # To change it without an outage, the old one and the new one: secret_keys: [ secret_…, secret_… ]
         #    # Other domains that may use them, and apps. Android's are in docs/passkeys.md.
         #    related_origins: [ "https://example.net" ]
         #    apple_apps: [ ABCDE12345.com.example.app ]

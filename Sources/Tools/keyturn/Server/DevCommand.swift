@@ -68,7 +68,7 @@ struct DevCommand: AsyncParsableCommand {
     private static var demoSite: PasskeyConfiguration {
         var site = PasskeyConfiguration(rpID: "localhost", rpName: "Keyturn demo", origins: ["http://localhost:9000"])
         site.publishableKey = "pubkey_demo"
-        site.secretKey = Secret("secret_demo")
+        site.secretKeys = [Secret("secret_demo")]
         return site
     }
 

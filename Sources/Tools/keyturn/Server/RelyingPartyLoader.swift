@@ -30,7 +30,7 @@ struct RelyingPartyLoader {
             parties.append(
                 RelyingParty(
                     policy: policy, publishableKey: configuration.publishableKey,
-                    secretKey: configuration.secretKey, appleApps: configuration.appleApps,
+                    secretKeys: configuration.secretKeys, appleApps: configuration.appleApps,
                     androidApps: configuration.androidApps, trust: trust))
         }
         return parties

@@ -23,9 +23,10 @@ struct Site {
     static let shop = party("shop.example", key: "shop")
     static let bank = party("bank.example", key: "bank")
 
-    static func party(_ domain: String, key: String, configure: (inout WebAuthnPolicy) -> Void = { _ in })
-        -> RelyingParty
-    {
+    static func party(
+        _ domain: String, key: String, secretKeys: [Secret]? = nil,
+        configure: (inout WebAuthnPolicy) -> Void = { _ in }
+    ) -> RelyingParty {
         guard
             var policy = try? WebAuthnPolicy(
                 rpID: domain, rpName: key, origins: ["https://\(domain)", "https://app.\(domain)"],
@@ -33,7 +34,8 @@ struct Site {
         else { preconditionFailure("a policy that can be met") }
         configure(&policy)
         return RelyingParty(
-            policy: policy, publishableKey: "pubkey_\(key)", secretKey: Secret("secret_\(key)-backend"),
+            policy: policy, publishableKey: "pubkey_\(key)",
+            secretKeys: secretKeys ?? [Secret("secret_\(key)-backend")],
             appleApps: ["ABCDE12345.example.\(key)"],
             androidApps: [.init(packageName: "example.\(key)", fingerprints: ["AB:CD"])])
     }

@@ -19,22 +19,23 @@ public struct RelyingParty: Sendable {
     public internal(set) var policy: WebAuthnPolicy
     /// Identifies the relying party in requests of its pages and apps; not secret.
     public let publishableKey: String?
-    /// The digest of the secret key of its backends.
-    let secretDigest: SecretDigest?
+    /// The digests of the secret keys of its backends, in the order of the configuration.
+    let secretDigests: [SecretDigest]
     /// Apple's apps that may use the domain's passkeys: `TEAMID.bundle.identifier`.
     public let appleApps: [String]
     public let androidApps: [AndroidApp]
     /// The trust anchors of authenticators; `nil`: none.
     let trust: (any AttestationTrust)?
 
-    /// - Parameter secretKey: the key of its backends; `nil`: no backend may call.
+    /// - Parameter secretKeys: each opens the calls of backends; two while one replaces the other. Empty: no backend may
+    ///   call.
     public init(
-        policy: WebAuthnPolicy, publishableKey: String? = nil, secretKey: Secret? = nil, appleApps: [String] = [],
+        policy: WebAuthnPolicy, publishableKey: String? = nil, secretKeys: [Secret] = [], appleApps: [String] = [],
         androidApps: [AndroidApp] = [], trust: (any AttestationTrust)? = nil
     ) {
         self.policy = policy
         self.publishableKey = publishableKey
-        secretDigest = secretKey.map(SecretDigest.init(of:))
+        secretDigests = secretKeys.map(SecretDigest.init(of:))
         self.appleApps = appleApps
         self.androidApps = androidApps
         self.trust = trust
@@ -94,8 +95,7 @@ public struct RelyingParties: Sendable {
         let digest = SecretDigest(of: key)
         var found: RelyingParty?
         for party in all {
-            guard let known = party.secretDigest, ConstantTime.equal(known.bytes, digest.bytes) else { continue }
-            found = party
+            for known in party.secretDigests where ConstantTime.equal(known.bytes, digest.bytes) { found = party }
         }
         return found
     }

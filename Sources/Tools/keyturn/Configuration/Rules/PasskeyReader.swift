@@ -6,9 +6,9 @@ internal import SignIn
 /// Reads one entry of `passkeys`.
 enum PasskeyReader {
     static let keys = [
-        "rp_id", "rp_name", "origins", "related_origins", "top_origins", "publishable_key", "secret_key", "apple_apps",
-        "android_apps", "user_verification", "resident_key", "signature_counter", "attestation", "attestation_roots",
-        "metadata", "metadata_roots", "metadata_host",
+        "rp_id", "rp_name", "origins", "related_origins", "top_origins", "publishable_key", "secret_key",
+        "secret_keys", "apple_apps", "android_apps", "user_verification", "resident_key", "signature_counter",
+        "attestation", "attestation_roots", "metadata", "metadata_roots", "metadata_host",
     ]
 
     static func read(_ section: Section) -> PasskeyConfiguration? {
@@ -22,7 +22,7 @@ enum PasskeyReader {
         result.relatedOrigins = self.origins("related_origins", relyingParty: nil, section)
         result.topOrigins = self.origins("top_origins", relyingParty: nil, section)
         result.publishableKey = publishableKey(section)
-        result.secretKey = secretKey(section)
+        result.secretKeys = secretKeys(section)
         result.appleApps = appleApps(section)
         result.androidApps = section.sections("android_apps", keys: ["package_name", "sha256_cert_fingerprints"])
             .compactMap(androidApp)
@@ -65,15 +65,42 @@ enum PasskeyReader {
         return key.value
     }
 
-    private static func secretKey(_ section: Section) -> Secret? {
-        guard let key = section.secret("secret_key") else { return nil }
+    /// `secret_key`; or `secret_keys`, two while one replaces the other.
+    private static func secretKeys(_ section: Section) -> [Secret] {
+        let bytesMax = ConfigurationLimits.secretBytesMax
+        let single = section.text("secret_key", bytesMax: bytesMax)
+        guard let several = section.texts("secret_keys", bytesMax: bytesMax) else {
+            return single.flatMap { secretKey($0, section.reading) }.map { [$0] } ?? []
+        }
+        if section.has("secret_key") {
+            section.mistake("secret_key", "there is secret_keys as well", "Write every key under secret_keys.")
+        }
+        if !(1...ConfigurationLimits.secretKeysMax).contains(several.count) {
+            section.mistake(
+                "secret_keys", "\(several.count) keys are given",
+                "Give one, or two while backends change from the first to the second.")
+        }
+        var seen: Set<String> = []
+        return several.compactMap { text in
+            guard seen.insert(text.value).inserted else {
+                section.reading.check(Refusal("this key is listed twice", "Remove one."), text)
+                return nil
+            }
+            return secretKey(text, section.reading)
+        }
+    }
+
+    private static func secretKey(_ text: Located<String>, _ reading: ConfigurationReading) -> Secret? {
+        guard reading.check(TextRules.secret(text.value), text) else { return nil }
+        let key = Secret(text.value)
+        let count = text.value.utf8.count
         let remedy = "Write secret_ and what `openssl rand -hex 24` prints after it."
         if !PasskeyKey.secret(key).isWellFormed {
-            section.mistake("secret_key", "it is no secret key", remedy)
-        } else if key.exposed().utf8.count < secretKeyBytesMin, !section.reading.isDevelopment {
-            let isHopeless = key.exposed().utf8.count < "secret_".utf8.count + ConfigurationLimits.sharedSecretBytesMin
-            let note = isHopeless ? section.mistake : section.warning
-            note("secret_key", "it is short enough to be guessed", remedy)
+            reading.mistake(text.path, at: text.origin, "it is no secret key", remedy)
+        } else if count < secretKeyBytesMin, !reading.isDevelopment {
+            let isHopeless = count < PasskeyKey.secretPrefix.utf8.count + ConfigurationLimits.sharedSecretBytesMin
+            let note = isHopeless ? reading.mistake : reading.warning
+            note(text.path, text.origin, "it is short enough to be guessed", remedy)
         }
         return key
     }

@@ -21,9 +21,9 @@ enum ServerReader {
         result.project = ProjectReader.read(section.section("project", keys: ProjectReader.keys))
         reading.signingAlgorithms = result.project.signingAlgorithms
         result.passkeys = section.sections("passkeys", keys: PasskeyReader.keys).compactMap(PasskeyReader.read)
-        let secretKeys = result.passkeys.compactMap { $0.secretKey?.exposed() }
+        let secretKeys = result.passkeys.flatMap { Set($0.secretKeys.map { $0.exposed() }) }
         if Set(secretKeys).count < secretKeys.count {
-            section.mistake("passkeys", "two of them have one secret_key", "Give each a key of its own.")
+            section.mistake("passkeys", "two of them have one secret key", "Give each a key of its own.")
         }
         let origins = result.passkeys.flatMap { Set($0.origins).filter { $0.hasPrefix("http") } }
         if Set(origins).count < origins.count {

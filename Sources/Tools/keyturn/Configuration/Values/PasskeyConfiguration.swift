@@ -25,7 +25,8 @@ struct PasskeyConfiguration: Sendable {
     /// Sites that may show the pages in a frame and run a ceremony in it.
     var topOrigins: [String] = []
     var publishableKey: String?
-    var secretKey: Secret?
+    /// The keys of its backends: two while one replaces the other, the older one first.
+    var secretKeys: [Secret] = []
     var appleApps: [String] = []
     var androidApps: [RelyingParty.AndroidApp] = []
     var userVerification = UserVerificationRequirement.preferred
