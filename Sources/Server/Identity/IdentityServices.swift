@@ -161,7 +161,8 @@ public final class IdentityServices: Sendable {
         recovery = FactorRecovery(
             core: methods.codes.core, settings: methodSettings.recovery, messages: messages)
         sitePasskeys = SitePasskeys(
-            store: stores.passkeys, spent: stores.spent, secrets: secrets, audit: audit, ambient: ambient)
+            store: stores.passkeys, spent: stores.spent, rateLimits: stores.rateLimits, secrets: secrets, audit: audit,
+            ambient: ambient)
         settings = AccountSettings(
             project: project, clients: clients, stores: stores, methods: methods, signIn: signIn, audit: audit,
             ambient: ambient)

@@ -41,7 +41,10 @@ extension PasskeyErrorCode {
     /// The credential was deactivated.
     public static let usingDeactivatedCredential: Self = "UsingDeactivatedCredential"
 
-    /// All codes that are known here.
+    /// The network asked too often: `Retry-After` says how many seconds to wait. Our addition.
+    public static let tooManyRequests: Self = "TooManyRequests"
+
+    /// All codes that the service documents.
     public static let known: [PasskeyErrorCode] = [
         .authenticatingUserAccountNotFound, .entityNotFound, .invalidAuthorizationHeader, .invalidInput,
         .permissionViolation, .publishableKeyNotFound, .registeredUserLimitReached, .secretKeyExpired,

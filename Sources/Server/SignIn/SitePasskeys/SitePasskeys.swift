@@ -1,7 +1,7 @@
 public import KeyturnBase
 internal import KeyturnWebAuthn
 public import KeyturnWire
-package import Model
+public import Model
 
 /// Passkeys of sites that keep their own users: a page runs the ceremony and gets a one-time token, with which the
 /// site's backend learns the user.
@@ -11,13 +11,16 @@ public struct SitePasskeys: Sendable {
     let tokens: PasskeyTokenSeal
     let names: SiteNames
     let decoys: DecoyCredentials
+    let limits: SiteRateLimits
     let audit: any AuditLog
     let ambient: Ambient
 
     package init(
-        store: any PasskeyStore, spent: any ReplayStore, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+        store: any PasskeyStore, spent: any ReplayStore, rateLimits: any RateLimitStore, secrets: ServerSecrets,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.store = store
+        limits = SiteRateLimits(store: rateLimits)
         ceremonies = PasskeyCeremonies(store: store, spent: spent, secrets: secrets, audit: audit, ambient: ambient)
         tokens = PasskeyTokenSeal(secrets, ambient: ambient)
         names = SiteNames(secrets)
@@ -28,8 +31,14 @@ public struct SitePasskeys: Sendable {
 
     /// The options for creating a passkey. Its user is not known yet.
     ///
-    /// - Parameter isUpgrade: without a prompt, right after a sign-in with another method.
-    public func beginRegistration(at party: RelyingParty, isUpgrade: Bool) -> PasskeyOptions {
+    /// - Parameters:
+    ///   - isUpgrade: without a prompt, right after a sign-in with another method.
+    ///   - address: where the page or app asks from.
+    /// - Throws: ``SiteProblem/tooManyRequests(retryAfterSeconds:)``; ``StoreError``.
+    public func beginRegistration(at party: RelyingParty, isUpgrade: Bool, from address: NetworkAddress?)
+        async throws -> PasskeyOptions
+    {
+        try await limits.chargeCeremony(at: party, from: address, at: ambient.now())
         let user = PublicKeyCredentialCreationOptions.User(id: ambient.randomBytes(Limits.userHandleBytes))
         let options = ceremonies.creationOptions(
             at: party, for: user, CeremonyBinding(.siteRegistration), isConditional: isUpgrade)
@@ -54,9 +63,14 @@ public struct SitePasskeys: Sendable {
 
     /// The options for a sign-in.
     ///
-    /// - Parameter user: `nil`: any user of the authenticator, offered in the name field.
-    /// - Throws: ``SiteProblem/nameInvalid``; ``StoreError``.
-    public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty) async throws -> PasskeyOptions {
+    /// - Parameters:
+    ///   - user: `nil`: any user of the authenticator, offered in the name field.
+    ///   - address: where the page or app asks from.
+    /// - Throws: ``SiteProblem/nameInvalid``; ``SiteProblem/tooManyRequests(retryAfterSeconds:)``; ``StoreError``.
+    public func beginAuthentication(_ user: PasskeyUser?, at party: RelyingParty, from address: NetworkAddress?)
+        async throws -> PasskeyOptions
+    {
+        try await limits.chargeCeremony(at: party, from: address, at: ambient.now())
         guard let user else {
             let options = ceremonies.requestOptions(at: party, CeremonyBinding(.siteAuthentication), isQuiet: true)
             return PasskeyOptions(publicKey: options.json, mediation: PasskeyOptions.conditional)

@@ -13,4 +13,8 @@ public enum SiteProblem: Error, Hashable, Sendable {
     case usernameDiffers
     /// Another user of the site has the user name.
     case usernameTaken
+    /// No relying party has this secret key.
+    case secretKeyUnknown
+    /// A network asked too often.
+    case tooManyRequests(retryAfterSeconds: Int64)
 }

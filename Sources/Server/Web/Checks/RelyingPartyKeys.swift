@@ -1,17 +1,22 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
+internal import KeyturnBase
 internal import KeyturnWebAuthn
 internal import KeyturnWire
+internal import Model
 internal import SignIn
 
 /// A page or an app of a relying party, named by its publishable key. If a browser sends the page's origin, it is one
 /// of the party's.
 struct RelyingPartyPage: Sendable {
     let party: RelyingParty
+    /// Where it asks from.
+    let address: NetworkAddress?
 
-    fileprivate init(_ party: RelyingParty) {
+    fileprivate init(_ party: RelyingParty, _ address: NetworkAddress?) {
         self.party = party
+        self.address = address
     }
 }
 
@@ -44,23 +49,23 @@ extension Checks {
     private var parties: RelyingParties { services.methods.passkeys.parties }
 
     var relyingPartyPage: Check<RelyingPartyPage> {
-        Check(.publishableKey) { request, _ in
+        Check(.publishableKey) { request, context in
             switch try key(request) {
             case .publishable(let key):
                 guard let party = parties.party(publishableKey: key) else {
                     throw SiteRefusal(.publishableKeyNotFound, 401, "There is no such publishable key")
                 }
                 try requireOrigin(request, of: party)
-                return RelyingPartyPage(party)
+                return RelyingPartyPage(party, addresses.address(of: request, context))
             case .secret(let key):
-                guard parties.party(secretKey: key) != nil else { throw Self.noSecretKey }
+                _ = try await party(secretKey: key, request, context)
                 throw Self.wrongKey
             }
         }
     }
 
     var relyingPartyBackend: Check<RelyingPartyBackend> {
-        Check(.secretKey) { request, _ in
+        Check(.secretKey) { request, context in
             switch try key(request) {
             case .publishable(let key):
                 guard parties.party(publishableKey: key) != nil else {
@@ -68,10 +73,16 @@ extension Checks {
                 }
                 throw Self.wrongKey
             case .secret(let key):
-                guard let party = parties.party(secretKey: key) else { throw Self.noSecretKey }
-                return RelyingPartyBackend(party)
+                return RelyingPartyBackend(try await party(secretKey: key, request, context))
             }
         }
+    }
+
+    private func party(
+        secretKey key: Secret, _ request: Request, _ context: WebContext
+    ) async throws -> RelyingParty {
+        try await services.sitePasskeys.party(
+            secretKey: key, among: parties, from: addresses.address(of: request, context))
     }
 
     private func key(_ request: Request) throws(SiteRefusal) -> PasskeyKey {
@@ -84,7 +95,6 @@ extension Checks {
     }
 
     private static let wrongKey = SiteRefusal(.permissionViolation, 403, "This key may not make this call")
-    private static let noSecretKey = SiteRefusal(.secretKeyNotFound, 401, "There is no such secret key")
 
     /// Browsers send the page's origin: another site's page may not use the key. Apps send none.
     private func requireOrigin(_ request: Request, of party: RelyingParty) throws(SiteRefusal) {

@@ -9,10 +9,13 @@ internal import SignIn
 struct SiteRefusal: Error {
     let error: PasskeyServiceError
     let status: Int
+    /// When another request may be answered; `nil`: repeating this one does not help.
+    let retryAfterSeconds: Int64?
 
-    init(_ code: PasskeyErrorCode, _ status: Int, _ message: String) {
+    init(_ code: PasskeyErrorCode, _ status: Int, _ message: String, retryAfterSeconds: Int64? = nil) {
         error = PasskeyServiceError(code: code, message: message)
         self.status = status
+        self.retryAfterSeconds = retryAfterSeconds
     }
 
     init(_ problem: SiteProblem) {
@@ -28,6 +31,11 @@ struct SiteRefusal: Error {
         case .usernameDiffers: self.init(.usernameCannotChange, 409, "The user has another username already")
         case .usernameTaken:
             self.init(.usernameInUseByDifferentAccount, 409, "Another user has that username")
+        case .secretKeyUnknown: self.init(.secretKeyNotFound, 401, "There is no such secret key")
+        case .tooManyRequests(let seconds):
+            self.init(
+                .tooManyRequests, 429, "There were too many requests from this network: wait for \(seconds) seconds",
+                retryAfterSeconds: seconds)
         }
     }
 
@@ -55,7 +63,7 @@ extension Response {
 
     static func envelope(_ refusal: SiteRefusal) -> Response {
         var headers: HTTPFields = [:]
-        if refusal.status == 503 { headers[.retryAfter] = "1" }
+        headers[.retryAfter] = refusal.retryAfterSeconds.map(String.init)
         return .json(
             PasskeyEnvelope(refusal: refusal.error).json.serialized, status: .init(code: refusal.status),
             headers: headers)

@@ -73,7 +73,9 @@ struct SitePasskeyMiddleware: Sendable {
         case let problem as SiteProblem: return .envelope(SiteRefusal(problem))
         case let error as StoreError:
             context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
-            return .envelope(SiteRefusal("ServiceUnavailable", 503, "The server cannot reach its database: try again"))
+            return .envelope(
+                SiteRefusal(
+                    "ServiceUnavailable", 503, "The server cannot reach its database: try again", retryAfterSeconds: 1))
         default:
             context.logger.error("unexpected failure", metadata: ["route": "\(path)", "type": "\(type(of: error))"])
             return .envelope(SiteRefusal("InternalError", 500, "Something unexpected happened"))

@@ -16,13 +16,15 @@ struct SitePasskeyRoutes: Sendable {
 
     private var ceremonies: [Route] {
         frame.pageRoutes(.attestationOptions, AttestationOptionsRequest.self) { request, page in
-            passkeys.beginRegistration(at: page.party, isUpgrade: request.isUpgrade ?? false).json
+            try await passkeys.beginRegistration(
+                at: page.party, isUpgrade: request.isUpgrade ?? false, from: page.address
+            ).json
         }
             + frame.pageRoutes(.attestationProcess, AttestationProcessRequest.self) { request, page in
                 try await passkeys.finishRegistration(request.credential, at: page.party).json
             }
             + frame.pageRoutes(.assertionOptions, AssertionOptionsRequest.self) { request, page in
-                try await passkeys.beginAuthentication(request.user, at: page.party).json
+                try await passkeys.beginAuthentication(request.user, at: page.party, from: page.address).json
             }
             + frame.pageRoutes(.assertionProcess, AssertionProcessRequest.self) { request, page in
                 try await passkeys.finishAuthentication(request.credential, request.user, at: page.party).json

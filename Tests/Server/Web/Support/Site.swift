@@ -13,6 +13,8 @@ struct Site {
     var publishableKey = "pubkey_shop"
     var secretKey = "secret_shop-backend"
     var origin: String? = "https://shop.example"
+    /// Where the page and the backend ask from; `nil`: this machine. Counts at a server that trusts its proxy.
+    var address: String?
 
     init(_ server: TestServer) {
         self.server = server
@@ -41,8 +43,8 @@ struct Site {
     }
 
     /// A server with two sites.
-    static func start(_ parties: [RelyingParty] = [shop, bank]) async throws -> Site {
-        Site(try await TestServer.start(relyingParties: parties))
+    static func start(_ parties: [RelyingParty] = [shop, bank], trustsForwarding: Bool = false) async throws -> Site {
+        Site(try await TestServer.start(trustsForwarding: trustsForwarding, relyingParties: parties))
     }
 
     /// A call of a page or an app.
@@ -65,6 +67,7 @@ struct Site {
         var headers = [("Content-Type", "application/json")]
         if let authorization { headers.append(("Authorization", authorization)) }
         if let origin { headers.append(("Origin", origin)) }
+        if let address { headers.append(("X-Forwarded-For", address)) }
         return try await server.send(
             "POST", path, headers: headers, body: String(decoding: body.serialized, as: UTF8.self))
     }
