@@ -3,6 +3,7 @@ import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnClientAuthenticator
 import KeyturnTesting
+import KeyturnVerify
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
@@ -197,5 +198,41 @@ struct PasskeyEndToEndTests {
         let error = await #expect(throws: AuthError.self) { try await site.app.passkeys.startAuth(.id("42")) }
         #expect(error?.passkeyCode == .badRequest)
         await server.stop()
+    }
+
+    @Test func `an app and its backend hear what the server warns of`() async throws {
+        let server = try await TestServer.start(relyingParties: [
+            RelyingParty(
+                policy: Site.party.policy, publishableKey: "pubkey_shop",
+                secretKeys: [Secret("secret_shop-old"), Secret("secret_shop-new")])
+        ])
+        let app = Keyturn(
+            .snapAuth(publishableKey: "pubkey_shop", host: server.address), storage: .memory,
+            authenticator: SoftwarePasskeys(SoftwareAuthenticator(seed: Array("device".utf8))),
+            transport: OutdatedTransport(inner: DatedTransport(server.clock)), ambient: server.clock.ambient)
+        let made = try await app.passkeys.startRegister(username: "ann@example.com")
+        #expect(made.warnings.map(\.code) == [.clientOutdated, .clientOutdated], "of the options and of the answer")
+        for (key, codes) in [("secret_shop-old", [PasskeyErrorCode.secretKeyOutdated]), ("secret_shop-new", [])] {
+            let heard = Locked<[PasskeyErrorCode]>([])
+            let backend = try PasskeyBackend(
+                secretKey: key, host: server.address, transport: DatedTransport(server.clock),
+                ambient: server.clock.ambient
+            ) { warning in heard.withLock { $0.append(warning.code) } }
+            _ = try await backend.credentials(of: .id("42"))
+            #expect(heard.withLock { $0 } == codes)
+        }
+        await server.stop()
+    }
+
+    /// Says that it is an old release of another client.
+    private struct OutdatedTransport: HTTPTransport {
+        let inner: DatedTransport
+
+        func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+            var request = request
+            request.headers.removeAll { $0.name == "X-SDK" }
+            request.headers.append(("X-SDK", "js/0.2.0"))
+            return try await inner.send(request)
+        }
     }
 }

@@ -52,3 +52,19 @@ extension PasskeyErrorCode {
         .usingDeactivatedCredential,
     ]
 }
+
+/// Warnings, which stand beside a result. All are our additions.
+extension PasskeyErrorCode {
+    /// The client, as `X-SDK` names it, is older than the wire that the service speaks.
+    public static let clientOutdated: Self = "ClientOutdated"
+    /// The path is the one of an older generation of clients.
+    public static let routeDeprecated: Self = "RouteDeprecated"
+    /// A member has the name of an older generation of clients.
+    public static let fieldDeprecated: Self = "FieldDeprecated"
+    /// A member was not read, because another one counts.
+    public static let fieldIgnored: Self = "FieldIgnored"
+    /// The page was served over http, which works on the developer's machine alone.
+    public static let originInsecure: Self = "OriginInsecure"
+    /// The secret key is being replaced by another one.
+    public static let secretKeyOutdated: Self = "SecretKeyOutdated"
+}

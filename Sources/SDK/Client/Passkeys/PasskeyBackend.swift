@@ -16,6 +16,7 @@ public import KeyturnWire
 /// ```
 public struct PasskeyBackend: Sendable {
     private let endpoint: PasskeyEndpoint
+    private let onWarning: (@Sendable (PasskeyServiceError) -> Void)?
 
     /// - Parameters:
     ///   - secretKey: `secret_…`.
@@ -23,10 +24,14 @@ public struct PasskeyBackend: Sendable {
     ///   - transport: Carries the requests; `nil`: a URL session of its own. Servers bring their own HTTP client: one
     ///     that keeps connections open.
     ///   - ambient: Clock.
+    ///   - onWarning: Gets what the service says although a call succeeded, such as that the key is being replaced. For
+    ///     your log.
     /// - Throws: `configuration.invalid` if the key is none.
     public init(
-        secretKey: String, host: String? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        secretKey: String, host: String? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live,
+        onWarning: (@Sendable (PasskeyServiceError) -> Void)? = nil
     ) throws(AuthError) {
+        self.onWarning = onWarning
         let key = PasskeyKey.secret(Secret(secretKey))
         guard key.isWellFormed else {
             throw AuthError(.misconfigured, "a secret key begins with \(PasskeyKey.secretPrefix) and has no spaces")
@@ -42,12 +47,12 @@ public struct PasskeyBackend: Sendable {
     /// - Throws: `configuration.invalid` if the variable is missing or holds no key.
     public init(
         environment: [String: String], host: String? = nil, transport: (any HTTPTransport)? = nil,
-        ambient: Ambient = .live
+        ambient: Ambient = .live, onWarning: (@Sendable (PasskeyServiceError) -> Void)? = nil
     ) throws(AuthError) {
         guard let key = environment["SNAPAUTH_SECRET_KEY"], !key.isEmpty else {
             throw AuthError(.misconfigured, "pass a secret key, or set SNAPAUTH_SECRET_KEY")
         }
-        try self.init(secretKey: key, host: host, transport: transport, ambient: ambient)
+        try self.init(secretKey: key, host: host, transport: transport, ambient: ambient, onWarning: onWarning)
     }
 
     /// Binds the credential of a registration to a user, whom the service makes on first use. From then on it can be
@@ -68,7 +73,7 @@ public struct PasskeyBackend: Sendable {
         try Self.check(PasskeyUser.id(userID))
         if let username { try Self.check(PasskeyUser.username(username)) }
         let request = CredentialCreateRequest(token: try Self.token(token), userID: userID, username: username)
-        return try await endpoint.post(.credentialCreate, request).message
+        return try await post(.credentialCreate, request)
     }
 
     /// Who authenticated. Works once for each token.
@@ -76,7 +81,7 @@ public struct PasskeyBackend: Sendable {
     /// - Parameter token: What ``PasskeyMethods/startAuth(_:authenticators:)`` gave the app.
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     public func verifyAuthToken(_ token: String) async throws(AuthError) -> VerifiedPasskeyUser {
-        try await endpoint.post(.authVerify, AuthVerifyRequest(token: try Self.token(token))).message
+        try await post(.authVerify, AuthVerifyRequest(token: try Self.token(token)))
     }
 
     /// A user's credentials, the newest first. A Keyturn server has this and what follows; other services may not.
@@ -92,9 +97,7 @@ public struct PasskeyBackend: Sendable {
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     public func credentialList(of user: PasskeyUser) async throws(AuthError) -> PasskeyCredentialList {
         try Self.check(user)
-        return try await endpoint.post(
-            .credentialList, CredentialListRequest(user: user), as: PasskeyCredentialList.self
-        ).message
+        return try await post(.credentialList, CredentialListRequest(user: user), as: PasskeyCredentialList.self)
     }
 
     /// Gives a credential the name that people see in a list.
@@ -108,9 +111,7 @@ public struct PasskeyBackend: Sendable {
         guard PasskeyLimits.nameCharacters.contains(name.unicodeScalars.count) else {
             throw PasskeyMethods.invalid("a name has 1 to 255 characters")
         }
-        return try await endpoint.post(
-            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), name: name)
-        ).message
+        return try await post(.credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), name: name))
     }
 
     /// Keeps a credential from being used, until ``activate(credential:)``.
@@ -118,9 +119,7 @@ public struct PasskeyBackend: Sendable {
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     @discardableResult
     public func deactivate(credential id: String) async throws(AuthError) -> PasskeyCredential {
-        try await endpoint.post(
-            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: false)
-        ).message
+        try await post(.credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: false))
     }
 
     /// Lets a credential be used again.
@@ -128,17 +127,23 @@ public struct PasskeyBackend: Sendable {
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     @discardableResult
     public func activate(credential id: String) async throws(AuthError) -> PasskeyCredential {
-        try await endpoint.post(
-            .credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: true)
-        ).message
+        try await post(.credentialUpdate, CredentialUpdateRequest(id: try Self.identifier(id), isActive: true))
     }
 
     /// Deletes a credential. The person's device keeps its half, and should be told to forget it.
     ///
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     public func delete(credential id: String) async throws(AuthError) {
-        _ = try await endpoint.post(
+        _ = try await post(
             .credentialDelete, CredentialDeleteRequest(id: try Self.identifier(id)), as: Nothing.self)
+    }
+
+    private func post<Message: PasskeyMessage>(
+        _ route: PasskeyRoute, _ request: some PasskeyMessage, as type: Message.Type = Message.self
+    ) async throws(AuthError) -> Message {
+        let reply = try await endpoint.post(route, request, as: type)
+        if let onWarning { reply.warnings.forEach(onWarning) }
+        return reply.message
     }
 
     /// A result that is not looked into.

@@ -7,25 +7,35 @@ internal import KeyturnWire
 internal import Model
 internal import SignIn
 
+/// Who calls the passkey service.
+protocol RelyingPartyCaller: Sendable {
+    /// What its developers are told about the way it calls.
+    var warnings: [PasskeyServiceError] { get }
+}
+
 /// A page or an app of a relying party, named by its publishable key. If a browser sends the page's origin, it is one
 /// of the party's.
-struct RelyingPartyPage: Sendable {
+struct RelyingPartyPage: RelyingPartyCaller {
     let party: RelyingParty
+    let warnings: [PasskeyServiceError]
     /// Where it asks from.
     let address: NetworkAddress?
 
-    fileprivate init(_ party: RelyingParty, _ address: NetworkAddress?) {
+    fileprivate init(_ party: RelyingParty, origin: String?, _ address: NetworkAddress?) {
         self.party = party
+        warnings = SiteWarnings.warnings(origin: origin)
         self.address = address
     }
 }
 
 /// A relying party's backend, named by its secret key.
-struct RelyingPartyBackend: Sendable {
+struct RelyingPartyBackend: RelyingPartyCaller {
     let party: RelyingParty
+    let warnings: [PasskeyServiceError]
 
-    fileprivate init(_ party: RelyingParty) {
+    fileprivate init(_ party: RelyingParty, _ key: Secret) {
         self.party = party
+        warnings = party.isOutdated(secretKey: key) ? [SiteWarnings.secretKeyOutdated] : []
     }
 }
 
@@ -56,7 +66,8 @@ extension Checks {
                     throw SiteRefusal(.publishableKeyNotFound, 401, "There is no such publishable key")
                 }
                 try requireOrigin(request, of: party)
-                return RelyingPartyPage(party, addresses.address(of: request, context))
+                return RelyingPartyPage(
+                    party, origin: request.headers[.origin], addresses.address(of: request, context))
             case .secret(let key):
                 _ = try await party(secretKey: key, request, context)
                 throw Self.wrongKey
@@ -73,7 +84,7 @@ extension Checks {
                 }
                 throw Self.wrongKey
             case .secret(let key):
-                return RelyingPartyBackend(try await party(secretKey: key, request, context))
+                return RelyingPartyBackend(try await party(secretKey: key, request, context), key)
             }
         }
     }

@@ -12,4 +12,5 @@ extension HTTPField.Name {
     static let secFetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
     static let xForwardedFor = HTTPField.Name("X-Forwarded-For") ?? .from
     static let xFrameOptions = HTTPField.Name("X-Frame-Options") ?? .xContentTypeOptions
+    static let xSDK = HTTPField.Name("X-SDK") ?? .userAgent
 }

@@ -34,18 +34,20 @@ struct SitePasskeyMiddleware: Sendable {
         return routes(route, body, checks.relyingPartyBackend, sharing: .none, run)
     }
 
-    private func routes<Body: PasskeyMessage, Party>(
-        _ route: PasskeyRoute, _ body: Body.Type, _ check: Check<Party>, sharing: Route.Sharing,
-        _ run: @escaping @Sendable (Body, Party) async throws -> JSONValue
+    private func routes<Body: PasskeyMessage, Caller: RelyingPartyCaller>(
+        _ route: PasskeyRoute, _ body: Body.Type, _ check: Check<Caller>, sharing: Route.Sharing,
+        _ run: @escaping @Sendable (Body, Caller) async throws -> JSONValue
     ) -> [Route] {
         route.paths.map { path in
             let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
                 Self.refusal(error, path: path, context)
             }
-            return Route(.post, path, check.refusing(refusal), sharing: sharing) { party, request, context in
+            return Route(.post, path, check.refusing(refusal), sharing: sharing) { caller, request, context in
                 do {
-                    let body = try await Self.body(of: request, as: Body.self)
-                    return .envelope(PasskeyEnvelope(result: try await run(body, party)))
+                    let json = try await Self.body(of: request)
+                    let result = try await run(try Body(json: json), caller)
+                    let warnings = caller.warnings + SiteWarnings.warnings(request, at: path, of: route, json)
+                    return .envelope(PasskeyEnvelope(result: result, warnings: warnings))
                 } catch {
                     return refusal(error, request, context)
                 }
@@ -53,16 +55,18 @@ struct SitePasskeyMiddleware: Sendable {
         }
     }
 
-    private static func body<Body: PasskeyMessage>(of request: Request, as type: Body.Type) async throws -> Body {
+    private static func body(of request: Request) async throws -> JSONValue {
         let limit = Limits.passkeyBodyBytesMax
         let tooLarge = SiteRefusal(.invalidInput, 413, "The body is too large")
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
         do {
             let buffer = try await request.body.collect(upTo: limit)
-            return try Body(
+            return try JSONValue(
                 parsing: buffer.readableBytesView, limits: .init(bytesMax: limit, depthMax: Limits.bodyDepthMax))
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch is JSONProblem {
+            throw PasskeyMessageProblem(.notJSON)
         }
     }
 

@@ -16,6 +16,11 @@ struct PasskeyBackendTests {
             response = HTTPResponse(status: 200, body: PasskeyEnvelope(result: result).json.serialized)
         }
 
+        init(_ result: JSONValue, warnings: [PasskeyServiceError]) {
+            response = HTTPResponse(
+                status: 200, body: PasskeyEnvelope(result: result, warnings: warnings).json.serialized)
+        }
+
         init(refusing code: PasskeyErrorCode) {
             response = FakePasskeyService.refusal(code, status: 404)
         }
@@ -121,6 +126,17 @@ struct PasskeyBackendTests {
         var text = "\(passkeys) \(String(reflecting: passkeys))"
         dump(passkeys, to: &text)
         #expect(!text.contains("hidden"))
+    }
+
+    @Test func `what the service says beside a success is handed on`() async throws {
+        let warning = PasskeyServiceError(code: .secretKeyOutdated, message: "Another secret key replaces this one")
+        let heard = Locked<[PasskeyServiceError]>([])
+        let script = Script(Self.credential.json, warnings: [warning, warning])
+        let passkeys = try PasskeyBackend(secretKey: "secret_x", transport: script) { warning in
+            heard.withLock { $0.append(warning) }
+        }
+        try await passkeys.rename(credential: "ctl_1", to: "Blue key")
+        #expect(heard.withLock { $0 } == [warning, warning])
     }
 
     @Test func `what cannot be meant is not sent`() async throws {

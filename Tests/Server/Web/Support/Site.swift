@@ -15,6 +15,8 @@ struct Site {
     var origin: String? = "https://shop.example"
     /// Where the page and the backend ask from; `nil`: this machine. Counts at a server that trusts its proxy.
     var address: String?
+    /// What `X-SDK` says; `nil`: there is no such header.
+    var sdk: String?
 
     init(_ server: TestServer) {
         self.server = server
@@ -68,6 +70,7 @@ struct Site {
         if let authorization { headers.append(("Authorization", authorization)) }
         if let origin { headers.append(("Origin", origin)) }
         if let address { headers.append(("X-Forwarded-For", address)) }
+        if let sdk { headers.append(("X-SDK", sdk)) }
         return try await server.send(
             "POST", path, headers: headers, body: String(decoding: body.serialized, as: UTF8.self))
     }
@@ -123,6 +126,14 @@ struct Site {
 extension EndpointAnswer {
     /// The envelope's result.
     var result: JSONValue { json["result"] ?? .null }
+    /// The codes of the warnings beside a result.
+    var warnings: [String] {
+        guard json["result"]?.objectValue != nil else { return ["refused: \(body)"] }
+        return (json["errors"]?.arrayValue ?? []).map { warning in
+            let isWhole = warning["message"]?.stringValue?.isEmpty == false
+            return isWhole ? warning["code"]?.stringValue ?? "no code" : "no message"
+        }
+    }
     /// The envelope's token.
     var token: String { result["token"]?.stringValue ?? "refused: \(body)" }
     /// The first error's code, of an envelope that is one.

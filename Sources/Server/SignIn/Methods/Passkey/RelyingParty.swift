@@ -44,6 +44,12 @@ public struct RelyingParty: Sendable {
     /// The domain.
     public var id: String { policy.rpID }
 
+    /// Whether a secret key is the one that another one replaces.
+    public func isOutdated(secretKey key: Secret) -> Bool {
+        guard secretDigests.count > 1 else { return false }
+        return ConstantTime.equal(secretDigests[0].bytes, SecretDigest(of: key).bytes)
+    }
+
     /// Whether a page of this origin may ask.
     public func admits(origin: String) -> Bool {
         policy.origins.contains(origin) || policy.relatedOrigins.contains(origin)
