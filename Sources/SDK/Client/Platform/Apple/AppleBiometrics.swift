@@ -1,4 +1,4 @@
-#if canImport(LocalAuthentication) && canImport(Security)
+#if canImport(LocalAuthentication) && canImport(Security) && !os(tvOS) && !os(watchOS)
     public import KeyturnBase
     internal import KeyturnJose
 

@@ -55,7 +55,7 @@
             controller.delegate = ceremony
             controller.presentationContextProvider = ceremony
             defer { ceremony.end(controller) }
-            #if os(macOS) || os(tvOS)
+            #if os(macOS) || os(tvOS) || targetEnvironment(macCatalyst)
                 controller.performRequests()
             #else
                 if isAutoFill { controller.performAutoFillAssistedRequests() } else { controller.performRequests() }

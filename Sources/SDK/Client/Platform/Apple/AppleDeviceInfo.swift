@@ -1,4 +1,4 @@
-#if canImport(LocalAuthentication)
+#if canImport(Security)
     internal import Foundation
     internal import KeyturnBase
 

@@ -9,9 +9,9 @@
         static func outcome(_ credential: any ASAuthorizationCredential) -> Outcome {
             switch credential {
             case let made as ASAuthorizationPlatformPublicKeyCredentialRegistration:
-                return .success(.registration(registration(made, attachment: attachment(made.attachment))))
+                return .success(.registration(registration(made, attachment: attachment(of: made))))
             case let signed as ASAuthorizationPlatformPublicKeyCredentialAssertion:
-                return assertion(signed, attachment: attachment(signed.attachment))
+                return assertion(signed, attachment: attachment(of: signed))
             default:
                 return securityKey(credential)
             }
@@ -59,13 +59,30 @@
                         userID: userID.flatMap { $0.isEmpty ? nil : Array($0) }, attachment: attachment)))
         }
 
-        private static func attachment(_ attachment: ASAuthorizationPublicKeyCredentialAttachment) -> String? {
-            switch attachment {
-            case .platform: "platform"
-            case .crossPlatform: "cross-platform"
-            default: nil
+        #if os(tvOS)
+            // A credential does not say there where it came from, and no other kind is asked for.
+            private static func attachment(of credential: some ASPublicKeyCredential) -> String? { "platform" }
+        #else
+            private static func attachment(
+                of credential: ASAuthorizationPlatformPublicKeyCredentialRegistration
+            ) -> String? {
+                attachment(credential.attachment)
             }
-        }
+
+            private static func attachment(
+                of credential: ASAuthorizationPlatformPublicKeyCredentialAssertion
+            ) -> String? {
+                attachment(credential.attachment)
+            }
+
+            private static func attachment(_ attachment: ASAuthorizationPublicKeyCredentialAttachment) -> String? {
+                switch attachment {
+                case .platform: "platform"
+                case .crossPlatform: "cross-platform"
+                default: nil
+                }
+            }
+        #endif
 
         private static let unexpected = AuthError.passkey(
             .passkeyFailed, .unexpected, .unexpectedAuthorizationType,

@@ -1,4 +1,4 @@
-#if canImport(LocalAuthentication)
+#if canImport(LocalAuthentication) && !os(tvOS) && !os(watchOS)
     internal import Foundation
     internal import KeyturnBase
     internal import LocalAuthentication

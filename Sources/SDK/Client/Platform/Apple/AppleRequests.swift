@@ -15,7 +15,7 @@
             static let takesSecurityKeys = true
         #endif
 
-        #if os(tvOS) || os(macOS)
+        #if os(macOS) || os(tvOS) || targetEnvironment(macCatalyst)
             static let offersAutoFill = false
         #else
             static let offersAutoFill = true
@@ -83,7 +83,10 @@
                     request = provider.createCredentialRegistrationRequest(
                         challenge: challenge, name: name, userID: userID)
                 }
-                if #available(iOS 17.4, visionOS 1.1, *), !options.excludeCredentials.isEmpty {
+                request.attestationPreference = attestation(options.attestation)
+            #endif
+            #if !os(tvOS) && !os(visionOS)
+                if #available(iOS 17.4, *), !options.excludeCredentials.isEmpty {
                     request.excludedCredentials = options.excludeCredentials.map {
                         ASAuthorizationPlatformPublicKeyCredentialDescriptor(credentialID: Data($0.id))
                     }
@@ -91,7 +94,6 @@
             #endif
             request.displayName = options.user.displayName
             request.userVerificationPreference = verification(options.authenticatorSelection.userVerification)
-            request.attestationPreference = attestation(options.attestation)
             return request
         }
 
@@ -119,16 +121,18 @@
             }
         }
 
-        private static func attestation(
-            _ wanted: AttestationPolicy.Conveyance
-        ) -> ASAuthorizationPublicKeyCredentialAttestationKind {
-            switch wanted {
-            case .none: .none
-            case .indirect: .indirect
-            case .direct: .direct
-            case .enterprise: .enterprise
+        #if !os(tvOS)
+            private static func attestation(
+                _ wanted: AttestationPolicy.Conveyance
+            ) -> ASAuthorizationPublicKeyCredentialAttestationKind {
+                switch wanted {
+                case .none: .none
+                case .indirect: .indirect
+                case .direct: .direct
+                case .enterprise: .enterprise
+                }
             }
-        }
+        #endif
     }
 
     #if os(tvOS) || os(visionOS)

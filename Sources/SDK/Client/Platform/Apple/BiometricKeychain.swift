@@ -1,4 +1,4 @@
-#if canImport(LocalAuthentication) && canImport(Security)
+#if canImport(LocalAuthentication) && canImport(Security) && !os(tvOS) && !os(watchOS)
     internal import Foundation
     internal import KeyturnBase
     internal import LocalAuthentication

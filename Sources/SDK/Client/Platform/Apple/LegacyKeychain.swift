@@ -1,4 +1,4 @@
-#if canImport(Security) && canImport(LocalAuthentication)
+#if canImport(LocalAuthentication) && canImport(Security) && !os(tvOS) && !os(watchOS)
     internal import Foundation
     public import KeyturnBase
     internal import LocalAuthentication
