@@ -77,9 +77,10 @@ extension AppleTests {
             keychain.before { call in
                 guard call == .add else { return }
                 StandInKeychain.shared.before(nil)
+                let accessibility = KeychainStore.Accessibility.afterFirstUnlock()
+                let group = AccessGroup(nil, service: "keyturn", accessibility: accessibility)
                 let canary = KeychainCanary(
-                    SystemKeychain(accessGroup: nil, accessibility: .afterFirstUnlock()), service: "keyturn",
-                    accessibility: .afterFirstUnlock())
+                    keychain: SystemKeychain(group: group, accessibility: accessibility), item: group.canary)
                 try? canary.prove()
             }
             #expect(await store.read("a").isAbsent)

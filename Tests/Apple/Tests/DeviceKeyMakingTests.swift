@@ -12,8 +12,10 @@ extension AppleTests {
 
         /// What another process does while it has the lock.
         private static func makeElsewhere(_ name: String) throws -> [UInt8] {
-            try SystemEnclave(
-                tagPrefix: "keyturn.device-key.", accessGroup: nil, accessibility: .afterFirstUnlock()
+            let accessibility = KeychainStore.Accessibility.afterFirstUnlock()
+            let group = AccessGroup(nil, service: "keyturn", accessibility: accessibility)
+            return try SystemEnclave(
+                tagPrefix: "keyturn.device-key.", group: group, accessibility: accessibility
             ).make(name).publicKey
         }
 

@@ -32,7 +32,7 @@ extension AppleTests {
             try await store.write(record(2), for: "a")
             #expect(keychain.calls == [.update])
             #expect(await store.read("a").record == record(2))
-            #expect(keychain.contents.count == 1)
+            #expect(keychain.contents.count { $0["svce"] as? String == "keyturn" } == 1)
         }
 
         @Test(arguments: [-25_308, -25_291, -34, -34_018] as [OSStatus])
@@ -45,10 +45,11 @@ extension AppleTests {
 
         @Test func `somebody else's item that appears between update and add is replaced`() async throws {
             try await store.write(record(1), for: "a")
+            keychain.forgetCalls()
             keychain.fail(.update, -25_300)
             try await store.write(record(2), for: "a")
             #expect(await store.read("a").record == record(2))
-            #expect(keychain.calls.filter { $0 != .copy } == [.update, .add, .update, .add, .update])
+            #expect(keychain.calls.filter { $0 != .copy } == [.update, .add, .update])
         }
 
         @Test func `an item that is there but hidden is not overwritten blindly`() async throws {
@@ -105,13 +106,15 @@ extension AppleTests {
         ) async throws {
             // Written with the default first: the option may change between releases of an app.
             try await store.write(record(1), for: "a")
+            let before = keychain.contents.count { $0["pdmn"] as? String == domain }
+            #expect(before == (domain == "cku" ? 2 : 0))
             var options = KeychainStore.Options()
             options.accessibility = accessibility
             let changed = KeychainStore(options)
             #expect(await changed.read("a").record == record(1))
             try await changed.write(record(2), for: "a")
             #expect(await changed.read("nobody").isAbsent)
-            #expect(keychain.contents.map { $0["pdmn"] as? String } == [domain, domain])
+            #expect(keychain.contents.count { $0["pdmn"] as? String == domain } == 2)
         }
 
         @Test func `without a passcode what needs one is unavailable`() async throws {

@@ -21,7 +21,8 @@ public final class StandInKeychain: @unchecked Sendable {
     public var hidesLockedItems = false
     /// Whether the program has a data-protection keychain.
     public var isEntitled = true
-    public var accessGroups: Set<String> = ["TEAM.app"]
+    /// What the program is entitled to. Items are added to the first, and looked for in all.
+    public var accessGroups = ["TEAM.app"]
     public var hasEnclave = true
     /// The DER form that the next signature takes.
     public var forgedSignature: [UInt8]?
@@ -67,7 +68,7 @@ public final class StandInKeychain: @unchecked Sendable {
                 guard item["pdmn"] == nil else { return -50 }
                 (item["accc"], item["pdmn"], item["flags"]) = (nil, access.protection, access.flags)
             }
-            item["agrp"] = attributes["agrp"] ?? accessGroups.min()
+            item["agrp"] = attributes["agrp"] ?? accessGroups.first
             guard Self.isComplete(item) else { return -50 }
             if item["pdmn"] as? String == "akpu", !hasPasscode { return -25_293 }
             guard isOpen(item) else { return -25_308 }
@@ -80,7 +81,7 @@ public final class StandInKeychain: @unchecked Sendable {
     func update(_ query: [String: Any], _ changes: [String: Any]) -> OSStatus {
         run(.update, query, known: Self.stored.union(["class", "nleg"])) {
             guard Set(changes.keys).isSubset(of: Self.stored), query["v_Data"] == nil else { return -50 }
-            let found = items.indices.filter { Self.matches(items[$0], query) }
+            let found = items.indices.filter { matches(items[$0], query) }
             guard let first = found.first else { return -25_300 }
             guard isOpen(items[first]) else { return hidesLockedItems ? -25_300 : -25_308 }
             for index in found { items[index].merge(changes) { $1 } }
@@ -92,7 +93,7 @@ public final class StandInKeychain: @unchecked Sendable {
     func delete(_ query: [String: Any]) -> OSStatus {
         run(.delete, query, known: Self.stored.union(["class", "nleg"])) {
             let count = items.count
-            items.removeAll { Self.matches($0, query) }
+            items.removeAll { matches($0, query) }
             return items.count == count ? -25_300 : 0
         }
     }
@@ -101,7 +102,7 @@ public final class StandInKeychain: @unchecked Sendable {
         var found: AnyObject?
         let known = Self.stored.union(["class", "nleg", "r_Data", "r_Attributes", "r_Ref", "m_Limit", "u_AuthCtx"])
         let status = run(.copy, query, known: known) {
-            guard let item = items.first(where: { Self.matches($0, query) }) else { return -25_300 }
+            guard let item = items.first(where: { matches($0, query) }) else { return -25_300 }
             guard isOpen(item) else { return hidesLockedItems ? -25_300 : -25_308 }
             if query["r_Ref"] as? Bool == true {
                 let key = item["ref"] as? SecKey
@@ -124,7 +125,7 @@ public final class StandInKeychain: @unchecked Sendable {
     func addKey(_ item: [String: Any]) -> OSStatus {
         lock.withLock {
             var item = item
-            item["agrp"] = item["agrp"] ?? accessGroups.min()
+            item["agrp"] = item["agrp"] ?? accessGroups.first
             guard isEntitled, accessGroups.contains(item["agrp"] as? String ?? "") else { return -34_018 }
             guard isOpen(item) else { return -25_308 }
             items.append(item)
@@ -159,8 +160,9 @@ public final class StandInKeychain: @unchecked Sendable {
         ["class", "agrp", "svce", "acct"].map { item[$0] as? String ?? "" }
     }
 
-    private static func matches(_ item: [String: Any], _ query: [String: Any]) -> Bool {
-        ["class", "agrp", "svce", "acct", "gena", "atag", "type", "tkid"].allSatisfy { name in
+    private func matches(_ item: [String: Any], _ query: [String: Any]) -> Bool {
+        guard accessGroups.contains(item["agrp"] as? String ?? "") else { return false }
+        return ["class", "agrp", "svce", "acct", "gena", "atag", "type", "tkid"].allSatisfy { name in
             guard let wanted = query[name] else { return true }
             return (wanted as? NSObject)?.isEqual(item[name]) ?? false
         }

@@ -16,15 +16,15 @@
         ///
         /// - Parameters:
         ///   - service: What the names of items begin with, the same for all who share them.
-        ///   - accessGroup: The access group shared with other apps and extensions, team prefix included.
+        ///   - accessGroup: As ``KeychainStore/Options/accessGroup``.
         public init(service: String = "keyturn", accessGroup: String? = nil) {
             precondition(!service.isEmpty, "the service needs a name")
-            keychain = BiometricKeychain(service: service, accessGroup: accessGroup)
             // Not bound to the passcode: what went with that is gone, and the keychain can be read all the same.
             let accessibility = KeychainStore.Accessibility.whenUnlocked()
+            let group = AccessGroup(accessGroup, service: service, accessibility: accessibility)
+            keychain = BiometricKeychain(service: service, group: group)
             canary = KeychainCanary(
-                SystemKeychain(accessGroup: accessGroup, accessibility: accessibility), service: service,
-                accessibility: accessibility)
+                keychain: SystemKeychain(group: group, accessibility: accessibility), item: group.canary)
         }
 
         public func checkSupport(_ policy: BiometricPolicy) async throws(AuthError) {

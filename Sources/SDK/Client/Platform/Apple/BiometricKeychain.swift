@@ -9,16 +9,17 @@
     /// All of them are this device's only, and go when its passcode does.
     struct BiometricKeychain: Sendable {
         let service: String
-        let accessGroup: String?
+        let group: AccessGroup
 
         /// Makes a key in the Enclave beside whatever is there.
         ///
         /// - Returns: Its point: x, then y.
         func makeKey(_ name: String, _ policy: BiometricPolicy) throws(AuthError) -> [UInt8] {
-            var attributes: [String: Any] = [
+            let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
                 kSecAttrKeySizeInBits as String: 256,
                 kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+                kSecAttrAccessGroup as String: try groupName(),
                 kSecUseDataProtectionKeychain as String: true,
                 kSecPrivateKeyAttrs as String: [
                     kSecAttrIsPermanent as String: true,
@@ -26,7 +27,6 @@
                     kSecAttrAccessControl as String: try access(policy, [.privateKeyUsage]),
                 ] as [String: Any],
             ]
-            if let accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
             var failure: Unmanaged<CFError>?
             guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
                 throw unsafe Self.problem(failure, "the key cannot be made")
@@ -60,13 +60,13 @@
         }
 
         func removeKey(_ name: String) throws(AuthError) {
-            try remove(keyQuery(name))
+            try remove(try keyQuery(name))
         }
 
         /// Puts a secret in the place of whatever was there.
         func put(_ secret: [UInt8], _ name: String, _ policy: BiometricPolicy) throws(AuthError) {
-            try remove(query(name))
-            var attributes = query(name)
+            try remove(try query(name))
+            var attributes = try query(name)
             attributes[kSecAttrAccessControl as String] = try access(policy, [])
             attributes[kSecAttrGeneric as String] = Data()
             attributes[kSecValueData as String] = Data(secret)
@@ -76,7 +76,7 @@
 
         /// Whether there is a secret. The user is not asked.
         func holds(_ name: String) throws(AuthError) -> Bool {
-            var query = query(name)
+            var query = try query(name)
             query[kSecReturnAttributes as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             let silent = LAContext()
@@ -92,7 +92,7 @@
 
         /// The secret once the person has been recognised; `nil` if it is gone.
         func secret(_ name: String, _ recognition: AppleRecognition) throws(AuthError) -> [UInt8]? {
-            var query = query(name)
+            var query = try query(name)
             query[kSecReturnAttributes as String] = true
             query[kSecReturnData as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
@@ -108,13 +108,13 @@
         }
 
         func removeSecret(_ name: String) throws(AuthError) {
-            try remove(query(name))
+            try remove(try query(name))
         }
     }
 
     extension BiometricKeychain {
         private func key(_ name: String, _ recognition: AppleRecognition?) throws(AuthError) -> SecKey? {
-            var query = keyQuery(name)
+            var query = try keyQuery(name)
             query[kSecReturnRef as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             if let recognition { query[kSecUseAuthenticationContext as String] = recognition.context }
@@ -145,27 +145,29 @@
             return access
         }
 
-        private func query(_ name: String) -> [String: Any] {
-            var query: [String: Any] = [
+        private func query(_ name: String) throws(AuthError) -> [String: Any] {
+            [
                 kSecClass as String: kSecClassGenericPassword,
                 kSecAttrService as String: service + ".touch",
                 kSecAttrAccount as String: name,
+                kSecAttrAccessGroup as String: try groupName(),
                 kSecUseDataProtectionKeychain as String: true,
             ]
-            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-            return query
         }
 
-        private func keyQuery(_ name: String) -> [String: Any] {
-            var query: [String: Any] = [
+        private func keyQuery(_ name: String) throws(AuthError) -> [String: Any] {
+            [
                 kSecClass as String: kSecClassKey,
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
                 kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
                 kSecAttrApplicationTag as String: tag(name),
+                kSecAttrAccessGroup as String: try groupName(),
                 kSecUseDataProtectionKeychain as String: true,
             ]
-            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-            return query
+        }
+
+        private func groupName() throws(AuthError) -> String {
+            try group.name(orFail: "the keychain cannot be searched")
         }
 
         private func tag(_ name: String) -> Data { Data((service + ".touch." + name).utf8) }

@@ -11,7 +11,7 @@
     struct KeychainCanary: Sendable {
         let keychain: any Keychain
         let item: KeychainItem
-        private static let contents = KeychainContents(label: [], secret: Array("canary".utf8))
+        static let contents = KeychainContents(label: [], secret: Array("canary".utf8))
 
         /// - Throws: `store.unavailable` unless items of this kind can be read now.
         func prove() throws(AuthError) {

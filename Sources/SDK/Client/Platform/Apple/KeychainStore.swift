@@ -19,7 +19,11 @@
         public struct Options: Sendable {
             /// When the items can be read.
             public var accessibility = Accessibility.afterFirstUnlock()
-            /// The access group shared with other apps and extensions, team prefix included; `nil`: the app's own.
+            /// The access group shared with other apps and extensions, team prefix included.
+            ///
+            /// `nil`: where the system puts this program's items, which is the first group of its entitlements at the
+            /// first use: `keychain-access-groups`, then the app's own, then app groups. A program that lists a shared
+            /// group first and does not want to share must name its own. Items in other groups are never touched.
             public var accessGroup: String?
             /// The items' service name, the same for all who share them.
             public var service = "keyturn"
@@ -65,11 +69,13 @@
         public init(_ options: Options = Options()) {
             precondition(options.directory?.hasPrefix("/") != false, "the directory must be an absolute path")
             precondition(!options.service.isEmpty, "the service needs a name")
-            let keychain = SystemKeychain(accessGroup: options.accessGroup, accessibility: options.accessibility)
+            let group = AccessGroup(
+                options.accessGroup, service: options.service, accessibility: options.accessibility)
+            let keychain = SystemKeychain(group: group, accessibility: options.accessibility)
             let place = [options.accessGroup ?? "", options.service].joined(separator: "\0")
             records = KeychainRecords(
                 keychain: keychain, service: options.service,
-                canary: KeychainCanary(keychain, service: options.service, accessibility: options.accessibility),
+                canary: KeychainCanary(keychain: keychain, item: group.canary),
                 locks: KeychainLocks(directory: options.directory, place: place), marks: Self.marks(options))
         }
 
@@ -102,17 +108,9 @@
         }
     }
 
-    extension KeychainCanary {
-        /// The canary of one accessibility: after a change of the option, the old one would prove nothing.
-        init(_ keychain: any Keychain, service: String, accessibility: KeychainStore.Accessibility) {
-            // A service of its own, so that removing what an earlier installation left does not remove it.
-            self.init(
-                keychain: keychain, item: KeychainItem(service: service + ".canary", account: accessibility.name))
-        }
-    }
-
     extension KeychainStore.Accessibility {
-        fileprivate var name: String {
+        /// A name for items: changed, it would name others.
+        var name: String {
             switch self {
             case .afterFirstUnlock(let isThisDeviceOnly):
                 "after-first-unlock" + (isThisDeviceOnly ? "-this-device" : "")

@@ -15,7 +15,7 @@
         ///
         /// - Parameters:
         ///   - service: What their tags begin with, the same for all who share them.
-        ///   - accessGroup: The access group shared with other apps and extensions, team prefix included.
+        ///   - accessGroup: As ``KeychainStore/Options/accessGroup``.
         ///   - accessibility: When the keys can be used; always this device's only, whatever it says.
         ///   - directory: An absolute path where the lock files lie, made when missing; `nil`: a lock in this process's
         ///     memory. The keychain would take two keys of one name, so an app and its extensions must give the folder
@@ -27,10 +27,10 @@
             precondition(!service.isEmpty, "the service needs a name")
             precondition(directory?.hasPrefix("/") != false, "the directory must be an absolute path")
             let local = accessibility.onThisDeviceOnly
-            keychain = SystemEnclave(
-                tagPrefix: service + ".device-key.", accessGroup: accessGroup, accessibility: local)
+            let group = AccessGroup(accessGroup, service: service, accessibility: local)
+            keychain = SystemEnclave(tagPrefix: service + ".device-key.", group: group, accessibility: local)
             canary = KeychainCanary(
-                SystemKeychain(accessGroup: accessGroup, accessibility: local), service: service, accessibility: local)
+                keychain: SystemKeychain(group: group, accessibility: local), item: group.canary)
             locks = KeychainLocks(directory: directory, place: [accessGroup ?? "", service].joined(separator: "\0"))
         }
 

@@ -6,11 +6,11 @@
     /// Keys of the Secure Enclave as items of the data-protection keychain.
     struct SystemEnclave: Sendable {
         let tagPrefix: String
-        let accessGroup: String?
+        let group: AccessGroup
         let accessibility: KeychainStore.Accessibility
 
         func find(_ name: String) throws(AuthError) -> EnclaveKey? {
-            var query = query(name)
+            var query = try query(name)
             query[kSecReturnRef as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             var found: CFTypeRef?
@@ -31,10 +31,11 @@
                 let access = unsafe SecAccessControlCreateWithFlags(
                     nil, accessibility.constant, .privateKeyUsage, &failure)
             else { throw unsafe EnclaveFailure(failure).problem("the device key's access cannot be described") }
-            var attributes: [String: Any] = [
+            let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
                 kSecAttrKeySizeInBits as String: 256,
                 kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
+                kSecAttrAccessGroup as String: try groupName(),
                 kSecUseDataProtectionKeychain as String: true,
                 kSecPrivateKeyAttrs as String: [
                     kSecAttrIsPermanent as String: true,
@@ -42,7 +43,6 @@
                     kSecAttrAccessControl as String: access,
                 ] as [String: Any],
             ]
-            if let accessGroup { attributes[kSecAttrAccessGroup as String] = accessGroup }
             guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
                 throw unsafe EnclaveFailure(failure).problem("the device key cannot be made")
             }
@@ -51,23 +51,26 @@
 
         /// - Returns: whether there was something to remove.
         func remove(_ name: String) throws(AuthError) -> Bool {
-            let status = KeychainStatus(rawValue: SecItemDelete(query(name) as CFDictionary))
+            let status = KeychainStatus(rawValue: SecItemDelete(try query(name) as CFDictionary))
             guard status == .success || status == .itemNotFound else {
                 throw status.problem("the device key cannot be removed")
             }
             return status == .success
         }
 
-        private func query(_ name: String) -> [String: Any] {
-            var query: [String: Any] = [
+        private func query(_ name: String) throws(AuthError) -> [String: Any] {
+            [
                 kSecClass as String: kSecClassKey,
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
                 kSecAttrTokenID as String: kSecAttrTokenIDSecureEnclave,
                 kSecAttrApplicationTag as String: tag(name),
+                kSecAttrAccessGroup as String: try groupName(),
                 kSecUseDataProtectionKeychain as String: true,
             ]
-            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-            return query
+        }
+
+        private func groupName() throws(AuthError) -> String {
+            try group.name(orFail: "the device key cannot be looked for")
         }
 
         private func tag(_ name: String) -> Data { Data((tagPrefix + name).utf8) }

@@ -4,7 +4,7 @@
 
     /// Generic-password items of the data-protection keychain.
     struct SystemKeychain: Keychain {
-        let accessGroup: String?
+        let group: AccessGroup
         let accessibility: KeychainStore.Accessibility
 
         func read(_ item: KeychainItem) throws(KeychainStatus) -> KeychainContents {
@@ -20,43 +20,44 @@
         func update(
             _ item: KeychainItem, labelled label: [UInt8]?, to contents: KeychainContents
         ) throws(KeychainStatus) {
-            let query = query(item, labelled: label)
+            let query = try query(item, labelled: label)
             try status(SecItemUpdate(query as CFDictionary, changes(contents) as CFDictionary)).check()
         }
 
         func add(_ item: KeychainItem, _ contents: KeychainContents) throws(KeychainStatus) {
-            let attributes = query(item).merging(changes(contents)) { $1 }
+            let attributes = try query(item).merging(changes(contents)) { $1 }
             try status(SecItemAdd(attributes as CFDictionary, nil)).check()
         }
 
         func remove(_ item: KeychainItem, labelled label: [UInt8]?) throws(KeychainStatus) {
-            try status(SecItemDelete(query(item, labelled: label) as CFDictionary)).check()
+            try status(SecItemDelete(try query(item, labelled: label) as CFDictionary)).check()
         }
 
         func removeAll(service: String) throws(KeychainStatus) {
-            try status(SecItemDelete(query(service: service) as CFDictionary)).check()
+            try status(SecItemDelete(try query(service: service) as CFDictionary)).check()
         }
     }
 
     extension SystemKeychain {
-        private func query(service: String) -> [String: Any] {
-            var query: [String: Any] = [
+        private func query(service: String) throws(KeychainStatus) -> [String: Any] {
+            [
                 kSecClass as String: kSecClassGenericPassword,
                 kSecAttrService as String: service,
+                kSecAttrAccessGroup as String: try group.name(),
                 kSecUseDataProtectionKeychain as String: true,
             ]
-            if let accessGroup { query[kSecAttrAccessGroup as String] = accessGroup }
-            return query
         }
 
         /// No accessibility here: an item that was stored with another one would be neither found nor replaced.
-        private func query(_ item: KeychainItem) -> [String: Any] {
-            query(service: item.service).merging([kSecAttrAccount as String: item.account]) { $1 }
+        private func query(_ item: KeychainItem) throws(KeychainStatus) -> [String: Any] {
+            try query(service: item.service).merging([kSecAttrAccount as String: item.account]) { $1 }
         }
 
         /// The keychain looks for the item and changes it in one transaction, so a label in the query is a condition.
-        private func query(_ item: KeychainItem, labelled label: [UInt8]?) -> [String: Any] {
-            var query = query(item)
+        private func query(
+            _ item: KeychainItem, labelled label: [UInt8]?
+        ) throws(KeychainStatus) -> [String: Any] {
+            var query = try query(item)
             if let label { query[kSecAttrGeneric as String] = Data(label) }
             return query
         }
@@ -72,7 +73,7 @@
         private func attributes(
             _ item: KeychainItem, _ wanted: [String: Any]
         ) throws(KeychainStatus) -> [String: Any] {
-            var query = query(item).merging(wanted) { $1 }
+            var query = try query(item).merging(wanted) { $1 }
             query[kSecReturnAttributes as String] = true
             query[kSecMatchLimit as String] = kSecMatchLimitOne
             var found: CFTypeRef?
