@@ -184,4 +184,6 @@ enum Limits {
     static let backgroundSecondsMax: Int64 = 604_800
     /// Largest item of another library's vault, in bytes.
     static let legacyItemMaxBytes = 262_144
+    /// How many errors under an error are looked at.
+    static let underlyingErrors = 4
 }

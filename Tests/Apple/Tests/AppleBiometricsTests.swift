@@ -147,9 +147,11 @@ extension AppleTests {
             #expect(keychain.contents.count { $0["class"] as? String == "keys" } == 1)
             try await device.removeKey("a")
             #expect(try await device.key("a") == nil)
-            keychain.hasEnclave = false
-            await #expect(throws: AuthError(.biometricUnsupported, "")) {
-                _ = try await device.makeKey("a", Self.prompt)
+            for failure in SecurityFailureTests.noEnclave {
+                keychain.enclaveFailure = failure
+                await #expect(throws: AuthError(.biometricUnsupported, "")) {
+                    _ = try await device.makeKey("a", Self.prompt)
+                }
             }
         }
 

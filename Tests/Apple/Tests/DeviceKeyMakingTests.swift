@@ -104,9 +104,9 @@ extension AppleTests {
         @Test func `that fails lets the next one in`() async throws {
             let directory = try TemporaryDirectory()
             let keys = SecureEnclaveKeys(directory: directory.path)
-            keychain.hasEnclave = false
+            keychain.enclaveFailure = SecurityFailureTests.noEnclave[0]
             await #expect(throws: AuthError(.unsupported, "")) { _ = try await keys.makeKey("a") }
-            keychain.hasEnclave = true
+            keychain.enclaveFailure = nil
             _ = try await keys.makeKey("a")
             #expect(keyCount == 1)
         }

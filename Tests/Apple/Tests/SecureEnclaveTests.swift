@@ -89,8 +89,9 @@ extension AppleTests {
             #expect(await keys.key("a").key != nil)
         }
 
-        @Test func `a machine without an Enclave says so`() async throws {
-            keychain.hasEnclave = false
+        @Test(arguments: SecurityFailureTests.noEnclave)
+        func `a machine without an Enclave says so`(_ failure: NSError) async throws {
+            keychain.enclaveFailure = failure
             await #expect(throws: AuthError(.unsupported, "")) { _ = try await keys.makeKey("a") }
             #expect(await keys.key("a").isAbsent)
         }

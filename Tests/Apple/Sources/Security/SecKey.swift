@@ -81,7 +81,7 @@ public func SecKeyCreateRandomKey(
         attributes["perm"] as? Bool == true, let tag = attributes["atag"] as? Data,
         let access = attributes["accc"] as? SecAccessControl, access.protection.hasSuffix("u")
     else { return fail(error, -50) }
-    guard StandInKeychain.shared.hasEnclave else { return fail(error, -4) }
+    if let missing = StandInKeychain.shared.enclaveFailure { return fail(error, missing) }
     let (secret, point) = P256.makeKey()
     let key = SecKey(secret: secret, point: point, flags: access.flags)
     var item: [String: Any] = [
@@ -108,6 +108,7 @@ public func SecKeyCreateSignature(
 ) -> CFData? {
     guard let secret = key.secret, algorithm == .ecdsaSignatureMessageX962SHA256 else { return fail(error, -50) }
     guard StandInKeychain.shared.wasUnlocked else { return fail(error, -25_308) }
+    if let failure = StandInKeychain.shared.signingFailure { return fail(error, failure) }
     // The real one would ask by itself; an adapter that relies on that has nobody to give a reason to.
     guard !key.flags.asks || key.authentication?.isEvaluated == true else { return fail(error, -25_293) }
     if let forged = StandInKeychain.shared.forgedSignature { return Data(forged) as NSData }
@@ -115,6 +116,10 @@ public func SecKeyCreateSignature(
 }
 
 private func fail<Value>(_ error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ status: Int) -> Value? {
-    error?.pointee = Unmanaged.passRetained(NSError(domain: "NSOSStatusErrorDomain", code: status))
+    fail(error, NSError(domain: "NSOSStatusErrorDomain", code: status))
+}
+
+private func fail<Value>(_ error: UnsafeMutablePointer<Unmanaged<CFError>?>?, _ failure: NSError) -> Value? {
+    error?.pointee = Unmanaged.passRetained(failure)
     return nil
 }

@@ -23,7 +23,10 @@ public final class StandInKeychain: @unchecked Sendable {
     public var isEntitled = true
     /// What the program is entitled to. Items are added to the first, and looked for in all.
     public var accessGroups = ["TEAM.app"]
-    public var hasEnclave = true
+    /// What making a key fails with; `nil`: there is an Enclave.
+    public var enclaveFailure: NSError?
+    /// What signing fails with.
+    public var signingFailure: NSError?
     /// The DER form that the next signature takes.
     public var forgedSignature: [UInt8]?
 
@@ -31,7 +34,8 @@ public final class StandInKeychain: @unchecked Sendable {
         lock.withLock {
             (items, injected, log, hook) = ([], [], [], nil)
             (wasUnlocked, isUnlocked, hasPasscode, hidesLockedItems) = (true, true, true, false)
-            (isEntitled, accessGroups, hasEnclave, forgedSignature) = (true, ["TEAM.app"], true, nil)
+            (isEntitled, accessGroups, forgedSignature) = (true, ["TEAM.app"], nil)
+            (enclaveFailure, signingFailure) = (nil, nil)
         }
     }
 

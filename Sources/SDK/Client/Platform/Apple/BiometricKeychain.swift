@@ -29,7 +29,11 @@
             ]
             var failure: Unmanaged<CFError>?
             guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
-                throw unsafe Self.problem(failure, "the key cannot be made")
+                let failure = unsafe SecurityFailure(failure)
+                guard !failure.isEnclaveMissing else {
+                    throw AuthError(.biometricUnsupported, "the key cannot be made: this machine has no Secure Enclave")
+                }
+                throw Self.refusal(failure, "the key cannot be made")
             }
             return try Self.point(of: key)
         }
@@ -51,10 +55,9 @@
             let signature = unsafe SecKeyCreateSignature(
                 key, .ecdsaSignatureMessageX962SHA256, Data(message) as CFData, &failure)
             guard let signature else {
-                let error = unsafe failure?.takeRetainedValue()
-                let status = KeychainStatus(rawValue: error.map { Int32(truncatingIfNeeded: CFErrorGetCode($0)) } ?? 0)
-                if status == .itemNotFound { return nil }
-                throw Self.refusal(status, "the key cannot sign")
+                let failure = unsafe SecurityFailure(failure)
+                if failure.isKeyMissing { return nil }
+                throw Self.refusal(failure, "the key cannot sign")
             }
             return Array(signature as Data)
         }
@@ -141,7 +144,7 @@
             var failure: Unmanaged<CFError>?
             let access = unsafe SecAccessControlCreateWithFlags(
                 nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, more.union(flag), &failure)
-            guard let access else { throw unsafe Self.problem(failure, "the access cannot be described") }
+            guard let access else { throw unsafe SecurityFailure(failure).problem("the access cannot be described") }
             return access
         }
 
@@ -193,19 +196,11 @@
             }
         }
 
-        /// Takes over the error that a function made.
-        @unsafe private static func problem(_ failure: Unmanaged<CFError>?, _ subject: String) -> AuthError {
-            let error = unsafe failure?.takeRetainedValue()
-            let domain = error.map { CFErrorGetDomain($0) as String } ?? "none"
-            let code = error.map { CFErrorGetCode($0) } ?? 0
-            switch (domain, code) {
-            case ("NSOSStatusErrorDomain", Int(KeychainStatus.unimplemented.rawValue)), ("CryptoTokenKit", -1),
-                ("CryptoTokenKit", -7):
-                return AuthError(.biometricUnsupported, "\(subject): this machine has no Secure Enclave")
-            case ("NSOSStatusErrorDomain", let code):
-                return KeychainStatus(rawValue: Int32(truncatingIfNeeded: code)).problem(subject)
-            default: return AuthError(.storeUnavailable, "\(subject) (\(domain) \(code))")
-            }
+        /// The same where the reason is an error.
+        private static func refusal(_ failure: SecurityFailure, _ subject: String) -> AuthError {
+            if failure.isCancelled { return refusal(KeychainStatus.userCanceled, subject) }
+            if failure.isUserNotRecognised { return refusal(KeychainStatus.authenticationFailed, subject) }
+            return failure.problem(subject)
         }
     }
 #endif

@@ -5,7 +5,7 @@
     ///
     /// A key is found by its application tag. As with ``KeychainStore``, it is ``DeviceKeyReading/absent`` only where
     /// the keychain has just shown that it can be read. Restoring a backup on another device does not bring the keys
-    /// along, and a machine without an Enclave (the simulator, an old Mac) cannot make any.
+    /// along, and a machine without an Enclave (an old Mac, perhaps a simulator) cannot make any.
     public struct SecureEnclaveKeys: DeviceKeys {
         private let keychain: SystemEnclave
         private let canary: KeychainCanary
@@ -49,25 +49,21 @@
         ///   it cannot be known whether there is a key; `sign_in.cancelled` if the task is cancelled while another one
         ///   makes it.
         public func makeKey(_ name: String) async throws(AuthError) -> any DeviceKey {
-            #if targetEnvironment(simulator)
-                throw AuthError(.unsupported, "the simulator has no Secure Enclave")
-            #else
-                if let key = try keychain.find(name) { return key }
-                // Tags are not unique by themselves: a second key would hide behind the first. So only who has the lock
-                // makes one, and an earlier owner may have made it.
-                let lock = try await locks.take("device key " + name, timeoutSeconds: Limits.lockSeconds)
-                guard let lock else {
-                    throw AuthError(.storeUnavailable, "another process is still making the device key")
-                }
-                do throws(AuthError) {
-                    let key = if let found = try find(name) { found } else { try keychain.make(name) }
-                    await lock.unlock()
-                    return key
-                } catch {
-                    await lock.unlock()
-                    throw error
-                }
-            #endif
+            if let key = try keychain.find(name) { return key }
+            // Tags are not unique by themselves: a second key would hide behind the first. So only who has the lock
+            // makes one, and an earlier owner may have made it.
+            let lock = try await locks.take("device key " + name, timeoutSeconds: Limits.lockSeconds)
+            guard let lock else {
+                throw AuthError(.storeUnavailable, "another process is still making the device key")
+            }
+            do throws(AuthError) {
+                let key = if let found = try find(name) { found } else { try keychain.make(name) }
+                await lock.unlock()
+                return key
+            } catch {
+                await lock.unlock()
+                throw error
+            }
         }
 
         /// Removes the key under `name`, if there is one.

@@ -30,7 +30,7 @@
             guard
                 let access = unsafe SecAccessControlCreateWithFlags(
                     nil, accessibility.constant, .privateKeyUsage, &failure)
-            else { throw unsafe EnclaveFailure(failure).problem("the device key's access cannot be described") }
+            else { throw unsafe SecurityFailure(failure).problem("the device key's access cannot be described") }
             let attributes: [String: Any] = [
                 kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
                 kSecAttrKeySizeInBits as String: 256,
@@ -44,7 +44,11 @@
                 ] as [String: Any],
             ]
             guard let key = unsafe SecKeyCreateRandomKey(attributes as CFDictionary, &failure) else {
-                throw unsafe EnclaveFailure(failure).problem("the device key cannot be made")
+                let failure = unsafe SecurityFailure(failure)
+                guard !failure.isEnclaveMissing else {
+                    throw AuthError(.unsupported, "the device key cannot be made: this machine has no Secure Enclave")
+                }
+                throw failure.problem("the device key cannot be made")
             }
             return try EnclaveKey(key)
         }
@@ -95,37 +99,11 @@
             guard
                 let signature = unsafe SecKeyCreateSignature(
                     key, .ecdsaSignatureMessageX962SHA256, Data(message) as CFData, &failure)
-            else { throw unsafe EnclaveFailure(failure).problem("the device key cannot sign") }
+            else { throw unsafe SecurityFailure(failure).problem("the device key cannot sign") }
             guard let raw = ES256Signature.raw(der: Array(signature as Data)) else {
                 throw AuthError(.storeUnavailable, "the device key made something that is no signature")
             }
             return raw
-        }
-    }
-
-    /// Why a function of the framework returned nothing: where the reason comes from, and its number there.
-    private struct EnclaveFailure {
-        let domain: String
-        let code: Int
-
-        /// Takes over the error that the function made.
-        @unsafe init(_ failure: Unmanaged<CFError>?) {
-            let error = unsafe failure?.takeRetainedValue()
-            domain = error.map { CFErrorGetDomain($0) as String } ?? "none"
-            code = error.map { CFErrorGetCode($0) } ?? 0
-        }
-
-        func problem(_ subject: String) -> AuthError {
-            switch (domain, code) {
-            case ("NSOSStatusErrorDomain", Int(KeychainStatus.unimplemented.rawValue)),
-                // Not implemented, and token not found (TKError).
-                ("CryptoTokenKit", -1), ("CryptoTokenKit", -7):
-                AuthError(.unsupported, "\(subject): this machine has no Secure Enclave")
-            case ("NSOSStatusErrorDomain", let code):
-                KeychainStatus(rawValue: Int32(truncatingIfNeeded: code)).problem(subject)
-            default:
-                AuthError(.storeUnavailable, "\(subject) (\(domain) \(code))")
-            }
         }
     }
 #endif
