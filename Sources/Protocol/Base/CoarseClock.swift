@@ -10,7 +10,8 @@
 enum CoarseClock {
     static func milliseconds() -> Int64 {
         #if canImport(Darwin)
-            return Int64(clock_gettime_nsec_np(CLOCK_UPTIME_RAW_APPROX) / 1_000_000)
+            // Goes on while the device sleeps, unlike CLOCK_UPTIME_RAW_APPROX: a second must not last a night.
+            return Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
         #else
             var time = timespec()
             unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
