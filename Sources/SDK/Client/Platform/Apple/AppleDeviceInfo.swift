@@ -19,13 +19,13 @@
             return ["ios": ["uname": .object(names()), "NSBundle": .object(app)]]
         }
 
-        /// What `uname` says. The machine is the model: services want one.
+        /// What `uname` says, except the node's name, which may be the person's. The machine is the model.
         private static func names() -> [String: JSONValue] {
             var system = utsname()
             guard unsafe uname(&system) == 0 else { return ["machine": "unknown"] }
             return [
-                "machine": text(system.machine), "nodename": text(system.nodename), "release": text(system.release),
-                "sysname": text(system.sysname), "version": text(system.version),
+                "machine": text(system.machine), "release": text(system.release), "sysname": text(system.sysname),
+                "version": text(system.version),
             ]
         }
 
