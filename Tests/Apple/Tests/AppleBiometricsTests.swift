@@ -155,6 +155,25 @@ extension AppleTests {
             }
         }
 
+        @Test(arguments: [BiometricPolicy.currentBiometry, .biometryOrPasscode])
+        func `an app that does not say why it wants to see a face does not ask for one`(
+            _ policy: BiometricPolicy
+        ) async throws {
+            let prompt = BiometricPrompt(reason: "to sign in", policy: policy)
+            let key = try await device.makeKey("a", prompt)
+            person.sensor = .faceID
+            await #expect(throws: AuthError(.misconfigured, "")) { try await device.checkSupport(policy) }
+            await #expect(throws: AuthError(.misconfigured, "")) { try await device.recognise(prompt) }
+            await #expect(throws: AuthError(.misconfigured, "")) { _ = try await key.signature(of: [1], prompt) }
+            #expect(person.questions.isEmpty)
+            let info = ["NSFaceIDUsageDescription": "To sign you in"]
+            try AppleRecognition.checkSupport(policy) { info[$0] }
+            try await AppleRecognition(prompt).ask(prompt) { info[$0] }
+            #expect(person.questions.count == 1)
+            person.sensor = .opticID
+            try await device.recognise(prompt)
+        }
+
         @Test func `cancelling the task closes the question`() async throws {
             person.answer = .hesitates
             let waiting = Task { try await device.recognise(Self.prompt) }
@@ -165,8 +184,10 @@ extension AppleTests {
         }
 
         @Test func `the device says which model it is`() {
-            let json = AppleDeviceInfo.json()
-            #expect(json["ios"]?["uname"]?["machine"]?.stringValue?.isEmpty == false)
+            let names = AppleDeviceInfo.json()["ios"]?["uname"]
+            #expect(names?["machine"]?.stringValue?.isEmpty == false)
+            // It may be the person's name.
+            #expect(names?["nodename"] == nil)
         }
     }
 }

@@ -15,12 +15,17 @@ public struct LAError: CustomNSError, Sendable {
         case userFallback = -3
         case systemCancel = -4
         case passcodeNotSet = -5
-        case biometryNotAvailable = -6
-        case biometryNotEnrolled = -7
-        case biometryLockout = -8
+        case touchIDNotAvailable = -6
+        case touchIDNotEnrolled = -7
+        case touchIDLockout = -8
         case appCancel = -9
         case invalidContext = -10
         case notInteractive = -1004
+
+        // Of two names for one number the older is the case.
+        public static var biometryNotAvailable: Code { .touchIDNotAvailable }
+        public static var biometryNotEnrolled: Code { .touchIDNotEnrolled }
+        public static var biometryLockout: Code { .touchIDLockout }
     }
 
     public let code: Code
@@ -33,16 +38,26 @@ public struct LAError: CustomNSError, Sendable {
     }
 }
 
+public enum LABiometryType: Int, Sendable {
+    case none = 0
+    case touchID = 1
+    case faceID = 2
+    case opticID = 4
+}
+
 /// What the system asks a person with; here a test is the person.
 public final class LAContext: StandInAuthentication {
     public var localizedCancelTitle: String?
     public var localizedFallbackTitle: String?
     public var interactionNotAllowed = false
     public private(set) var isEvaluated = false
+    /// Known once it was asked whether a policy can be evaluated.
+    public private(set) var biometryType = LABiometryType.none
 
     public init() {}
 
     public func canEvaluatePolicy(_ policy: LAPolicy, error: UnsafeMutablePointer<NSError?>?) -> Bool {
+        biometryType = StandInPerson.shared.sensor
         guard let missing = StandInPerson.shared.missing(for: policy) else { return true }
         error?.pointee = LAError(missing) as NSError
         return false
@@ -99,9 +114,11 @@ public final class StandInPerson: @unchecked Sendable {
     public var answer = Answer.recognised
     /// What the device lacks.
     public var missing: LAError.Code?
+    /// What the device recognises people by.
+    public var sensor = LABiometryType.touchID
 
     public func reset() {
-        lock.withLock { (held, asked, answer, missing) = (nil, [], .recognised, nil) }
+        lock.withLock { (held, asked, answer, missing, sensor) = (nil, [], .recognised, nil, .touchID) }
     }
 
     public var questions: [Question] { lock.withLock { asked } }

@@ -7,7 +7,8 @@
     /// **What that protects.** The system opens keys and secrets only for a user whom it recognises; no program gets at
     /// them otherwise, and a key never leaves the Enclave. They are this device's only, are in no backup, and go when
     /// the device's passcode is removed, or, with ``BiometricPolicy/currentBiometry``, when another finger or face is
-    /// enrolled. For Face ID the app's Info.plist needs `NSFaceIDUsageDescription`.
+    /// enrolled. For Face ID the app's Info.plist needs `NSFaceIDUsageDescription`: without it nothing is asked, and calls
+    /// throw `configuration.invalid`.
     public struct AppleBiometrics: BiometricDevice {
         private let keychain: BiometricKeychain
         private let canary: KeychainCanary

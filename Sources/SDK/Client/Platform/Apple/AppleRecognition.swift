@@ -16,15 +16,28 @@
         }
 
         /// Whether the person could be asked.
-        static func checkSupport(_ policy: BiometricPolicy) throws(AuthError) {
+        ///
+        /// - Parameter info: What the app's Info.plist says.
+        static func checkSupport(
+            _ policy: BiometricPolicy, info: (String) -> Any? = Bundle.main.object(forInfoDictionaryKey:)
+        ) throws(AuthError) {
+            let context = LAContext()
             var failure: NSError?
-            guard unsafe LAContext().canEvaluatePolicy(policy.system, error: &failure) else {
-                throw AppleRecognition.error(failure)
-            }
+            let isPossible = unsafe context.canEvaluatePolicy(policy.system, error: &failure)
+            try checkUsageDescription(context, info)
+            guard isPossible else { throw AppleRecognition.error(failure) }
         }
 
         /// Asks. Cancelling the task closes the question.
-        func ask(_ prompt: BiometricPrompt) async throws(AuthError) {
+        ///
+        /// - Parameter info: What the app's Info.plist says.
+        func ask(
+            _ prompt: BiometricPrompt, info: (String) -> Any? = Bundle.main.object(forInfoDictionaryKey:)
+        ) async throws(AuthError) {
+            // The context knows its sensor only afterwards; the refusal comes again with the question.
+            var refusal: NSError?
+            _ = unsafe context.canEvaluatePolicy(prompt.policy.system, error: &refusal)
+            try Self.checkUsageDescription(context, info)
             let failure: AuthError? = await withTaskCancellationHandler {
                 await withCheckedContinuation { waiting in
                     context.evaluatePolicy(prompt.policy.system, localizedReason: prompt.reason) {
@@ -38,12 +51,22 @@
             if let failure { throw Task.isCancelled ? .taskCancelled : failure }
         }
 
+        /// Without a reason in the Info.plist the system may end an app that asks for a face.
+        private static func checkUsageDescription(
+            _ context: LAContext, _ info: (String) -> Any?
+        ) throws(AuthError) {
+            guard context.biometryType == .faceID else { return }
+            guard let reason = info("NSFaceIDUsageDescription") as? String, !reason.isEmpty else {
+                throw AuthError(.misconfigured, "Face ID needs NSFaceIDUsageDescription in the app's Info.plist")
+            }
+        }
+
         /// What the system's refusals mean.
         static func error(_ error: (any Error)?) -> AuthError {
-            let known = error.map { $0 as NSError }.flatMap { error in
-                error.domain == LAError.errorDomain ? LAError.Code(rawValue: error.code) : nil
-            }
-            return switch known {
+            guard let error = error.map({ $0 as NSError }), error.domain == LAError.errorDomain,
+                let code = LAError.Code(rawValue: error.code)
+            else { return AuthError(.unavailable, "the system did not say why nobody was recognised") }
+            return switch code {
             case .userCancel, .appCancel, .systemCancel, .userFallback:
                 AuthError(.cancelled, "the person was asked, and declined")
             case .authenticationFailed: AuthError(.biometricFailed, "it was somebody else")
