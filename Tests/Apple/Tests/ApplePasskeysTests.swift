@@ -148,12 +148,25 @@ extension AppleTests {
             #expect(system.sheets[1].requests.count == 1)
             let availability = await passkeys.availability
             #expect(
-                availability == PasskeyAvailability(passkeys: true, securityKeys: true, autofill: true, upgrades: true))
+                availability
+                    == PasskeyAvailability(
+                        passkeys: true, securityKeys: true, autofill: true, upgrades: true, immediate: true))
+        }
+
+        static func reasoned(_ reason: String) -> ASAuthorizationError {
+            ASAuthorizationError(.failed, userInfo: [NSLocalizedFailureReasonErrorKey: reason])
         }
 
         static let failures: [(any Error, AuthError.Code, String)] = [
             (ASAuthorizationError(.canceled), .cancelled, "canceled"),
             (ASAuthorizationError(.failed), .passkeyDomain, "failed"),
+            (reasoned("Application with identifier T.a is not associated with domain b.c"), .passkeyDomain, "failed"),
+            (reasoned("Request already in progress for specified application identifier."), .passkeyFailed, "failed"),
+            (
+                ASAuthorizationError(.deviceNotConfiguredForPasskeyCreation), .passkeyUnavailable,
+                "deviceNotConfiguredForPasskeyCreation"
+            ),
+            (ASAuthorizationError(.preferSignInWithApple), .passkeyFailed, "unknown"),
             (ASAuthorizationError(.unknown), .passkeyFailed, "unknown"),
             (ASAuthorizationError(.invalidResponse), .passkeyFailed, "invalidResponse"),
             (ASAuthorizationError(.notHandled), .passkeyFailed, "notHandled"),
@@ -168,7 +181,22 @@ extension AppleTests {
                 let error = try await failure(.failure(thrown))
                 #expect(error.code == code)
                 #expect(error.passkey?.native.rawValue == native)
+                #expect(error.passkey?.system?.code == (thrown as NSError).code)
+                #expect(error.passkey?.system?.domain == (thrown as NSError).domain)
             }
+            let busy = try await failure(.failure(Self.reasoned("Request already in progress")))
+            #expect(busy.passkey?.system?.reason == "Request already in progress")
+        }
+
+        @Test func `what must be there at once is not asked of keys, and shows nothing else`() async throws {
+            var immediate = PasskeyCeremony(origin: "https://example.com")
+            immediate.isImmediate = true
+            system.answers = [Self.signed]
+            _ = try await passkeys.get(Self.request([9]), in: immediate)
+            #expect(system.sheets[0].options == .preferImmediatelyAvailableCredentials)
+            #expect(system.sheets[0].requests.map { $0 is PlatformAssertion } == [true])
+            _ = try await passkeys.get(Self.request([9]), in: Self.ceremony)
+            #expect(system.sheets[1].options.isEmpty)
         }
 
         @Test func `an answer of another kind, or without its attestation, is none`() async throws {

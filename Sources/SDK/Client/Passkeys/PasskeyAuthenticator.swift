@@ -48,13 +48,18 @@ public struct PasskeyAvailability: Hashable, Sendable {
     public var autofill: Bool
     /// Whether ``PasskeyMethods/upgrade(username:displayName:)`` can work.
     public var upgrades: Bool
+    /// Whether ``PasskeyMethods/startImmediateAuth()`` and ``PasskeyMethods/signInImmediately(options:)`` can work.
+    public var immediate: Bool
 
-    /// What a device offers; autofill and upgrades only if it is said.
-    public init(passkeys: Bool, securityKeys: Bool, autofill: Bool = false, upgrades: Bool = false) {
+    /// What a device offers; autofill, upgrades and immediate answers only if it is said.
+    public init(
+        passkeys: Bool, securityKeys: Bool, autofill: Bool = false, upgrades: Bool = false, immediate: Bool = false
+    ) {
         self.passkeys = passkeys
         self.securityKeys = securityKeys
         self.autofill = autofill
         self.upgrades = upgrades
+        self.immediate = immediate
     }
 
     /// Nothing can be had.
@@ -65,6 +70,9 @@ public struct PasskeyAvailability: Hashable, Sendable {
 public struct PasskeyCeremony: Hashable, Sendable {
     /// How much the person may be disturbed (`mediation`): what the service said, and nothing else. `nil`: a prompt.
     public var mediation: String?
+    /// Whether only what this device has at once may answer: where there is nothing, the ceremony ends and nothing is
+    /// shown. Only an authenticator whose ``PasskeyAvailability/immediate`` is true is asked so.
+    public var isImmediate = false
     /// Who may answer.
     public var authenticators: Set<PasskeyAuthenticatorKind>
     /// The web origin that stands in the client data where no browser and no system decides it.

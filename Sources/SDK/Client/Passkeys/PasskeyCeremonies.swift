@@ -35,11 +35,20 @@ extension PasskeyMethods {
     /// - Parameter mediation: What the service said.
     func ceremony(
         _ mediation: String?, _ authenticators: Set<PasskeyAuthenticatorKind>, rpID: String,
-        page: PasskeyCeremony.Page? = nil
+        page: PasskeyCeremony.Page? = nil, isImmediate: Bool = false
     ) -> PasskeyCeremony {
-        PasskeyCeremony(
+        var ceremony = PasskeyCeremony(
             mediation: mediation, authenticators: authenticators, origin: PasskeyOrigin.of(service, rpID: rpID),
             page: page)
+        ceremony.isImmediate = isImmediate
+        return ceremony
+    }
+
+    /// - Throws: `passkey.unavailable` where an authenticator would show something although it has nothing.
+    func checkImmediate() async throws(AuthError) {
+        guard await authenticator.availability.immediate else {
+            throw .passkeyNeedsPrompt("nothing here can say at once whether it has a passkey")
+        }
     }
 
     /// How long an authenticator may take, in seconds: what the service says and a little more, within reason, so that

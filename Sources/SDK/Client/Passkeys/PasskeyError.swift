@@ -11,6 +11,16 @@ public struct PasskeyError: Error, Hashable, Sendable {
     public let native: Native
     /// Everything that the service said, the first of which is in the `AuthError` as well.
     public let errors: [PasskeyServiceError]
+    /// What the system said, where the system failed. For logs; its text is in no fixed language.
+    public let system: SystemFailure?
+
+    /// An error of the system.
+    public struct SystemFailure: Hashable, Sendable {
+        public let domain: String
+        public let code: Int
+        /// Why, if that was said.
+        public let reason: String?
+    }
 
     /// The codes of native clients. An open set.
     public struct Native: RawRepresentable, Hashable, Sendable {
@@ -48,6 +58,8 @@ public struct PasskeyError: Error, Hashable, Sendable {
         public static let failed = Self(rawValue: "failed")
         /// The user may not be asked now, and it cannot be done without.
         public static let notInteractive = Self(rawValue: "notInteractive")
+        /// The device cannot keep passkeys as it is set up: it has no passcode, or no place for them.
+        public static let deviceNotConfigured = Self(rawValue: "deviceNotConfiguredForPasskeyCreation")
         /// The authenticator has a credential of this account already.
         public static let matchedExcludedCredential = Self(rawValue: "matchedExcludedCredential")
         /// No authenticator that answered has a credential for this.
@@ -57,10 +69,13 @@ public struct PasskeyError: Error, Hashable, Sendable {
     }
 
     /// An error; `errors` are those of the service, if it answered with some.
-    public init(_ code: PasskeyClientCode, _ native: Native, errors: [PasskeyServiceError] = []) {
+    public init(
+        _ code: PasskeyClientCode, _ native: Native, errors: [PasskeyServiceError] = [], system: SystemFailure? = nil
+    ) {
         self.code = code
         self.native = native
         self.errors = errors
+        self.system = system
     }
 }
 

@@ -87,6 +87,16 @@ public struct PasskeyMethods: Sendable {
         return try await authenticate(nil, [.passkey])
     }
 
+    /// Signs in with a passkey that is on this device, and shows nothing where there is none: for the first screen of
+    /// an app. Its failure is not shown; a person who closes the sheet and a device without a passkey look the same.
+    ///
+    /// - Throws: as ``startRegister(username:displayName:authenticators:)``; `passkey.unavailable` where it cannot be
+    ///   done.
+    public func startImmediateAuth() async throws(AuthError) -> PasskeyTokenInfo {
+        try await checkImmediate()
+        return try await authenticate(nil, [.passkey], isImmediate: true)
+    }
+
     private func register(
         _ request: AttestationOptionsRequest, _ username: String, _ displayName: String?,
         _ authenticators: Set<PasskeyAuthenticatorKind>
@@ -109,15 +119,16 @@ public struct PasskeyMethods: Sendable {
     }
 
     private func authenticate(
-        _ user: PasskeyUser?, _ authenticators: Set<PasskeyAuthenticatorKind>
+        _ user: PasskeyUser?, _ authenticators: Set<PasskeyAuthenticatorKind>, isImmediate: Bool = false
     ) async throws(AuthError) -> PasskeyTokenInfo {
         let endpoint = try tokenEndpoint()
         let ticket = await coordinator.ticket()
         let reply = try await endpoint.post(
             .assertionOptions, AssertionOptionsRequest(user: user), as: PasskeyOptions.self)
         let options = try Self.requestOptions(reply.message.publicKey)
-        let response = try await get(
-            options, ceremony(reply.message.mediation, authenticators, rpID: options.rpID), ticket)
+        let ceremony = ceremony(
+            reply.message.mediation, authenticators, rpID: options.rpID, isImmediate: isImmediate)
+        let response = try await get(options, ceremony, ticket)
         let token = try await endpoint.post(
             .assertionProcess, AssertionProcessRequest(credential: response.json, user: user), as: PasskeyToken.self)
         return PasskeyTokenInfo(token, reply.warnings)

@@ -38,6 +38,17 @@ extension PasskeyMethods {
         return try await signIn("signin", request, authenticators)
     }
 
+    /// Signs in with a passkey that is on this device, and shows nothing where there is none: for the first screen of
+    /// an app. Its failure is not shown; a person who closes the sheet and a device without a passkey look the same.
+    ///
+    /// - Throws: as ``signIn(loginId:options:authenticators:)``; `passkey.unavailable` where it cannot be done.
+    @discardableResult
+    public func signInImmediately(options: [SignInOption] = []) async throws(AuthError) -> AuthenticationResponse {
+        try await checkImmediate()
+        let request = PasskeyStartRequest(loginID: "", origin: methodOrigin, options: LoginOptions(options))
+        return try await signIn("signin", request, [.passkey], isImmediate: true)
+    }
+
     /// Signs in with a passkey, or makes an account with one.
     ///
     /// - Throws: as ``signIn(loginId:options:authenticators:)``.
@@ -69,7 +80,8 @@ extension PasskeyMethods {
     }
 
     private func signIn(
-        _ verb: String, _ request: PasskeyStartRequest, _ authenticators: Set<PasskeyAuthenticatorKind>
+        _ verb: String, _ request: PasskeyStartRequest, _ authenticators: Set<PasskeyAuthenticatorKind>,
+        isImmediate: Bool = false
     ) async throws(AuthError) -> AuthenticationResponse {
         // The user is not asked for what could not be kept.
         _ = try access.endpoint()
@@ -78,13 +90,14 @@ extension PasskeyMethods {
         let started = try await access.send(
             "/v1/auth/webauthn/\(verb)/start", request, options: request.options
         ).message(PasskeyStartAnswer.self)
-        let finish = try await answer(started, authenticators, ticket)
+        let finish = try await answer(started, authenticators, ticket, isImmediate: isImmediate)
         return try await access.prove("/v1/auth/webauthn/\(started.isCreation ? "signup" : "signin")/finish", finish)
     }
 
     /// Lets the authenticator answer.
     private func answer(
-        _ started: PasskeyStartAnswer, _ authenticators: Set<PasskeyAuthenticatorKind>, _ ticket: Int
+        _ started: PasskeyStartAnswer, _ authenticators: Set<PasskeyAuthenticatorKind>, _ ticket: Int,
+        isImmediate: Bool = false
     ) async throws(AuthError) -> PasskeyFinishRequest {
         let publicKey = started.options["publicKey"] ?? started.options
         let mediation = started.options["mediation"]?.stringValue
@@ -97,9 +110,9 @@ extension PasskeyMethods {
             ).json
         } else {
             let options = try Self.requestOptions(publicKey)
-            response = try await get(
-                options, ceremony(mediation, authenticators, rpID: options.rpID, page: pageIfAny(page)), ticket
-            ).json
+            let ceremony = ceremony(
+                mediation, authenticators, rpID: options.rpID, page: pageIfAny(page), isImmediate: isImmediate)
+            response = try await get(options, ceremony, ticket).json
         }
         return PasskeyFinishRequest(transactionID: started.transactionID, response: response)
     }

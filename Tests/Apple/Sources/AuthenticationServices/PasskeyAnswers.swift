@@ -91,23 +91,30 @@ public final class ASPasswordCredential: NSObject, ASAuthorizationCredential {}
     public struct Sheet {
         public let requests: [ASAuthorizationRequest]
         public let isAutoFill: Bool
+        public let options: ASAuthorizationController.RequestOptions
         public let window: ASPresentationAnchor?
     }
 
     public static let shared = StandInAuthorization()
     public var sheets: [Sheet] = []
-    public var cancels = 0
+    nonisolated static let cancelCounter = Counter()
+    public var cancels: Int { Self.cancelCounter.value }
     /// Given one after another, later; none: the system never calls back.
     public var answers: [Answer] = []
     public var onShow: (() -> Void)?
 
     public func reset() {
-        (sheets, cancels, answers, onShow) = ([], 0, [], nil)
+        (sheets, answers, onShow) = ([], [], nil)
+        Self.cancelCounter.reset()
     }
 
-    func perform(_ controller: ASAuthorizationController, isAutoFill: Bool) {
+    func perform(
+        _ controller: ASAuthorizationController, isAutoFill: Bool, _ options: ASAuthorizationController.RequestOptions
+    ) {
         let window = controller.presentationContextProvider?.presentationAnchor(for: controller)
-        sheets.append(Sheet(requests: controller.authorizationRequests, isAutoFill: isAutoFill, window: window))
+        sheets.append(
+            Sheet(
+                requests: controller.authorizationRequests, isAutoFill: isAutoFill, options: options, window: window))
         onShow?()
         let answers = answers
         Task { @MainActor in

@@ -20,16 +20,19 @@ public struct ASAuthorizationError: CustomNSError {
     public enum Code: Int, Sendable {
         case unknown = 1_000
         case canceled, invalidResponse, notHandled, failed, notInteractive, matchedExcludedCredential
+        case credentialImport, credentialExport, preferSignInWithApple, deviceNotConfiguredForPasskeyCreation
         /// Stands for what a later system adds: the real enumeration is not frozen.
         case fromTheFuture = 1_099
     }
 
     public static let errorDomain = "com.apple.AuthenticationServices.AuthorizationError"
     public let code: Code
+    public let errorUserInfo: [String: Any]
     public var errorCode: Int { code.rawValue }
 
-    public init(_ code: Code) {
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
+        errorUserInfo = userInfo
     }
 }
 
@@ -43,7 +46,14 @@ public struct ASAuthorizationError: CustomNSError {
     func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor
 }
 
-@MainActor open class ASAuthorizationController: NSObject {
+// Its delegate and its presenter belong to the main actor; the controller itself belongs to none.
+open class ASAuthorizationController: NSObject {
+    public struct RequestOptions: OptionSet, Sendable {
+        public let rawValue: UInt
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        public static let preferImmediatelyAvailableCredentials = Self(rawValue: 1 << 0)
+    }
+
     public let authorizationRequests: [ASAuthorizationRequest]
     public weak var delegate: (any ASAuthorizationControllerDelegate)?
     public weak var presentationContextProvider: (any ASAuthorizationControllerPresentationContextProviding)?
@@ -53,15 +63,27 @@ public struct ASAuthorizationError: CustomNSError {
     }
 
     open func performRequests() {
-        StandInAuthorization.shared.perform(self, isAutoFill: false)
+        performRequests(options: [])
+    }
+
+    open func performRequests(options: RequestOptions) {
+        present(isAutoFill: false, options)
     }
 
     open func performAutoFillAssistedRequests() {
-        StandInAuthorization.shared.perform(self, isAutoFill: true)
+        present(isAutoFill: true, [])
     }
 
     open func cancel() {
-        StandInAuthorization.shared.cancels += 1
+        StandInAuthorization.cancelCounter.increment()
+    }
+
+    /// Who shows something is on the main thread; the compiler does not see to it.
+    private func present(isAutoFill: Bool, _ options: RequestOptions) {
+        nonisolated(unsafe) let controller = self
+        MainActor.assumeIsolated {
+            StandInAuthorization.shared.perform(controller, isAutoFill: isAutoFill, options)
+        }
     }
 }
 

@@ -60,15 +60,20 @@ open class ASWebAuthenticationSession: NSObject {
         handler = completionHandler
     }
 
-    @MainActor @discardableResult open func start() -> Bool {
-        let shown = StandInSheet(
-            url: url.absoluteString, watched: watched, isEphemeral: prefersEphemeralWebBrowserSession,
-            window: presentationContextProvider?.presentationAnchor(for: self))
-        return StandInBrowser.shared.show(shown, handler)
+    /// Who shows something is on the main thread; the compiler does not see to it.
+    @discardableResult open func start() -> Bool {
+        nonisolated(unsafe) let session = self
+        return MainActor.assumeIsolated {
+            let shown = StandInSheet(
+                url: session.url.absoluteString, watched: session.watched,
+                isEphemeral: session.prefersEphemeralWebBrowserSession,
+                window: session.presentationContextProvider?.presentationAnchor(for: session))
+            return StandInBrowser.shared.show(shown, session.handler)
+        }
     }
 
-    @MainActor open func cancel() {
-        StandInBrowser.shared.cancels += 1
+    open func cancel() {
+        StandInBrowser.cancelCounter.increment()
     }
 }
 
@@ -90,14 +95,16 @@ public struct StandInSheet: Sendable {
 
     public static let shared = StandInBrowser()
     public var sheets: [StandInSheet] = []
-    public var cancels = 0
+    nonisolated static let cancelCounter = Counter()
+    public var cancels: Int { Self.cancelCounter.value }
     public var starts = true
     /// Given one after another, on a thread of the system's.
     public var answers: [Answer] = []
     public var onShow: (() -> Void)?
 
     public func reset() {
-        (sheets, cancels, starts, answers, onShow) = ([], 0, true, [], nil)
+        (sheets, starts, answers, onShow) = ([], true, [], nil)
+        Self.cancelCounter.reset()
     }
 
     func show(_ sheet: StandInSheet, _ handler: @escaping ASWebAuthenticationSession.CompletionHandler) -> Bool {

@@ -12,10 +12,12 @@ struct PasskeySessionTests {
     let world = MethodWorld()
     let device = SoftwarePasskeys(SoftwareAuthenticator(seed: [1]))
 
-    private func container(_ service: Service? = nil) -> Keyturn {
+    private func container(
+        _ service: Service? = nil, authenticator: SoftwarePasskeys? = nil
+    ) -> Keyturn {
         Keyturn(
             service ?? .descope(projectID: "P1", baseURL: FakeMethods.baseURL, passkeyOrigin: "https://example.com"),
-            storage: .custom(world.store), authenticator: device, transport: world.service,
+            storage: .custom(world.store), authenticator: authenticator ?? device, transport: world.service,
             ambient: world.clock.ambient)
     }
 
@@ -60,6 +62,18 @@ struct PasskeySessionTests {
             try await sent().suffix(2).map(\.line) == [
                 "POST /v1/auth/webauthn/signup-in/start", "POST /v1/auth/webauthn/signin/finish",
             ])
+    }
+
+    @Test func `signs in with what is there at once`() async throws {
+        let auth = container()
+        try await auth.passkeys.signUp(loginId: "a@b")
+        await #expect(throws: AuthError(.passkeyUnavailable, "")) { try await auth.passkeys.signInImmediately() }
+        let quick = SoftwarePasskeys(
+            await device.authenticator,
+            availability: PasskeyAvailability(passkeys: true, securityKeys: false, immediate: true))
+        try await container(authenticator: quick).passkeys.signInImmediately()
+        #expect(try await sent().last?.line == "POST /v1/auth/webauthn/signin/finish")
+        #expect(await quick.ceremonies.map(\.isImmediate) == [true])
     }
 
     @Test func `adds a passkey for the person who is signed in`() async throws {

@@ -118,6 +118,20 @@ struct PasskeyTokenTests {
         #expect(await auth.passkeys.availability.autofill)
     }
 
+    @Test func `what must be there at once is asked for only where that can be told`() async throws {
+        let auth = auth
+        let error = await #expect(throws: AuthError.self) { try await auth.passkeys.startImmediateAuth() }
+        #expect(error?.code == .passkeyUnavailable && error?.passkeyCode == .apiUnsupported)
+        #expect(await world.service.requests.isEmpty)
+        _ = try await auth.passkeys.startRegister(username: "a@b")
+        let quick = SoftwarePasskeys(
+            await device.authenticator,
+            availability: PasskeyAvailability(passkeys: true, securityKeys: false, immediate: true))
+        #expect(try await world.container(quick).passkeys.startImmediateAuth().token == "auth")
+        #expect(await quick.ceremonies.map(\.isImmediate) == [true])
+        #expect(await quick.ceremonies.map(\.authenticators) == [[.passkey]])
+    }
+
     @Test func `names that are empty or too long are refused here`() async throws {
         let auth = auth
         for name in ["", String(repeating: "x", count: 256)] {

@@ -29,6 +29,15 @@
 
     /// One sheet of the system's, or one offer in a form.
     @MainActor final class AppleCeremony: NSObject {
+        /// How the person is asked.
+        enum Style {
+            case sheet
+            /// Above the keyboard of a form.
+            case form
+            /// Only if there is something on this device to answer with.
+            case immediate
+        }
+
         typealias Outcome = Result<AppleAnswer, AuthError>
 
         private let window: ASPresentationAnchor
@@ -41,7 +50,7 @@
 
         /// Shows what is asked, and waits. Ends when the calling task is cancelled.
         static func run(
-            _ requests: AppleRequests, isAutoFill: Bool, anchor: @MainActor @Sendable () -> ASPresentationAnchor?
+            _ requests: AppleRequests, _ style: Style, anchor: @MainActor @Sendable () -> ASPresentationAnchor?
         ) async throws(AuthError) -> AppleAnswer {
             guard let window = anchor() else {
                 throw AuthError(.misconfigured, "there is no window to show the passkey sheet over")
@@ -55,23 +64,34 @@
             controller.delegate = ceremony
             controller.presentationContextProvider = ceremony
             defer { ceremony.end(controller) }
-            #if os(macOS) || os(tvOS) || targetEnvironment(macCatalyst)
-                controller.performRequests()
-            #else
-                if isAutoFill { controller.performAutoFillAssistedRequests() } else { controller.performRequests() }
-            #endif
+            Self.perform(controller, style)
             for await outcome in answers { return try outcome.get() }
             throw .taskCancelled
+        }
+
+        private static func perform(_ controller: ASAuthorizationController, _ style: Style) {
+            #if os(tvOS)
+                controller.performRequests()
+            #elseif os(macOS) || targetEnvironment(macCatalyst)
+                switch style {
+                case .sheet, .form: controller.performRequests()
+                case .immediate: controller.performRequests(options: .preferImmediatelyAvailableCredentials)
+                }
+            #else
+                switch style {
+                case .sheet: controller.performRequests()
+                case .form: controller.performAutoFillAssistedRequests()
+                case .immediate: controller.performRequests(options: .preferImmediatelyAvailableCredentials)
+                }
+            #endif
         }
 
         private func end(_ controller: ASAuthorizationController) {
             controller.delegate = nil
             controller.presentationContextProvider = nil
             answer.finish()
-            // On tvOS a controller cannot be cancelled: its sheet stays until the person closes it.
-            #if !os(tvOS)
-                controller.cancel()
-            #endif
+            // On older tvOS a controller cannot be cancelled: its sheet stays until the person closes it.
+            if #available(tvOS 18, *) { controller.cancel() }
         }
 
         private func finish(_ outcome: Outcome) {
@@ -90,7 +110,7 @@
         func authorizationController(
             controller: ASAuthorizationController, didCompleteWithError error: any Error
         ) {
-            finish(.failure(Self.failure(error)))
+            finish(.failure(AppleFailure(error).problem))
         }
     }
 

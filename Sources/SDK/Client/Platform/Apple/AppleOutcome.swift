@@ -87,32 +87,5 @@
         private static let unexpected = AuthError.passkey(
             .passkeyFailed, .unexpected, .unexpectedAuthorizationType,
             "the system answered with another kind of credential")
-
-        /// What the system's failures mean.
-        static func failure(_ error: any Error) -> AuthError {
-            guard let known = error as? ASAuthorizationError else {
-                return .passkey(.passkeyFailed, .unexpected, .unknown, "the system failed in a way of its own")
-            }
-            // Newer systems have cases that older declarations lack: those are known by their numbers.
-            if known.code.rawValue == 1_006 {
-                return .passkey(
-                    .passkeyExcluded, .unexpected, .matchedExcludedCredential,
-                    "this device has a passkey of this account already")
-            }
-            switch known.code {
-            case .canceled: return .passkeyCancelled("the person closed the sheet, or has nothing to answer with")
-            case .failed:
-                return .passkey(
-                    .passkeyDomain, .invalidDomain, .failed,
-                    "the request failed at once: is the app associated with the relying party under webcredentials?")
-            case .invalidResponse:
-                return .passkey(.passkeyFailed, .unexpected, .invalidResponse, "the authenticator's answer is invalid")
-            case .notHandled: return .passkey(.passkeyFailed, .unexpected, .notHandled, "nobody took the request")
-            case .notInteractive:
-                return .passkey(
-                    .interactionRequired, .unexpected, .notInteractive, "the person must be asked, and may not be now")
-            default: return .passkey(.passkeyFailed, .unexpected, .unknown, "the system failed for no stated reason")
-            }
-        }
     }
 #endif

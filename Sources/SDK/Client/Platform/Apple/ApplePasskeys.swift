@@ -21,7 +21,8 @@
             get async {
                 PasskeyAvailability(
                     passkeys: true, securityKeys: AppleRequests.takesSecurityKeys,
-                    autofill: AppleRequests.offersAutoFill, upgrades: AppleRequests.offersUpgrades)
+                    autofill: AppleRequests.offersAutoFill, upgrades: AppleRequests.offersUpgrades,
+                    immediate: AppleRequests.answersImmediately)
             }
         }
 
@@ -31,8 +32,7 @@
             guard !ceremony.isConditional || AppleRequests.offersUpgrades else {
                 throw .passkeyNeedsPrompt("this system makes no passkeys without a prompt")
             }
-            let answer = try await perform(
-                try AppleRequests.registrations(options, ceremony), isAutoFill: false)
+            let answer = try await perform(try AppleRequests.registrations(options, ceremony), .sheet)
             guard case .registration(let registration) = answer else { throw Self.unexpected }
             guard let attestationObject = registration.attestationObject else {
                 throw .passkey(
@@ -49,8 +49,12 @@
             guard !ceremony.isConditional || AppleRequests.offersAutoFill else {
                 throw .passkeyNeedsPrompt("this system offers no passkeys in a form")
             }
-            let answer = try await perform(
-                try AppleRequests.assertions(options, ceremony), isAutoFill: ceremony.isConditional)
+            guard !ceremony.isImmediate || AppleRequests.answersImmediately else {
+                throw .passkeyNeedsPrompt("this system shows a sheet even if it has no passkey")
+            }
+            let style: AppleCeremony.Style =
+                ceremony.isConditional ? .form : ceremony.isImmediate ? .immediate : .sheet
+            let answer = try await perform(try AppleRequests.assertions(options, ceremony), style)
             guard case .assertion(let assertion) = answer else { throw Self.unexpected }
             return KeyturnWebAuthn.AuthenticationResponse(
                 id: assertion.credentialID, clientDataJSON: assertion.clientDataJSON,
@@ -58,9 +62,11 @@
                 userHandle: assertion.userID, authenticatorAttachment: assertion.attachment)
         }
 
-        private func perform(_ requests: AppleRequests, isAutoFill: Bool) async throws(AuthError) -> AppleAnswer {
+        private func perform(
+            _ requests: AppleRequests, _ style: AppleCeremony.Style
+        ) async throws(AuthError) -> AppleAnswer {
             guard !Task.isCancelled else { throw .taskCancelled }
-            return try await AppleCeremony.run(requests, isAutoFill: isAutoFill, anchor: anchor)
+            return try await AppleCeremony.run(requests, style, anchor: anchor)
         }
 
         private static let unexpected = AuthError.passkey(

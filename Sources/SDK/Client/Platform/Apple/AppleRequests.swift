@@ -21,6 +21,12 @@
             static let offersAutoFill = true
         #endif
 
+        #if os(tvOS)
+            static let answersImmediately = false
+        #else
+            static let answersImmediately = true
+        #endif
+
         static var offersUpgrades: Bool {
             #if os(tvOS)
                 false
@@ -53,9 +59,10 @@
             _ options: PublicKeyCredentialRequestOptions, _ ceremony: PasskeyCeremony
         ) throws(AuthError) -> AppleRequests {
             let asksPlatform = ceremony.authenticators.contains(.passkey)
+            // A security key that is not plugged in yet has nothing at once.
             let asksKey =
                 takesSecurityKeys && ceremony.authenticators.contains(.securityKey) && !ceremony.isConditional
-                && !options.allowCredentials.isEmpty
+                && !ceremony.isImmediate && !options.allowCredentials.isEmpty
             guard asksPlatform || asksKey else {
                 throw .passkeyUnavailable("none of the authenticators asked for can answer this request")
             }
