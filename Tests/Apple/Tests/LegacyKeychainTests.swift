@@ -19,12 +19,14 @@ extension AppleTests {
         }
 
         /// As that library stores them: an account, no service, the keychain's own protection.
-        private func add(_ account: String, _ data: [UInt8]) -> OSStatus {
-            let attributes: [String: Any] = [
+        private func add(_ account: String, _ data: [UInt8], service: String? = nil, inFile: Bool = false) -> OSStatus {
+            var attributes: [String: Any] = [
                 kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
-                kSecValueData as String: Data(data), kSecUseDataProtectionKeychain as String: true,
+                kSecValueData as String: Data(data), kSecAttrGeneric as String: Data(),
                 kSecAttrAccessible as String: kSecAttrAccessibleWhenUnlocked,
             ]
+            if let service { attributes[kSecAttrService as String] = service }
+            if !inFile { attributes[kSecUseDataProtectionKeychain as String] = true }
             return SecItemAdd(attributes as CFDictionary, nil)
         }
 
@@ -45,6 +47,36 @@ extension AppleTests {
             let record = StoredRecord(generation: Generation(signIn: "s", number: 1), contents: [1])
             _ = try await KeychainStore().write(record, for: "keyId_andy", when: .always)
             #expect(try await items.item("keyId_andy") == nil)
+        }
+
+        @Test func `items of other programs under the same account are neither read nor touched`() async throws {
+            #expect(add("a", [1], service: "com.example.other") == 0)
+            #expect(try await items.item("a") == nil)
+            await #expect(throws: AuthError(.storeUnavailable, "")) { try await items.replaceItem("a", with: [9]) }
+            #expect(add("a", [2]) == 0)
+            #expect(try await items.item("a") == [2])
+            try await items.replaceItem("a", with: [3])
+            #expect(try await items.item("a") == [3])
+            try await items.removeItem("a")
+            #expect(keychain.contents.map { $0["v_Data"] as? Data } == [Data([1])])
+        }
+
+        @Test func `the Mac's older keychain is searched when asked for, and there too for that library's items`()
+            async throws
+        {
+            keychain.hasFileKeychain = true
+            #expect(add("a", [1], service: "com.example.other", inFile: true) == 0)
+            #expect(add("a", [2], inFile: true) == 0)
+            #expect(try await items.item("a") == nil)
+            let both = LegacyKeychain(searchesFileKeychain: true)
+            #expect(try await both.item("a") == [2])
+            try await both.replaceItem("a", with: [3])
+            #expect(try await both.item("a") == [3])
+            #expect(add("a", [4]) == 0)
+            #expect(try await both.item("a") == [4])
+            try await both.removeItem("a")
+            #expect(try await both.item("a") == nil)
+            #expect(keychain.contents.map { $0["v_Data"] as? Data } == [Data([1])])
         }
 
         @Test func `whether a touch opens something is seen without a touch`() async throws {

@@ -175,7 +175,6 @@ public final class ASAuthorizationPlatformPublicKeyCredentialAssertionRequest: A
 }
 
 public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject, ASAuthorizationProvider {
-    public typealias RegistrationRequest = ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest
     public let relyingPartyIdentifier: String
 
     public init(relyingPartyIdentifier: String) {
@@ -184,14 +183,17 @@ public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject,
 
     public func createCredentialRegistrationRequest(
         challenge: Data, name: String, userID: Data
-    ) -> RegistrationRequest {
-        RegistrationRequest(relyingPartyIdentifier, challenge, name, userID, .standard)
+    ) -> ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest {
+        ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest(
+            relyingPartyIdentifier, challenge, name, userID, .standard)
     }
 
     public func createCredentialRegistrationRequest(
-        challenge: Data, name: String, userID: Data, requestStyle: RegistrationRequest.RequestStyle
-    ) -> RegistrationRequest {
-        RegistrationRequest(relyingPartyIdentifier, challenge, name, userID, requestStyle)
+        challenge: Data, name: String, userID: Data, 
+        requestStyle: ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest.RequestStyle
+    ) -> ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest {
+        ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest(
+            relyingPartyIdentifier, challenge, name, userID, requestStyle)
     }
 
     public func createCredentialAssertionRequest(

@@ -23,6 +23,8 @@ public final class StandInKeychain: @unchecked Sendable {
     public var isEntitled = true
     /// What the program is entitled to. Items are added to the first, and looked for in all.
     public var accessGroups = ["TEAM.app"]
+    /// Whether there is an older keychain in files beside, as on the Mac: for calls without the data-protection flag.
+    public var hasFileKeychain = false
     /// What making a key fails with; `nil`: there is an Enclave.
     public var enclaveFailure: NSError?
     /// What signing fails with.
@@ -35,7 +37,7 @@ public final class StandInKeychain: @unchecked Sendable {
             (items, injected, log, hook) = ([], [], [], nil)
             (wasUnlocked, isUnlocked, hasPasscode, hidesLockedItems) = (true, true, true, false)
             (isEntitled, accessGroups, forgedSignature) = (true, ["TEAM.app"], nil)
-            (enclaveFailure, signingFailure) = (nil, nil)
+            (enclaveFailure, signingFailure, hasFileKeychain) = (nil, nil, false)
         }
     }
 
@@ -68,11 +70,15 @@ public final class StandInKeychain: @unchecked Sendable {
         run(.add, attributes, known: Self.stored.union(["class", "nleg"])) {
             var item = attributes
             item["nleg"] = nil
+            item["file"] = attributes["nleg"] == nil ? true : nil
+            item["pref"] = Data("reference \(UInt64.random(in: 0...UInt64.max))".utf8)
             if let access = attributes["accc"] as? SecAccessControl {
                 guard item["pdmn"] == nil else { return -50 }
                 (item["accc"], item["pdmn"], item["flags"]) = (nil, access.protection, access.flags)
             }
             item["agrp"] = attributes["agrp"] ?? accessGroups.first
+            // What an item is known by is never missing, only empty.
+            item["svce"] = attributes["svce"] ?? ""
             guard Self.isComplete(item) else { return -50 }
             if item["pdmn"] as? String == "akpu", !hasPasscode { return -25_293 }
             guard isOpen(item) else { return -25_308 }
@@ -104,10 +110,17 @@ public final class StandInKeychain: @unchecked Sendable {
 
     func copy(_ query: [String: Any]) -> (OSStatus, AnyObject?) {
         var found: AnyObject?
-        let known = Self.stored.union(["class", "nleg", "r_Data", "r_Attributes", "r_Ref", "m_Limit", "u_AuthCtx"])
+        let known = Self.stored.union(Self.wanted).union(["class", "nleg"])
         let status = run(.copy, query, known: known) {
-            guard let item = items.first(where: { matches($0, query) }) else { return -25_300 }
-            guard isOpen(item) else { return hidesLockedItems ? -25_300 : -25_308 }
+            let all = items.filter { matches($0, query) }
+            guard let item = all.first else { return -25_300 }
+            guard all.allSatisfy(isOpen) else { return hidesLockedItems ? -25_300 : -25_308 }
+            if query["m_Limit"] as? String == "m_LimitAll" {
+                // The Mac's older keychain hands out no secrets of several items at once.
+                guard query["r_Data"] == nil, query["r_Ref"] == nil else { return -50 }
+                found = all.map { Self.attributes($0, query) } as NSArray
+                return 0
+            }
             if query["r_Ref"] as? Bool == true {
                 let key = item["ref"] as? SecKey
                 found = key?.opened(by: query["u_AuthCtx"] as? any StandInAuthentication)
@@ -117,13 +130,18 @@ public final class StandInKeychain: @unchecked Sendable {
                     let authentication = query["u_AuthCtx"] as? any StandInAuthentication
                     guard authentication?.isEvaluated == true else { return -25_293 }
                 }
-                var visible = item.filter { !["v_Data", "ref", "flags"].contains($0.key) }
-                if query["r_Data"] as? Bool == true { visible["v_Data"] = item["v_Data"] }
-                found = visible as NSDictionary
+                found = Self.attributes(item, query) as NSDictionary
             }
             return 0
         }
         return (status, found)
+    }
+
+    private static func attributes(_ item: [String: Any], _ query: [String: Any]) -> [String: Any] {
+        var visible = item.filter { !["v_Data", "ref", "flags", "file", "pref"].contains($0.key) }
+        if query["r_Data"] as? Bool == true { visible["v_Data"] = item["v_Data"] }
+        if query["r_PersistentRef"] as? Bool == true { visible["v_PersistentRef"] = item["pref"] }
+        return visible
     }
 
     func addKey(_ item: [String: Any]) -> OSStatus {
@@ -142,7 +160,13 @@ public final class StandInKeychain: @unchecked Sendable {
         return lock.withLock {
             log.append((call, query))
             if let index = injected.firstIndex(where: { $0.call == call }) { return injected.remove(at: index).status }
-            guard Set(query.keys).isSubset(of: known), query["nleg"] as? Bool == true else { return -50 }
+            guard Set(query.keys).isSubset(of: known), query["nleg"] as? Bool == true || hasFileKeychain else {
+                return -50
+            }
+            // A reference and attributes exclude each other.
+            guard query["v_PersistentRef"] == nil || Self.attributeNames.isDisjoint(with: query.keys) else {
+                return -50
+            }
             guard isEntitled, query["agrp"].map({ accessGroups.contains($0 as? String ?? "") }) ?? true else {
                 return -34_018
             }
@@ -152,21 +176,32 @@ public final class StandInKeychain: @unchecked Sendable {
 
     /// What an item has; everything else belongs to a query.
     private static let stored: Set<String> = [
-        "acct", "svce", "gena", "agrp", "pdmn", "v_Data", "atag", "type", "tkid", "accc",
+        "acct", "svce", "gena", "agrp", "pdmn", "v_Data", "atag", "type", "tkid", "accc", "v_PersistentRef",
     ]
 
+    /// What a query asks for.
+    private static let wanted: Set<String> = [
+        "r_Data", "r_Attributes", "r_Ref", "r_PersistentRef", "m_Limit", "u_AuthCtx",
+    ]
+
+    /// What a query finds items by.
+    private static let attributeNames: Set<String> = ["agrp", "svce", "acct", "gena", "atag", "type", "tkid"]
+
     private static func isComplete(_ item: [String: Any]) -> Bool {
-        item["class"] as? String == "genp" && item["v_Data"] is Data && (item["gena"] is Data || item["svce"] == nil)
+        item["class"] as? String == "genp" && item["v_Data"] is Data
+            && (item["gena"] is Data || item["svce"] as? String == "")
     }
 
     /// What no two items have in common.
     private static func key(_ item: [String: Any]) -> [String] {
-        ["class", "agrp", "svce", "acct"].map { item[$0] as? String ?? "" }
+        ["class", "agrp", "svce", "acct"].map { item[$0] as? String ?? "" } + [item["file"] == nil ? "" : "file"]
     }
 
     private func matches(_ item: [String: Any], _ query: [String: Any]) -> Bool {
+        if item["file"] != nil, query["nleg"] as? Bool == true { return false }
+        if let reference = query["v_PersistentRef"] as? Data { return reference == item["pref"] as? Data }
         guard accessGroups.contains(item["agrp"] as? String ?? "") else { return false }
-        return ["class", "agrp", "svce", "acct", "gena", "atag", "type", "tkid"].allSatisfy { name in
+        return Self.attributeNames.union(["class"]).allSatisfy { name in
             guard let wanted = query[name] else { return true }
             return (wanted as? NSObject)?.isEqual(item[name]) ?? false
         }
