@@ -161,6 +161,7 @@ extension AppleTests {
             (ASAuthorizationError(.canceled), .cancelled, "canceled"),
             (ASAuthorizationError(.failed), .passkeyDomain, "failed"),
             (reasoned("Application with identifier T.a is not associated with domain b.c"), .passkeyDomain, "failed"),
+            (reasoned("Unable to verify webcredentials association of T.a with domain b.c."), .passkeyDomain, "failed"),
             (reasoned("Request already in progress for specified application identifier."), .passkeyFailed, "failed"),
             (
                 ASAuthorizationError(.deviceNotConfiguredForPasskeyCreation), .passkeyUnavailable,

@@ -24,6 +24,10 @@
             }
             // Newer systems have cases that older declarations lack: those are known by their numbers.
             switch code.rawValue {
+            case 1_005:
+                // tvOS has no name for it.
+                return problem(
+                    .interactionRequired, .unexpected, .notInteractive, "the person must be asked, and may not be now")
             case 1_006:
                 return problem(
                     .passkeyExcluded, .unexpected, .matchedExcludedCredential,
@@ -46,9 +50,6 @@
             case .invalidResponse:
                 problem(.passkeyFailed, .unexpected, .invalidResponse, "the authenticator's answer is invalid")
             case .notHandled: problem(.passkeyFailed, .unexpected, .notHandled, "nobody took the request")
-            case .notInteractive:
-                problem(
-                    .interactionRequired, .unexpected, .notInteractive, "the person must be asked, and may not be now")
             default: problem(.passkeyFailed, .unexpected, .unknown, "the system failed for no stated reason")
             }
         }
@@ -56,7 +57,7 @@
         /// A request that failed at once. As a rule the domain is not associated with the app; but a request that is
         /// under way, or an app in the background, has the same number and another reason.
         private var refusal: AuthError {
-            guard let reason = system.reason, !reason.isEmpty, !reason.contains("associated") else {
+            guard let reason = system.reason, !reason.isEmpty, !reason.lowercased().contains("associat") else {
                 return problem(
                     .passkeyDomain, .invalidDomain, .failed,
                     "the request failed at once: is the app associated with the relying party under webcredentials?")
