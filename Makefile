@@ -43,7 +43,9 @@ fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
 	@ASAN_OPTIONS=detect_leaks=0 Tests/Fuzz/.build/debug/Fuzz -max_total_time=$(or $(SECONDS),60) -max_len=4096 \
 		-timeout=10 -verbosity=0 -print_final_stats=1 -artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
 
-apple: ## Code for Apple's systems, run against stand-ins of their frameworks
+apple: ## Code for Apple's systems: what it names against a table of facts, and run against stand-ins
+	@PYTHONDONTWRITEBYTECODE=1 Tests/Apple/Facts/check
+	@cd Tests/Apple/Facts && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q test_check
 	@$(SWIFT) test --package-path Tests/Apple
 
 model: packages ## Every way a session can go, to a wider bound than `make test` (takes long); ONLY=name runs one

@@ -189,7 +189,7 @@ public final class ASAuthorizationPlatformPublicKeyCredentialProvider: NSObject,
     }
 
     public func createCredentialRegistrationRequest(
-        challenge: Data, name: String, userID: Data, 
+        challenge: Data, name: String, userID: Data,
         requestStyle: ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest.RequestStyle
     ) -> ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest {
         ASAuthorizationPlatformPublicKeyCredentialRegistrationRequest(
