@@ -4,7 +4,8 @@ public import KeyturnBase
 public enum SessionStorage: Sendable {
     /// The safest lasting place that this platform offers. On Linux a new session goes to the desktop's keyring if that
     /// is open, see ``SecretServiceStore``, and otherwise to a sealed file, see ``SealedFileStore``; it stays where it
-    /// is until it ends.
+    /// is until it ends. On Apple's systems it goes to the keychain, see ``KeychainStore``, except a tool's on the Mac,
+    /// which goes to a sealed file.
     case automatic
     /// Nowhere but in this container's memory: nothing at all is written to disk, and the session ends with the
     /// process. To share one among containers, pass the same ``MemoryStore`` as ``custom(_:)``.
@@ -22,6 +23,10 @@ extension SessionStorage {
         case .memory: return MemoryStore()
         case .custom(let store): return store
         case .automatic:
+            #if canImport(Security)
+                // An app's container takes no folders beside its own, so a file under the home folder is no way out.
+                if AppleProgram.isApp { return KeychainStore() }
+            #endif
             guard let locations = SealedFileStore.Locations.environment() else {
                 return UnavailableStore(
                     error: AuthError(.storeUnavailable, "no home directory: set HOME, or choose a storage"))
