@@ -21,6 +21,8 @@ let package = Package(
         .target(name: "Security", swiftSettings: standIn),
         .target(name: "AuthenticationServices", swiftSettings: standIn),
         .target(name: "LocalAuthentication", dependencies: ["Security"], swiftSettings: standIn),
+        .target(name: "UIKit", dependencies: ["AuthenticationServices"], swiftSettings: standIn),
+        .target(name: "AppKit", dependencies: ["AuthenticationServices"], swiftSettings: standIn),
         // Links to the sources of the package above, as many as the adapters need.
         .target(name: "KeyturnBase", swiftSettings: settings),
         .target(name: "KeyturnWire", dependencies: ["KeyturnBase"], swiftSettings: settings),
@@ -30,14 +32,14 @@ let package = Package(
             name: "Keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Security", "AuthenticationServices",
-                "LocalAuthentication",
+                "LocalAuthentication", "UIKit", "AppKit",
             ],
             swiftSettings: settings),
         .testTarget(
             name: "AppleTests",
             dependencies: [
                 "Keyturn", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Security",
-                "AuthenticationServices", "LocalAuthentication",
+                "AuthenticationServices", "LocalAuthentication", "UIKit", "AppKit",
             ],
             path: "Tests", swiftSettings: settings),
     ]

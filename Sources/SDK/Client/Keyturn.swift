@@ -69,7 +69,7 @@ public final class Keyturn: Sendable {
         self.name = name
         self.ambient = ambient
         fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
-        let browser = browser ?? PlatformBrowser.make()
+        let browser = browser ?? PlatformBrowser.make(for: service)
         self.browser = browser
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
         passkeyEndpoint = service.publishableKey.map { key in

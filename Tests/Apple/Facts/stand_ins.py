@@ -5,7 +5,7 @@ import re
 from facts import NUMBERED
 from swift_source import blanked, closing
 
-APPLE = re.compile(r"(AS|LA|TK|Sec|CF)[A-Z]\w*$|OSStatus$")
+APPLE = re.compile(r"(AS|LA|TK|Sec|CF|NS|UI)[A-Z]\w*$|OSStatus$")
 # What the stand-ins add for tests: cases of later systems, and initialisers with this label.
 OURS = ("fromTheFuture", "standIn")
 
@@ -146,10 +146,8 @@ def check_members(declaration, facts, where):
             continue
         if declaration.name in facts_of_errors(facts) and kind == "init":
             continue
-        fact = facts.get(f"{declaration.name}.{name}")
-        inherited = facts.member(declaration.name, name.split("(")[0]) if kind == "property" else []
-        if fact is None and inherited:
-            fact = inherited[0]
+        owners = facts.supertypes(declaration.name) if kind != "init" else [declaration.name]
+        fact = next(filter(None, (facts.get(f"{owner}.{name}") for owner in owners)), None)
         if fact is None and name in ("errorCode", "errorUserInfo"):
             continue
         if fact is None:

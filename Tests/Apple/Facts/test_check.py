@@ -72,6 +72,8 @@ IN_ADAPTERS = [
     ("AppleFailure", "case .notHandled:", "case .notInteractive:", "tvOS: ", "notInteractive is not there"),
     ("AppleFailure", "case .notHandled:", "case .matchedExcludedCredential:", "iOS: ", "is there from 18.0 on"),
     ("AppleRecognition", "== .faceID", "== .faceId", "", "LABiometryType.faceId is not in the table"),
+    ("AppleAnchor", "&& !os(watchOS)", "", "watchOS: ", "UIApplication is not there"),
+    ("MacAnchor", "&& !targetEnvironment(macCatalyst)", "", "Catalyst: ", "NSApplication is not there"),
     ("CoarseClock", "CLOCK_MONOTONIC_RAW_APPROX) /", "CLOCK_UPTIME_RAW_APPROX) /", "", "is not in the table"),
 ]
 

@@ -8,6 +8,12 @@ enum PlatformAuthenticator {
             LinuxPasskeys(
                 browser: BrowserPasskeys(browser), keys: SecurityKeys(),
                 hasPage: service.kind == .keyturn && service.projectID != nil)
+        #elseif os(macOS)
+            // The system knows apps by their signature; a tool has no window either.
+            guard AppleProgram.isApp else { return NoAuthenticator() }
+            return ApplePasskeys { MacAnchor.find() }
+        #elseif os(iOS) || os(tvOS) || os(visionOS)
+            ApplePasskeys { AppleAnchor.find() }
         #else
             NoAuthenticator()
         #endif

@@ -4,8 +4,11 @@ import Foundation
 // Optional requirements are required here, so that a misspelt one does not pass.
 
 /// A window (`UIWindow`, `NSWindow`).
-@MainActor public final class ASPresentationAnchor: Sendable {
-    public init() {}
+@MainActor public final class ASPresentationAnchor: NSObject {
+    /// Of a window of UIKit.
+    public var isHidden = false
+    /// Of a window of AppKit.
+    public var isVisible = true
 }
 
 @MainActor public protocol ASWebAuthenticationPresentationContextProviding: NSObjectProtocol {
