@@ -58,6 +58,8 @@ struct Responder: HTTPResponder {
             return try await route.handler(request, context)
         } catch let refused as Refused {
             return refused.response
+        } catch let refusal as TokenRefusal {
+            return refusal.response
         } catch let problem as PageProblem {
             let look = presenter.look(request, uiLocales: problem.uiLocales, colorScheme: problem.colorScheme)
             return presenter.error(

@@ -42,10 +42,26 @@ struct PersonalTokenHolder: Sendable {
     }
 }
 
-/// Why an access token is refused, and the token; `nil`: none was shown.
+/// Why an access token is refused, with the challenge. The route answers with it if the row has no form of its own.
 struct TokenRefusal: Error {
-    let problem: OAuthProblem
-    let shown: ShownAccessToken?
+    /// `nil`: none was shown, and the answer says only how to show one (RFC 6750 §3.1).
+    let problem: OAuthProblem?
+    let headers: HTTPFields
+
+    fileprivate init(_ problem: OAuthProblem?, _ headers: HTTPFields) {
+        self.problem = problem
+        self.headers = headers
+    }
+
+    var response: Response {
+        problem.map { .problem($0, headers: headers) } ?? Response(status: .unauthorized, headers: headers)
+    }
+}
+
+extension Demand {
+    /// An access token, refused as RFC 6750 §3.1 says.
+    static let accessToken = Demand(
+        .accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue), but: [.missing: .error(401, nil)])
 }
 
 extension Checks {
@@ -69,15 +85,15 @@ extension Checks {
 
     /// An access token that is valid at this server and not restricted to objects.
     func holder(_ request: Request) async throws -> AccessTokenHolder {
-        guard let shown = shownToken(request) else { throw TokenRefusal(problem: Self.notGood, shown: nil) }
+        guard let shown = shownToken(request) else { throw noToken }
         guard let token = try await services.inspector.accepted(shown.token) else {
-            throw TokenRefusal(problem: Self.notGood, shown: shown)
+            throw TokenRefusal(Self.notGood, gate.challenge(Self.notGood, shown))
         }
         do throws(OAuthProblem) {
             try gate.prove(request, at: request.uri.path, shown, token)
             try gate.requireUnrestricted(token)
         } catch {
-            throw TokenRefusal(problem: error, shown: shown)
+            throw TokenRefusal(error, gate.challenge(error, shown))
         }
         return AccessTokenHolder(token, shown)
     }
@@ -94,7 +110,10 @@ extension Checks {
         return PersonalTokenHolder(token, live, shown)
     }
 
-    static let notGood = OAuthProblem(.invalidToken, "the access token is not good, or no longer")
+    /// The refusal of a request that shows no token.
+    var noToken: TokenRefusal { TokenRefusal(nil, gate.invitation) }
+
+    private static let notGood = OAuthProblem(.invalidToken, "the access token is not good, or no longer")
 
     /// The scheme of the header, in small letters, and what comes after it.
     static func credentials(_ request: Request) -> (scheme: String, credentials: Secret)? {

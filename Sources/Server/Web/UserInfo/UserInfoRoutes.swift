@@ -29,12 +29,8 @@ struct UserInfoRoutes: Sendable {
 
     /// A person's token for `openid`, from the header or a form.
     private var holder: Check<PersonalTokenHolder> {
-        let demand = Demand(
-            .accessToken, .error(401, OAuthProblem.Code.invalidToken.rawValue), but: [.missing: .error(401, nil)])
-        return Check(demand) { request, _ in
-            guard let shown = try await checks.shownTokenOrForm(request) else {
-                throw Refused(Response(status: .unauthorized, headers: checks.gate.invitation))
-            }
+        Check(.accessToken) { request, _ in
+            guard let shown = try await checks.shownTokenOrForm(request) else { throw checks.noToken }
             var status: HTTPResponse.Status? = .unauthorized
             do {
                 guard let holder = try await checks.personalHolder(shown, request, at: Routes.userInfo) else {

@@ -54,10 +54,8 @@ struct BoxUserRoutes: Sendable {
         do {
             return try await checks.holder(request)
         } catch let refusal as TokenRefusal {
-            let gate = checks.gate
-            let headers = refusal.shown.map { gate.challenge(refusal.problem, $0) } ?? gate.invitation
-            let problem = refusal.problem.code == .insufficientScope ? BoxProblem.restricted : .unauthorized
-            throw Refused(problem.response(context, headers: headers))
+            let problem = refusal.problem?.code == .insufficientScope ? BoxProblem.restricted : .unauthorized
+            throw Refused(problem.response(context, headers: refusal.headers))
         }
     }
 
