@@ -68,6 +68,20 @@ struct ServiceTokenTests {
         await fixture.server.stop()
     }
 
+    @Test func `what is for clients that authenticate is for no public client, though it is registered for it`()
+        async throws
+    {
+        let types = TokenGrants.forAuthenticatedClients.map(\.rawValue)
+        #expect(types.contains("client_credentials"))
+        let open = TestClients.make("open", method: "none", secret: nil) { $0.grantTypes = types }
+        let server = try await TestServer.start(clients: [open])
+        for type in types {
+            let answer = try await server.post("/oauth2/token", FormParameters(["grant_type": type]), as: open)
+            #expect(answer.error == "unauthorized_client", "\(type)")
+        }
+        await server.stop()
+    }
+
     @Test func `68: a client's subject is never a user's`() async throws {
         let fixture = try await ServiceFixture.start()
         let answer = try await fixture.token(["grant_type": "client_credentials"], as: fixture.service)

@@ -35,6 +35,8 @@ struct MistypedCommandTests {
         #expect(refused.status == 2 && refused.errors.contains("--redirect-uri"))
         #expect(try place.run("client", "create", "job", "--grant-type", "client_credentials").status == 0)
         #expect(try place.run("client", "list").output.contains("job"))
+        let open = try place.run("client", "create", "open", "--public", "--grant-type", "client_credentials")
+        #expect(open.status == 2 && open.errors.contains("client_credentials is for clients that can prove who they"))
     }
 
     @Test func `a duplicate says what is there already`() throws {

@@ -265,6 +265,11 @@ struct MistakeTests {
             "fapi2 with a secret", Sample.client("client_secret: sesame-open-sesame", "profile: fapi2"),
             "4 clients[0].profile"),
         Case("public machine", Sample.client("grant_types: [ client_credentials ]"), "3 clients[0].grant_types"),
+        Case(
+            "public machine with keys",
+            Sample.client(
+                "grant_types: [ 'urn:ietf:params:oauth:grant-type:jwt-bearer' ]",
+                "jwks_uri: https://service.example.com/keys"), "3 clients[0].grant_types"),
         Case("whom", Sample.client("may_impersonate: [ everyone ]"), "3 clients[0].may_impersonate[0]"),
         Case("no such tenant", Sample.client("may_impersonate: [ 'tenant:x' ]"), "3 clients[0].may_impersonate[0]"),
         Case(

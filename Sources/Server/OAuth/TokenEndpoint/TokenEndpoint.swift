@@ -78,6 +78,10 @@ public final class TokenEndpoint: Sendable {
                 guard client.allows(grant.type) || !grant.admission.isRegistered else {
                     throw OAuthProblem(.unauthorizedClient, "the client is not registered for this grant type")
                 }
+                guard !client.isPublic || !grant.admission.needsAuthentication else {
+                    throw OAuthProblem(
+                        .unauthorizedClient, "only a client that authenticates may use this grant type")
+                }
                 binding = try TokenBinding(form, client: client, proof: proof)
             } else {
                 guard grant.admission.worksWithoutClient else {

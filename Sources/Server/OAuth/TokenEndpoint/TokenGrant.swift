@@ -22,6 +22,8 @@ public protocol TokenGrant: Sendable {
 public struct GrantAdmission: Hashable, Sendable {
     /// Whether a client needs it among its `grant_types` (RFC 7591 §2). If not, the grant itself decides.
     public var isRegistered = true
+    /// Whether the client must prove who it is: a public client only sends its name.
+    public var needsAuthentication = false
     /// Whether a client that registered itself may have it: the user consents to what it gives.
     public var isForUnverifiedClients = false
     /// Whether a request may come without a client: then it presents a token and gets less of the same.

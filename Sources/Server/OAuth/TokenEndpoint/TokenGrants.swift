@@ -14,6 +14,9 @@ public enum TokenGrants {
     /// The grant types that a client may be registered for.
     public static let registered = all.filter { $0.admission.isRegistered }.map { $0.type }
 
+    /// The grant types that no public client can use.
+    public static let forAuthenticatedClients = all.filter { $0.admission.needsAuthentication }.map { $0.type }
+
     /// The grant types that a client that registers itself may have.
     public static let forUnverifiedClients = all.filter { $0.admission.isForUnverifiedClients }.map { $0.type }
 

@@ -65,8 +65,13 @@ extension ClientCommand {
 
         private var grants: [String] { grantTypes.isEmpty ? ["authorization_code", "refresh_token"] : grantTypes }
 
-        /// No user could sign in: the authorization endpoint answers to registered addresses alone (RFC 6749 §3.1.2.2).
+        /// A client that could do nothing is refused: the authorization endpoint answers to registered addresses alone
+        /// (RFC 6749 §3.1.2.2), and some grant types are for clients that authenticate.
         func validate() throws {
+            if isPublic, let name = grants.first(where: ClientMetadataRules.needsAuthentication) {
+                throw ValidationError(
+                    "\(name) is for clients that can prove who they are. Leave --public out, or the grant type.")
+            }
             guard grants.contains("authorization_code"), redirectURIs.isEmpty else { return }
             throw ValidationError(
                 "a client with the grant type authorization_code needs --redirect-uri, such as "

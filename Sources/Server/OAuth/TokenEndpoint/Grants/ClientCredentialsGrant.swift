@@ -6,7 +6,7 @@ internal import Model
 public enum ClientCredentialsGrant: TokenGrant {
     public static let type = GrantType.clientCredentials
     public static let parameters: Set<String> = ["scope", "resource", "box_subject_type", "box_subject_id"]
-    public static let admission = GrantAdmission()
+    public static let admission = GrantAdmission(needsAuthentication: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
         try await endpoint.clientCredentials(
@@ -20,9 +20,6 @@ extension TokenEndpoint {
     func clientCredentials(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
-        guard !client.isPublic else {
-            throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may act for itself")
-        }
         let subject = try await selected(SubjectSelection.selected(form), client: client, from: address)
         try proofs.admit(binding.proof)
         let now = ambient.now()

@@ -7,7 +7,7 @@ internal import Model
 public enum JWTBearerGrant: TokenGrant {
     public static let type = GrantType.jwtBearer
     public static let parameters: Set<String> = ["assertion", "scope", "resource"]
-    public static let admission = GrantAdmission()
+    public static let admission = GrantAdmission(needsAuthentication: true)
 
     public static func answer(_ request: TokenGrantRequest, at endpoint: TokenEndpoint) async throws -> TokenResponse {
         try await endpoint.jwtBearer(
@@ -23,9 +23,6 @@ extension TokenEndpoint {
     func jwtBearer(
         _ form: FormParameters, client: Client, binding: TokenBinding, from address: NetworkAddress?
     ) async throws -> TokenResponse {
-        guard !client.isPublic else {
-            throw OAuthProblem(.unauthorizedClient, "only a client that authenticates may assert anything")
-        }
         guard let text = form.single("assertion") else {
             throw OAuthProblem(.invalidRequest, "assertion is missing")
         }

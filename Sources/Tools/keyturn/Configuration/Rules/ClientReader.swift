@@ -204,9 +204,9 @@ enum ClientMetadataRules {
                 hint ?? "Keep it for later, or remove it.")
         }
         let names = grants.map(\.value)
-        if names.contains("client_credentials"), method == .none {
+        if method == .none, let name = names.first(where: needsAuthentication) {
             section.mistake(
-                "grant_types", "client_credentials is for clients that can prove who they are (RFC 6749 §4.4)",
+                "grant_types", "\(name) is for clients that can prove who they are",
                 "Add a client_secret or private_key_jwt, or remove the grant type.")
         }
         if names.contains("urn:ietf:params:oauth:grant-type:jwt-bearer"), !section.has("jwks"), !section.has("jwks_uri")
@@ -221,6 +221,11 @@ enum ClientMetadataRules {
                 "nobody can sign in without redirect_uris",
                 "List them, or set grant_types to what the client does instead.")
         }
+    }
+
+    /// Whether only clients that authenticate can use a grant type.
+    static func needsAuthentication(_ grantType: String) -> Bool {
+        TokenGrants.forAuthenticatedClients.contains(GrantType(rawValue: grantType))
     }
 
     private static func oneOf(_ words: [String], _ key: String, _ section: Section) {
