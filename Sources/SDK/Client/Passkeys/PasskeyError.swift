@@ -16,7 +16,9 @@ public struct PasskeyError: Error, Hashable, Sendable {
 
     /// An error of the system.
     public struct SystemFailure: Hashable, Sendable {
+        /// The domain of the error, such as `com.apple.AuthenticationServices.AuthorizationError`.
         public let domain: String
+        /// The number of the error in its domain.
         public let code: Int
         /// Why, if that was said.
         public let reason: String?

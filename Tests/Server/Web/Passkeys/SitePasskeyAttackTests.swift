@@ -225,7 +225,7 @@ struct SitePasskeyAttackTests {
         await site.server.stop()
     }
 
-    @Test func `nothing is stored before a backend redeems the token, but that the challenge was answered`()
+    @Test func `before a backend redeems the token only the answered challenge and its rate limit are stored`()
         async throws
     {
         let statements = ServerStatements()
@@ -235,12 +235,13 @@ struct SitePasskeyAttackTests {
         let token = try await site.registrationToken()
         func isWrite(_ statement: String) -> Bool { !statement.hasPrefix("SELECT") && !statement.contains("audit") }
         let writes = statements.take().filter(isWrite)
-        #expect(writes.count == 1 && writes.allSatisfy { $0.hasPrefix("INSERT INTO spent") })
+        #expect(writes.count { $0.hasPrefix("INSERT INTO spent") } == 1)
+        #expect(writes.allSatisfy { $0.hasPrefix("INSERT INTO spent") || $0.contains(" budget") }, "\(writes)")
         #expect(try await site.attach(token, "1").status == 200)
         _ = statements.take()
         #expect(try await site.authenticate().status == 200)
         let all = statements.take().filter { !$0.contains("audit") }
-        #expect(all.count == 3, "one look, one mark, one counter")
+        #expect(all.count == 4, "one look, one mark, one counter, one rate limit: \(all)")
         await site.server.stop()
     }
 }
