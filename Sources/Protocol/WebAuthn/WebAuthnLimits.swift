@@ -10,6 +10,8 @@ public enum WebAuthnLimits {
     public static let credentialIDBytes = 1_023
     /// Longest user handle, in bytes (§5.4.3).
     public static let userHandleBytes = 64
+    /// Longest public key in any form, in bytes: an RSA key of 8192 bits, and what is around it.
+    public static let publicKeyBytes = 2_048
     /// Longest signature, in bytes: one by an RSA key of 8192 bits.
     public static let signatureBytes = 1_024
     /// Shortest and longest challenge, in bytes (§13.4.3 asks for 16 at least).

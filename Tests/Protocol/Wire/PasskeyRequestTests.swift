@@ -14,7 +14,7 @@ struct PasskeyRequestTests {
                 "/attestation/options", "/registration/createOptions", "/attestation/process",
                 "/registration/process", "/assertion/options", "/auth/createOptions", "/assertion/process",
                 "/auth/process", "/credential/create", "/registration/attach", "/auth/verify", "/credential/list",
-                "/credential/update", "/credential/delete",
+                "/credential/update", "/credential/delete", "/credential/import",
             ])
         for route in PasskeyRoute.allCases {
             #expect(route.paths.allSatisfy { PasskeyRoute(path: $0) == route })

@@ -30,6 +30,11 @@ extension Fault {
         } check: {
             try await SitePasskeyTests().`a refused attachment leaves nothing and spends nothing`($0)
         },
+        Fault("an import keeps what came before a refusal") {
+            $0.replacing(passkeys: ImportsOneByOne(base: $0.passkeys))
+        } check: {
+            try await SitePasskeyTests().`of an import with one refusal nothing is kept`($0)
+        },
     ]
 }
 
@@ -89,5 +94,19 @@ private struct SpendsRefusedTokens: ForwardingPasskeyStore {
         let addition = try await base.add(passkey, to: user, max: max, spending: mark, at: now)
         if addition != .added { try await spent.spend(mark) }
         return addition
+    }
+}
+
+private struct ImportsOneByOne: ForwardingPasskeyStore {
+    let base: any PasskeyStore
+
+    func addAll(_ passkeys: [SitePasskey], max: Int, at relyingParty: String) async throws(StoreError)
+        -> SitePasskeyRefusal?
+    {
+        for (index, each) in passkeys.enumerated() {
+            guard let refusal = try await base.addAll([each], max: max, at: relyingParty) else { continue }
+            return SitePasskeyRefusal(index: index, reason: refusal.reason)
+        }
+        return nil
     }
 }

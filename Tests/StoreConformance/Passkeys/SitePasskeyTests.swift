@@ -134,4 +134,68 @@ struct SitePasskeyTests {
         let id = bench.passkey("site").id
         #expect(try await !passkeys.remove(id, of: andy.user.id, keepsLast: false, at: bench.now))
     }
+
+    @Test(arguments: Engines.all)
+    func `an import adds each passkey to its user`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (passkeys, andy) = (bench.stores.passkeys, site("1", names: [[0, 0, 0, 1, 7]]))
+        #expect(try await add("one", to: andy, bench) == .added)
+        let batch = [
+            SitePasskey(bench.passkey("two", count: 9), of: andy), SitePasskey(bench.passkey("three"), of: site("2")),
+            SitePasskey(bench.passkey("four"), of: site("2")),
+        ]
+        #expect(try await passkeys.addAll(batch, max: 2, at: "example.com") == nil)
+        #expect(try await passkeys.passkeys(of: .exactID("1"), at: "example.com").count == 2)
+        let second = try await passkeys.passkeys(of: .exactID("2"), at: "example.com")
+        #expect(Set(second.map(\.id)) == Set(batch.dropFirst().map(\.passkey.id)))
+        #expect(try await passkeys.passkey(Array("two".utf8), at: "example.com")?.passkey == batch[0].passkey)
+        #expect(try await passkeys.addAll([], max: 2, at: "example.com") == nil)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of an import with one refusal nothing is kept`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let passkeys = bench.stores.passkeys
+        let andy = site("1", names: [[0, 0, 0, 1, 7]])
+        #expect(try await add("one", to: andy, bench) == .added)
+        let good = SitePasskey(bench.passkey("good"), of: site("2", names: [[0, 0, 0, 1, 8]]))
+        let refused: [(SitePasskey, PasskeyAddition)] = [
+            (SitePasskey(bench.passkey("one"), of: site("3")), .taken),
+            (SitePasskey(bench.passkey("good"), of: site("3")), .taken),
+            (SitePasskey(bench.passkey("two"), of: site("2")), .tooMany),
+            (SitePasskey(bench.passkey("two"), of: site("3", names: [[0, 0, 0, 1, 7]])), .usernameTaken),
+            (SitePasskey(bench.passkey("two"), of: site("3", names: [[0, 0, 0, 1, 8]])), .usernameTaken),
+            (SitePasskey(bench.passkey("two"), of: site("1", names: [[0, 0, 0, 1, 9]])), .usernameDiffers),
+        ]
+        for (each, reason) in refused {
+            let refusal = try await passkeys.addAll([good, each, good], max: 1, at: "example.com")
+            #expect(refusal == SitePasskeyRefusal(index: 1, reason: reason))
+            #expect(try await passkeys.passkey(Array("good".utf8), at: "example.com") == nil)
+            #expect(try await passkeys.passkeys(of: .exactID("2"), at: "example.com").isEmpty)
+        }
+        // Of the user who was not kept the name is free.
+        let named = SitePasskey(bench.passkey("three"), of: site("3", names: [[0, 0, 0, 1, 8]]))
+        #expect(try await passkeys.addAll([named], max: 1, at: "example.com") == nil)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred imports of one passkey at once one is taken, with all that it brings`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let refusals = try await bench.race { stores, number in
+            try await stores.passkeys.addAll(
+                [
+                    SitePasskey(bench.passkey("own\(number)"), of: site("user \(number)")),
+                    SitePasskey(bench.passkey("shared"), of: site("user \(number)")),
+                ], max: 3, at: "example.com")
+        }
+        #expect(refusals.count { $0 == nil } == 1)
+        #expect(refusals.count { $0 == SitePasskeyRefusal(index: 1, reason: .taken) } == 99)
+        var kept = 0
+        for number in 0..<100 {
+            kept += try await bench.stores.passkeys.passkeys(of: .exactID("user \(number)"), at: "example.com").count
+        }
+        #expect(kept == 2)
+    }
 }

@@ -1,3 +1,4 @@
+internal import KeyturnBase
 public import KeyturnJose
 
 /// The signature algorithms of credentials, by their COSE numbers (RFC 9053 §2, RFC 8812 §2; WebAuthn Level 3 §5.8.5).
@@ -24,6 +25,17 @@ public enum COSEAlgorithm: Int64, CaseIterable, Hashable, Sendable {
         case .es512: .es512
         case .ps256: .ps256
         case .rs256: .rs256
+        }
+    }
+
+    /// The one algorithm that a key of this type and curve is used with; `nil` for RSA keys, which have several.
+    public static func only(of key: JSONWebKey) -> COSEAlgorithm? {
+        switch (key.json["kty"]?.stringValue, key.json["crv"]?.stringValue) {
+        case ("EC", "P-256"): .es256
+        case ("EC", "P-384"): .es384
+        case ("EC", "P-521"): .es512
+        case ("OKP", "Ed25519"): .edDSA
+        default: nil
         }
     }
 

@@ -29,7 +29,6 @@ struct AttestationCertificate {
         static let extendedKeyUsage: ASN1ObjectIdentifier = [2, 5, 29, 37]
         /// `id-fido-gen-ce-aaguid` (WebAuthn Level 3 §8.2.1).
         static let model: ASN1ObjectIdentifier = [1, 3, 6, 1, 4, 1, 45_724, 1, 1, 4]
-        static let ed25519: ASN1ObjectIdentifier = [1, 3, 101, 112]
     }
 
     init(_ encoded: [UInt8]) throws(WebAuthnProblem) {
@@ -67,7 +66,7 @@ struct AttestationCertificate {
             }
             let extensions = try DER.optionalExplicitlyTagged(
                 &fields, tagNumber: 3, tagClass: .contextSpecific, Self.extensions)
-            return (version == 2, try Self.attributes(subject), try Self.key(key), extensions ?? [:])
+            return (version == 2, try Self.attributes(subject), try SubjectPublicKeyInfo.key(key), extensions ?? [:])
         }
         isAuthority = try extensions[Identifier.basicConstraints].map(Self.authority)
     }
@@ -125,38 +124,6 @@ struct AttestationCertificate {
             return isAuthority ?? false
         }
     }
-
-    /// Reads `SubjectPublicKeyInfo` (RFC 5480 §2, RFC 3279 §2.3.1, RFC 8410 §4).
-    private static func key(_ info: ASN1Node) throws -> JSONWebKey? {
-        let (algorithm, bits) = try DER.sequence(info, identifier: .sequence) { parts in
-            (try AlgorithmIdentifier(derEncoded: &parts), try ASN1BitString(derEncoded: &parts).wholeBytes)
-        }
-        let text = { (bytes: ArraySlice<UInt8>) in JSONValue.string(Base64URL.encode(bytes)) }
-        switch algorithm.type {
-        case .AlgorithmIdentifier.idEcPublicKey:
-            let curves: [ASN1ObjectIdentifier: String] = [
-                .NamedCurves.secp256r1: "P-256", .NamedCurves.secp384r1: "P-384", .NamedCurves.secp521r1: "P-521",
-            ]
-            // A certificate may hold a compressed point, or name a curve that is not ours: such a key is not used.
-            guard let named = algorithm.parameters, named.identifier == .objectIdentifier,
-                let curve = curves[try ASN1ObjectIdentifier(derEncoded: named)], bits.first == 4, bits.count % 2 == 1
-            else { return nil }
-            let point = bits.dropFirst()
-            return try? JSONWebKey([
-                "kty": "EC", "crv": .string(curve), "x": text(point.prefix(point.count / 2)),
-                "y": text(point.suffix(point.count / 2)),
-            ])
-        case .AlgorithmIdentifier.rsaEncryption:
-            let (modulus, exponent) = try DER.sequence(DER.parse(bits), identifier: .sequence) { parts in
-                (try ArraySlice<UInt8>(derEncoded: &parts), try ArraySlice<UInt8>(derEncoded: &parts))
-            }
-            return try? JSONWebKey(["kty": "RSA", "n": text(modulus), "e": text(exponent)])
-        case Identifier.ed25519:
-            return try? JSONWebKey(["kty": "OKP", "crv": "Ed25519", "x": text(bits)])
-        default:
-            return nil
-        }
-    }
 }
 
 extension AttestationCertificate {
@@ -184,7 +151,7 @@ extension AttestationCertificate {
 
 extension ASN1BitString {
     /// The bits, which must be whole bytes.
-    fileprivate var wholeBytes: ArraySlice<UInt8> {
+    var wholeBytes: ArraySlice<UInt8> {
         get throws {
             guard paddingBits == 0 else { throw ASN1Error.invalidASN1Object(reason: "not whole bytes") }
             return bytes

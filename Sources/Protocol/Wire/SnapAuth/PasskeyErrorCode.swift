@@ -44,6 +44,9 @@ extension PasskeyErrorCode {
     /// The network asked too often: `Retry-After` says how many seconds to wait. Our addition.
     public static let tooManyRequests: Self = "TooManyRequests"
 
+    /// The credential is registered already, or stands twice in an import. Our addition.
+    public static let credentialAlreadyRegistered: Self = "CredentialAlreadyRegistered"
+
     /// All codes that the service documents.
     public static let known: [PasskeyErrorCode] = [
         .authenticatingUserAccountNotFound, .entityNotFound, .invalidAuthorizationHeader, .invalidInput,

@@ -19,6 +19,16 @@ public enum PasskeyLimits {
     public static let credentials = 256
     /// Most transports of one credential.
     public static let transports = 16
+    /// Fewest and most credentials of one import: they are written in one transaction.
+    public static let importedCredentials = 1...100
+    /// Shortest and longest credential identifier of authenticators, in bytes (WebAuthn Level 3 §4, Credential ID).
+    public static let rawIDBytes = 1...1_023
+    /// Shortest and longest user handle, in bytes (WebAuthn Level 3 §4, User Handle).
+    public static let userHandleBytes = 1...64
+    /// Shortest and longest public key in COSE or DER, in bytes: up to an RSA key of 8192 bits.
+    public static let publicKeyBytes = 1...2_048
+    /// Signature counters (WebAuthn Level 3 §6.1).
+    public static let signCounts: ClosedRange<Int64> = 0...4_294_967_295
     /// Moments in Unix seconds that can be meant: to the end of the year 9999.
     public static let seconds: ClosedRange<Int64> = 0...253_402_300_799
 }

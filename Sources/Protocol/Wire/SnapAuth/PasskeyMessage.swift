@@ -102,6 +102,26 @@ struct PasskeyMembers {
         return time
     }
 
+    func optionalInteger(_ member: String, bounds: ClosedRange<Int64>) throws(PasskeyMessageProblem) -> Int64? {
+        guard let value = value(member) else { return nil }
+        guard let number = value.integerValue else { throw PasskeyMessageProblem(.wrongType, name(member)) }
+        guard bounds.contains(number) else { throw PasskeyMessageProblem(.outOfBounds, name(member)) }
+        return number
+    }
+
+    /// Bytes in base64url without padding.
+    func bytes(_ member: String, count: ClosedRange<Int>) throws(PasskeyMessageProblem) -> [UInt8] {
+        guard let text = try required(member).stringValue else {
+            throw PasskeyMessageProblem(.wrongType, name(member))
+        }
+        guard text.utf8.count <= (count.upperBound * 4 + 2) / 3 else {
+            throw PasskeyMessageProblem(.outOfBounds, name(member))
+        }
+        guard let bytes = Base64URL.decode(text) else { throw PasskeyMessageProblem(.wrongType, name(member)) }
+        guard count.contains(bytes.count) else { throw PasskeyMessageProblem(.outOfBounds, name(member)) }
+        return bytes
+    }
+
     /// The texts of a list, empty if it is absent.
     func texts(_ member: String, max: Int) throws(PasskeyMessageProblem) -> [String] {
         guard let value = value(member) else { return [] }

@@ -18,6 +18,8 @@ public enum PasskeyRoute: String, CaseIterable, Hashable, Sendable {
     case credentialUpdate = "/credential/update"
     /// Deletes a credential. Secret key; our addition.
     case credentialDelete = "/credential/delete"
+    /// Adds credentials that were registered with another service. Secret key; our addition.
+    case credentialImport = "/credential/import"
 
     /// The path.
     public var path: String { rawValue }
@@ -30,7 +32,7 @@ public enum PasskeyRoute: String, CaseIterable, Hashable, Sendable {
         case .assertionOptions: "/auth/createOptions"
         case .assertionProcess: "/auth/process"
         case .credentialCreate: "/registration/attach"
-        case .authVerify, .credentialList, .credentialUpdate, .credentialDelete: nil
+        case .authVerify, .credentialList, .credentialUpdate, .credentialDelete, .credentialImport: nil
         }
     }
 
@@ -41,7 +43,9 @@ public enum PasskeyRoute: String, CaseIterable, Hashable, Sendable {
     public var isForClients: Bool {
         switch self {
         case .attestationOptions, .attestationProcess, .assertionOptions, .assertionProcess: true
-        case .credentialCreate, .authVerify, .credentialList, .credentialUpdate, .credentialDelete: false
+        case .credentialCreate, .authVerify, .credentialList, .credentialUpdate, .credentialDelete,
+            .credentialImport:
+            false
         }
     }
 

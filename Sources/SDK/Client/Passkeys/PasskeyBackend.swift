@@ -138,6 +138,27 @@ public struct PasskeyBackend: Sendable {
             .credentialDelete, CredentialDeleteRequest(id: try Self.identifier(id)), as: Nothing.self)
     }
 
+    /// Brings credentials along that were registered with another service, for the same domain: all of them, or none.
+    /// Those who have them sign in from then on, without noticing.
+    ///
+    /// - Parameter credentials: 1 to 100.
+    /// - Returns: The credentials as the service keeps them, in the same order.
+    /// - Throws: as ``attachRegistration(_:userID:username:)``; `server.refused` with `CredentialAlreadyRegistered` for
+    ///   one that is there already. The message names the first that is wrong by its place.
+    @discardableResult
+    public func importCredentials(_ credentials: [ImportedPasskey]) async throws(AuthError) -> [PasskeyCredential] {
+        guard PasskeyLimits.importedCredentials.contains(credentials.count) else {
+            throw PasskeyMethods.invalid("1 to 100 credentials come in one call")
+        }
+        for each in credentials {
+            try Self.check(PasskeyUser.id(each.userID))
+            if let username = each.username { try Self.check(PasskeyUser.username(username)) }
+        }
+        return try await post(
+            .credentialImport, CredentialImportRequest(credentials: credentials), as: PasskeyCredentialList.self
+        ).credentials
+    }
+
     private func post<Message: PasskeyMessage>(
         _ route: PasskeyRoute, _ request: some PasskeyMessage, as type: Message.Type = Message.self
     ) async throws(AuthError) -> Message {

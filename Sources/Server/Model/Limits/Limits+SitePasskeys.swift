@@ -11,6 +11,8 @@ extension Limits {
     public static let wrongSecretKeysPerNetworkMax: Int64 = 100
     /// The window in which wrong secret keys are counted, in seconds.
     public static let wrongSecretKeyWindowSeconds: Int64 = 3_600
+    /// A request to import passkeys, in bytes: a hundred with the longest identifiers and RSA keys.
+    public static let passkeyImportBytesMax = 524_288
     /// Networks that one process remembers as refused.
     public static let refusedNetworksMax = 1_024
 }

@@ -93,6 +93,13 @@ public protocol PasskeyStore: Sendable {
     func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, spending mark: ReplayMark, at now: UnixTime)
         async throws(StoreError) -> PasskeyAddition
 
+    /// Adds passkeys of a site's users, who are created with their first, all of them or none, in one transaction.
+    ///
+    /// - Parameter max: the most passkeys of one user.
+    /// - Returns: the first one that was refused; `nil` if all were added.
+    func addAll(_ passkeys: [SitePasskey], max: Int, at relyingParty: String) async throws(StoreError)
+        -> SitePasskeyRefusal?
+
     /// Writes what an assertion changed and spends its challenge, in one transaction: of any number of concurrent calls
     /// with one challenge one is `.used`. The counter never goes back.
     ///

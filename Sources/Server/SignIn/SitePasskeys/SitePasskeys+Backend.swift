@@ -81,7 +81,7 @@ extension SitePasskeys {
         note(.passkeyRemoved, id, at: party)
     }
 
-    private func note(_ kind: AuditEvent.Kind, _ id: PasskeyID, at party: RelyingParty) {
+    func note(_ kind: AuditEvent.Kind, _ id: PasskeyID, at party: RelyingParty) {
         audit.record(AuditEvent(kind, at: ambient.now(), reason: party.id, actor: "site", target: id.rawValue))
     }
 }

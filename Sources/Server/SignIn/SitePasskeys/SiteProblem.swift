@@ -15,6 +15,8 @@ public enum SiteProblem: Error, Hashable, Sendable {
     case usernameTaken
     /// No relying party has this secret key.
     case secretKeyUnknown
+    /// The relying party takes only passkeys whose attestation this server checked.
+    case attestationDemanded
     /// A network asked too often.
     case tooManyRequests(retryAfterSeconds: Int64)
 }

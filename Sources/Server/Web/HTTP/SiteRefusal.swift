@@ -32,11 +32,31 @@ struct SiteRefusal: Error {
         case .usernameTaken:
             self.init(.usernameInUseByDifferentAccount, 409, "Another user has that username")
         case .secretKeyUnknown: self.init(.secretKeyNotFound, 401, "There is no such secret key")
+        case .attestationDemanded:
+            self.init(
+                .permissionViolation, 403, "This relying party takes only passkeys whose attestation was checked here")
         case .tooManyRequests(let seconds):
             self.init(
                 .tooManyRequests, 429, "There were too many requests from this network: wait for \(seconds) seconds",
                 retryAfterSeconds: seconds)
         }
+    }
+
+    init(_ problem: SiteImportProblem) {
+        let (code, status, sentence): (PasskeyErrorCode, Int, String) =
+            switch problem.reason {
+            case .keyInvalid(let detail): (.invalidInput, 400, "the public key is refused: \(detail)")
+            case .userInvalid: (.invalidInput, 400, "the user's id or username is empty or too long")
+            case .aaguidInvalid: (.invalidInput, 400, "the aaguid is none")
+            case .transportInvalid: (.invalidInput, 400, "a transport is none, or is there twice")
+            case .nameInvalid: (.invalidInput, 400, "the name is empty, too long, or has control characters")
+            case .createdLater: (.invalidInput, 400, "createdAt is in the future")
+            case .taken: (.credentialAlreadyRegistered, 409, "it is registered already, or is there twice")
+            case .tooMany: (.invalidInput, 400, "the user has too many credentials")
+            case .usernameDiffers: (.usernameCannotChange, 409, "the user has another username already")
+            case .usernameTaken: (.usernameInUseByDifferentAccount, 409, "another user has that username")
+            }
+        self.init(code, status, "credentials[\(problem.index)]: \(sentence). Nothing was imported")
     }
 
     /// The problem's text. Problems that could tell whose credential it is share one text.

@@ -44,7 +44,7 @@ struct SitePasskeyMiddleware: Sendable {
             }
             return Route(.post, path, check.refusing(refusal), sharing: sharing) { caller, request, context in
                 do {
-                    let json = try await Self.body(of: request)
+                    let json = try await Self.body(of: request, to: route)
                     let result = try await run(try Body(json: json), caller)
                     let warnings = caller.warnings + SiteWarnings.warnings(request, at: path, of: route, json)
                     return .envelope(PasskeyEnvelope(result: result, warnings: warnings))
@@ -55,8 +55,8 @@ struct SitePasskeyMiddleware: Sendable {
         }
     }
 
-    private static func body(of request: Request) async throws -> JSONValue {
-        let limit = Limits.passkeyBodyBytesMax
+    private static func body(of request: Request, to route: PasskeyRoute) async throws -> JSONValue {
+        let limit = route == .credentialImport ? Limits.passkeyImportBytesMax : Limits.passkeyBodyBytesMax
         let tooLarge = SiteRefusal(.invalidInput, 413, "The body is too large")
         if let length = request.headers[.contentLength].flatMap(Int.init), length > limit { throw tooLarge }
         do {
@@ -75,6 +75,7 @@ struct SitePasskeyMiddleware: Sendable {
         case let refusal as SiteRefusal: return .envelope(refusal)
         case let problem as PasskeyMessageProblem: return .envelope(SiteRefusal(.invalidInput, 400, problem.message))
         case let problem as SiteProblem: return .envelope(SiteRefusal(problem))
+        case let problem as SiteImportProblem: return .envelope(SiteRefusal(problem))
         case let error as StoreError:
             context.logger.error("store failed", metadata: ["route": "\(path)", "code": "\(error)"])
             return .envelope(

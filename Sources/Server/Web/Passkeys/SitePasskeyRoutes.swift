@@ -53,6 +53,10 @@ struct SitePasskeyRoutes: Sendable {
                 try await passkeys.remove(PasskeyID(rawValue: request.id), at: backend.party)
                 return ["id": .string(request.id)]
             }
+            + frame.backendRoutes(.credentialImport, CredentialImportRequest.self) { request, backend in
+                let stored = try await passkeys.importPasskeys(request.credentials, at: backend.party)
+                return PasskeyCredentialList(credentials: stored.map(\.answer)).json
+            }
     }
 
     /// The credentials, and for each user handle what the page may tell the user's devices

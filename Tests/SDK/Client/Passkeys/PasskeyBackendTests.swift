@@ -128,6 +128,22 @@ struct PasskeyBackendTests {
         #expect(!text.contains("hidden"))
     }
 
+    @Test func `credentials of another service are brought along`() async throws {
+        let script = Script(PasskeyCredentialList(credentials: [Self.credential]).json)
+        let passkeys = try backend(script)
+        let imported = ImportedPasskey(
+            rawID: [1], publicKey: .cose([2]), userID: "42", userHandle: [3], isBackupEligible: true, isBackedUp: true)
+        #expect(try await passkeys.importCredentials([imported]) == [Self.credential])
+        let body = String(decoding: CredentialImportRequest(credentials: [imported]).json.serialized, as: UTF8.self)
+        #expect(script.lines == ["POST https://api.snapauth.app/credential/import \(body)"])
+        var nobody = imported
+        nobody.userID = ""
+        for wrong in [[], Array(repeating: imported, count: 101), [nobody]] {
+            await #expect(throws: AuthError(.invalidArgument, "")) { try await passkeys.importCredentials(wrong) }
+        }
+        #expect(script.lines.count == 1)
+    }
+
     @Test func `what the service says beside a success is handed on`() async throws {
         let warning = PasskeyServiceError(code: .secretKeyOutdated, message: "Another secret key replaces this one")
         let heard = Locked<[PasskeyServiceError]>([])

@@ -181,6 +181,7 @@ enum RouteList {
         POST /credential/list: secret key
         POST /credential/update: secret key
         POST /credential/delete: secret key
+        POST /credential/import: secret key
         GET /.well-known/apple-app-site-association: open
         GET /.well-known/assetlinks.json: open
         GET /.well-known/webauthn: open

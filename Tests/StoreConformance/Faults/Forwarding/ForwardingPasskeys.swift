@@ -45,6 +45,12 @@ extension ForwardingPasskeyStore {
         try await base.use(record, of: id, repeats: repeats, spending: mark, at: now)
     }
 
+    func addAll(_ passkeys: [SitePasskey], max: Int, at relyingParty: String) async throws(StoreError)
+        -> SitePasskeyRefusal?
+    {
+        try await base.addAll(passkeys, max: max, at: relyingParty)
+    }
+
     func redeem(_ mark: ReplayMark, for id: PasskeyID, at relyingParty: String) async throws(StoreError) -> (
         siteUser: String, passkey: StoredPasskey
     )? {

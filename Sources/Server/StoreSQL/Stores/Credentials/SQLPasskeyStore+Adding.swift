@@ -59,17 +59,42 @@ extension SQLPasskeyStore {
             guard try db.first("SELECT 1 FROM spent WHERE digest = ?", [Data(mark.digest)]) == nil else {
                 return .spent
             }
-            let known = try db.first(
-                "SELECT id, username_digest FROM site_user WHERE rp_id = ? AND site_id = ?",
-                [passkey.relyingParty, user.id])
-            let id: Int64? = known?["id"]
-            if let refusal = try Self.refusal(known, user, at: passkey.relyingParty, db) { return refusal }
-            if let refusal = try Self.refusal(passkey, "site_user_id", id, max: max, db) { return refusal }
-            let owner = try Self.put(user, known: id, at: passkey.relyingParty, db)
-            try Self.insert(passkey, user: nil, siteUser: owner, db)
+            if let refusal = try Self.add(passkey, to: user, max: max, db) { return refusal }
             _ = try SQLReplayStore.spend(mark, db)
             return .added
         }
+    }
+
+    func addAll(_ passkeys: [SitePasskey], max: Int, at relyingParty: String) async throws(StoreError)
+        -> SitePasskeyRefusal?
+    {
+        try await database.write(.locking([.site(relyingParty)])) { db in
+            try db.run("SAVEPOINT imported", [])
+            var refusal: SitePasskeyRefusal?
+            for (index, each) in passkeys.enumerated() {
+                guard let reason = try Self.add(each.passkey, to: each.user, max: max, db) else { continue }
+                refusal = SitePasskeyRefusal(index: index, reason: reason)
+                try db.run("ROLLBACK TO imported", [])
+                break
+            }
+            try db.run("RELEASE imported", [])
+            return refusal
+        }
+    }
+
+    /// Adds a passkey of a site's user. If it is refused, nothing is written.
+    private static func add(_ passkey: StoredPasskey, to user: SiteUser, max: Int, _ db: SQLSession) throws
+        -> PasskeyAddition?
+    {
+        let known = try db.first(
+            "SELECT id, username_digest FROM site_user WHERE rp_id = ? AND site_id = ?",
+            [passkey.relyingParty, user.id])
+        let id: Int64? = known?["id"]
+        if let refusal = try refusal(known, user, at: passkey.relyingParty, db) { return refusal }
+        if let refusal = try refusal(passkey, "site_user_id", id, max: max, db) { return refusal }
+        let owner = try put(user, known: id, at: passkey.relyingParty, db)
+        try insert(passkey, user: nil, siteUser: owner, db)
+        return nil
     }
 
     /// Why the name of a site's user is refused.
