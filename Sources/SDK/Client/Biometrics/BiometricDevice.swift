@@ -92,7 +92,10 @@ public struct BiometricPrompt: Hashable, Sendable {
     /// Who counts.
     public let policy: BiometricPolicy
 
-    /// - Parameter reason: Not empty: some systems refuse to ask without one.
+    /// - Parameters:
+    ///   - reason: Not empty: some systems refuse to ask without one.
+    ///   - cancelTitle: What the button says that gives up; `nil`: what the system says.
+    ///   - policy: Whose finger or face counts.
     public init(reason: String, cancelTitle: String? = nil, policy: BiometricPolicy = .currentBiometry) {
         precondition(!reason.isEmpty, "say to the person why they are asked")
         self.reason = reason

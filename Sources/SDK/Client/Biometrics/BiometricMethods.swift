@@ -51,7 +51,9 @@ public struct BiometricMethods: Sendable {
     ///
     /// A new session begins, in the place of the one there was. When this returns, it is durable.
     ///
-    /// - Parameter scope: What to ask for; `nil`: the service's ``Service/defaultScope``.
+    /// - Parameters:
+    ///   - prompt: How the user is asked for a finger or a face.
+    ///   - scope: What to ask for; `nil`: the service's ``Service/defaultScope``.
     /// - Throws: `biometric.key_not_found` if there is no key, or no use in it any more: it is then removed, and the
     ///   way back is another sign-in. As ``BiometricDevice/recognise(_:)``; `server.refused`; `transport.unavailable`;
     ///   a `token.*` code if the ID token is not acceptable; `store.unavailable`. The key stays in all of these cases.

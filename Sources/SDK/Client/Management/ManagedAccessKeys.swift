@@ -13,6 +13,7 @@ public struct ManagedAccessKeys: Sendable {
     ///   - roleNames: Roles that depend on no tenant.
     ///   - tenants: Tenants, and the roles in them.
     ///   - userID: The user whose rights it has; `nil`: its own.
+    ///   - customClaims: Further claims of the token, by name.
     /// - Returns: The key, and its clear text, which is shown this once.
     public func create(
         name: String, expiresAt: UnixTime? = nil, roleNames: [String] = [], tenants: [TenantRoles] = [],

@@ -7,7 +7,10 @@ public struct ManagedTenants: Sendable {
 
     /// Makes a tenant.
     ///
-    /// - Parameter id: Its identifier; `nil`: the service chooses.
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - id: Its identifier; `nil`: the service chooses.
+    ///   - customAttributes: What else is kept about it, by name.
     /// - Returns: Its identifier.
     public func create(
         name: String, id: String? = nil, customAttributes: [String: JSONValue] = [:]
@@ -35,7 +38,11 @@ public struct ManagedRoles: Sendable {
 
     /// Makes a role.
     ///
-    /// - Parameter tenantID: A role of that tenant alone; `nil`: of the project.
+    /// - Parameters:
+    ///   - name: What it is called.
+    ///   - description: What it is for.
+    ///   - permissionNames: What the role permits.
+    ///   - tenantID: A role of that tenant alone; `nil`: of the project.
     public func create(
         name: String, description: String = "", permissionNames: [String] = [], tenantID: String? = nil
     ) async throws(AuthError) {

@@ -7,7 +7,10 @@ public struct ManagedTokens: Sendable {
 
     /// The same token with more claims, and with the user's roles of this moment.
     ///
-    /// - Parameter refreshSeconds: For how long the new one is good; `nil`: as the project says.
+    /// - Parameters:
+    ///   - jwt: The session token.
+    ///   - customClaims: Further claims of the token, by name.
+    ///   - refreshSeconds: For how long the new one is good; `nil`: as the project says.
     public func update(
         _ jwt: Secret, customClaims: [String: JSONValue], refreshSeconds: Int64? = nil
     ) async throws(AuthError) -> Secret {
@@ -24,6 +27,8 @@ public struct ManagedTokens: Sendable {
     ///   - impersonatorID: Who asks; the token names them.
     ///   - loginID: Whom it is for.
     ///   - validateConsent: Only if the user has agreed.
+    ///   - customClaims: Further claims of the token, by name.
+    ///   - selectedTenant: The tenant that the session is for; `nil`: none.
     public func impersonate(
         impersonatorID: String, loginID: String, validateConsent: Bool = true,
         customClaims: [String: JSONValue] = [:], selectedTenant: String? = nil

@@ -5,7 +5,10 @@ public import KeyturnWire
 extension ManagedUsers {
     /// Gives a user these roles in place of all others.
     ///
-    /// - Parameter tenantID: In that tenant; `nil`: without one.
+    /// - Parameters:
+    ///   - loginID: A name that the user signs in with.
+    ///   - roleNames: The names of the roles.
+    ///   - tenantID: In that tenant; `nil`: without one.
     public func setRoles(
         _ loginID: String, _ roleNames: [String], tenantID: String? = nil
     ) async throws(AuthError) -> UserDetails {
@@ -71,6 +74,8 @@ extension ManagedUsers {
     /// A token that signs in its holder at ``MagicLinkMethod/verify(token:)``, for messages of the backend's own.
     ///
     /// - Parameters:
+    ///   - loginID: A name that the user signs in with.
+    ///   - customClaims: Further claims of the token, by name.
     ///   - timeoutSeconds: How long it is good for; `nil`: as the project says.
     ///   - isSignUp: Makes the user if there is none.
     public func embeddedLink(

@@ -31,7 +31,9 @@ public struct ManagedUsers: Sendable {
 
     /// Makes many users at once.
     ///
-    /// - Parameter invitation: How they are told; `nil`: they are not.
+    /// - Parameters:
+    ///   - users: The users, and how they sign in.
+    ///   - invitation: How they are told; `nil`: they are not.
     /// - Returns: Those who were made, and how many were not.
     public func createBatch(
         _ users: [BatchUser], invitation: Invitation? = nil
@@ -73,7 +75,9 @@ public struct ManagedUsers: Sendable {
 
     /// Users by what is known about them.
     ///
-    /// - Parameter testUsersOnly: Among those made for tests; otherwise among the others.
+    /// - Parameters:
+    ///   - search: Which users.
+    ///   - testUsersOnly: Among those made for tests; otherwise among the others.
     public func search(
         _ search: UserSearch = UserSearch(), testUsersOnly: Bool = false
     ) async throws(AuthError) -> [UserDetails] {
@@ -93,7 +97,11 @@ public struct ManagedUsers: Sendable {
 
     /// Gives a user another address, or none.
     ///
-    /// - Parameter failOnConflict: Refuses an address that is another user's, rather than taking it from them.
+    /// - Parameters:
+    ///   - loginID: A name that the user signs in with.
+    ///   - email: The email address.
+    ///   - verified: Whether it counts as shown to be the user's.
+    ///   - failOnConflict: Refuses an address that is another user's, rather than taking it from them.
     public func setEmail(
         _ loginID: String, _ email: String?, verified: Bool, failOnConflict: Bool = true
     ) async throws(AuthError) -> UserDetails {
@@ -106,7 +114,11 @@ public struct ManagedUsers: Sendable {
 
     /// Gives a user another telephone number, or none.
     ///
-    /// - Parameter failOnConflict: Refuses a number that is another user's, rather than taking it from them.
+    /// - Parameters:
+    ///   - loginID: A name that the user signs in with.
+    ///   - phone: The telephone number.
+    ///   - verified: Whether it counts as shown to be the user's.
+    ///   - failOnConflict: Refuses a number that is another user's, rather than taking it from them.
     public func setPhone(
         _ loginID: String, _ phone: String?, verified: Bool, failOnConflict: Bool = true
     ) async throws(AuthError) -> UserDetails {

@@ -31,7 +31,10 @@ public struct EnchantedLinkMethod: Sendable {
 
     /// Sends links to a user who has an account.
     ///
-    /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
+    /// - Parameters:
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - redirectURL: Where the link leads; `nil`: where the project says.
+    ///   - options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Throws: as ``signUp(loginId:details:redirectURL:)``; `session.signed_out` for `.stepup` and `.mfa` without a
     ///   session.
     public func signIn(
@@ -51,7 +54,12 @@ public struct EnchantedLinkMethod: Sendable {
 
     /// Sends links to a new address of the person who is signed in.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - email: The email address.
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - redirectURL: Where the link leads; `nil`: where the project says.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
+    ///   - options: What else changes with it.
     /// - Throws: as ``signIn(loginId:redirectURL:options:)``; `session.signed_out`.
     public func updateEmail(
         _ email: String, loginId: String, redirectURL: String? = nil, refreshJwt: String? = nil,
@@ -73,7 +81,9 @@ public struct EnchantedLinkMethod: Sendable {
     ///
     /// A network that is down is waited for as well.
     ///
-    /// - Parameter timeout: How long to wait, in seconds; 0 asks once. At most 3 600.
+    /// - Parameters:
+    ///   - pendingRef: What ``signIn(loginId:redirectURL:options:)`` and its relatives returned.
+    ///   - timeout: How long to wait, in seconds; 0 asks once. At most 3 600.
     /// - Throws: `enchanted_link.expired` when the time is over; `sign_in.cancelled`, caused by a `CancellationError`,
     ///   if the calling task is cancelled; the last `transport.unavailable` if the network was down until the end;
     ///   otherwise as ``checkForSession(pendingRef:)``.

@@ -27,7 +27,11 @@ public struct MagicLinkMethod: Sendable {
 
     /// Sends a link to a user who has an account.
     ///
-    /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
+    /// - Parameters:
+    ///   - method: How the message is sent.
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - redirectURL: Where the link leads; `nil`: where the project says.
+    ///   - options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signUp(with:loginId:details:redirectURL:)``; `session.signed_out` for `.stepup` and `.mfa`
     ///   without a session.
@@ -62,7 +66,12 @@ public struct MagicLinkMethod: Sendable {
 
     /// Sends a link to a new address of the person who is signed in; verifying its token gives them the address.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - email: The email address.
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - redirectURL: Where the link leads; `nil`: where the project says.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
+    ///   - options: What else changes with it.
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signIn(with:loginId:redirectURL:options:)``; `session.signed_out`.
     @discardableResult
@@ -78,7 +87,7 @@ public struct MagicLinkMethod: Sendable {
     /// Sends a link to a new telephone number of the signed-in user; verifying it gives them the number.
     ///
     /// - Throws: as ``updateEmail(_:loginId:redirectURL:refreshJwt:options:)``; `argument.invalid` for
-    ///   ``DeliveryMethod/email``.
+    ///   `email`.
     @discardableResult
     public func updatePhone(
         _ phone: String, with method: DeliveryMethod, loginId: String, redirectURL: String? = nil,

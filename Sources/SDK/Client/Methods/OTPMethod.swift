@@ -30,7 +30,10 @@ public struct OTPMethod: Sendable {
 
     /// Sends a code to a user who has an account.
     ///
-    /// - Parameter options: With `.stepup` and `.mfa` the container's session goes on.
+    /// - Parameters:
+    ///   - method: How the message is sent.
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - options: With `.stepup` and `.mfa` the container's session goes on.
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signUp(with:loginId:details:)``; `session.signed_out` for `.stepup` and `.mfa` without a session.
     @discardableResult
@@ -66,7 +69,11 @@ public struct OTPMethod: Sendable {
 
     /// Sends a code to a new address of the person who is signed in; verifying it gives them the address.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - email: The email address.
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
+    ///   - options: What else changes with it.
     /// - Returns: The address, most of it hidden.
     /// - Throws: as ``signIn(with:loginId:options:)``; `session.signed_out`.
     @discardableResult
@@ -80,7 +87,7 @@ public struct OTPMethod: Sendable {
 
     /// Sends a code to a new telephone number of the signed-in user; verifying it gives them the number.
     ///
-    /// - Throws: as ``updateEmail(_:loginId:refreshJwt:options:)``; `argument.invalid` for ``DeliveryMethod/email``.
+    /// - Throws: as ``updateEmail(_:loginId:refreshJwt:options:)``; `argument.invalid` for `email`.
     @discardableResult
     public func updatePhone(
         _ phone: String, with method: DeliveryMethod, loginId: String, refreshJwt: String? = nil,

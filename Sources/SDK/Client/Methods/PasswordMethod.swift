@@ -23,7 +23,7 @@ public struct PasswordMethod: Sendable {
     /// Signs in.
     ///
     /// - Throws: as ``signUp(loginId:password:details:)``. A password that must be changed first is refused with
-    ///   ``KeyturnWire/MethodProblem/passwordExpired``.
+    ///   `MethodProblem.passwordExpired`.
     @discardableResult
     public func signIn(loginId: String, password: String) async throws(AuthError) -> AuthenticationResponse {
         let request = SignInRequest(
@@ -48,7 +48,10 @@ public struct PasswordMethod: Sendable {
 
     /// Gives the person who is signed in a new password.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - newPassword: The new password.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
     /// - Throws: as ``signUp(loginId:password:details:)``; `session.signed_out`.
     public func update(
         loginId: String, newPassword: String, refreshJwt: String? = nil
@@ -62,7 +65,9 @@ public struct PasswordMethod: Sendable {
     /// Sends a link with which a new password can be set: ``MagicLinkMethod/verify(token:)`` signs in, and then
     /// ``update(loginId:newPassword:refreshJwt:)`` sets it.
     ///
-    /// - Parameter redirectURL: Where the link leads; `nil`: where the project says.
+    /// - Parameters:
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - redirectURL: Where the link leads; `nil`: where the project says.
     /// - Throws: as ``signUp(loginId:password:details:)``.
     public func sendReset(loginId: String, redirectURL: String? = nil) async throws(AuthError) {
         let request = PasswordResetRequest(

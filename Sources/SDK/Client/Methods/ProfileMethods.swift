@@ -19,6 +19,7 @@ public struct ProfileMethods: Sendable {
     /// - Parameters:
     ///   - dct: Only the one that the session is for.
     ///   - tenantIds: Only these.
+    ///   - refreshJwt: The session whose user is meant; `nil`: this container's.
     /// - Throws: as ``me(refreshJwt:)``; `argument.invalid` if both are asked for.
     public func tenants(
         dct: Bool = false, tenantIds: [String] = [], refreshJwt: String? = nil

@@ -17,7 +17,9 @@ public struct TOTPMethod: Sendable {
 
     /// Makes an authenticator for the person who is signed in, in place of the one there is.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
     /// - Throws: as ``signUp(loginId:details:)``; `session.signed_out`.
     public func update(loginId: String, refreshJwt: String? = nil) async throws(AuthError) -> TOTPResponse {
         let request = SignInRequest(loginID: try MethodAccess.checked(loginId, "loginId"))

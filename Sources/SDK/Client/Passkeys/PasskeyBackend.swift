@@ -43,7 +43,12 @@ public struct PasskeyBackend: Sendable {
 
     /// With the key that the environment variable `SNAPAUTH_SECRET_KEY` holds.
     ///
-    /// - Parameter environment: The process's, such as `ProcessInfo.processInfo.environment`.
+    /// - Parameters:
+    ///   - environment: The process's, such as `ProcessInfo.processInfo.environment`.
+    ///   - host: Where the service is; `nil`: the vendor's.
+    ///   - transport: Carries the requests; `nil`: a URL session of its own.
+    ///   - ambient: Clock and randomness.
+    ///   - onWarning: Told what the service warns of, although all went well.
     /// - Throws: `configuration.invalid` if the variable is missing or holds no key.
     public init(
         environment: [String: String], host: String? = nil, transport: (any HTTPTransport)? = nil,
@@ -92,7 +97,7 @@ public struct PasskeyBackend: Sendable {
     }
 
     /// A user's credentials, the newest first, and what to tell the user's devices about them: pass
-    /// ``KeyturnWire/PasskeyCredentialList/signals`` on to the page or the app after a removal or a rename.
+    /// `signals` on to the page or the app after a removal or a rename.
     ///
     /// - Throws: as ``attachRegistration(_:userID:username:)``.
     public func credentialList(of user: PasskeyUser) async throws(AuthError) -> PasskeyCredentialList {

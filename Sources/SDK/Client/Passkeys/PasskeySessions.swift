@@ -8,6 +8,7 @@ extension PasskeyMethods {
     /// - Parameters:
     ///   - loginId: The user's identifier from now on.
     ///   - details: What else is known about the person.
+    ///   - authenticators: Who may answer.
     /// - Throws: `service.unsupported` without a project; `argument.invalid`; `store.unavailable` before the user is
     ///   asked; `server.refused` with the server's code; `transport.unavailable`; `protocol.violation`;
     ///   `sign_in.cancelled`; the codes that begin with `passkey.`.
@@ -26,6 +27,7 @@ extension PasskeyMethods {
     /// - Parameters:
     ///   - loginId: Whose; `nil`: the user whom the authenticator finds.
     ///   - options: With `.stepup` and `.mfa` the container's session goes on.
+    ///   - authenticators: Who may answer.
     /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out` for `.stepup` and `.mfa` without
     ///   a session.
     @discardableResult
@@ -64,7 +66,10 @@ extension PasskeyMethods {
 
     /// Makes another passkey for the person who is signed in.
     ///
-    /// - Parameter refreshJwt: Whose session; `nil`: the container's.
+    /// - Parameters:
+    ///   - loginId: What the user signs in with: an email address, a telephone number or another name.
+    ///   - refreshJwt: Whose session; `nil`: the container's.
+    ///   - authenticators: Who may answer.
     /// - Throws: as ``signUp(loginId:details:authenticators:)``; `session.signed_out`.
     public func add(
         loginId: String, refreshJwt: String? = nil, authenticators: Set<PasskeyAuthenticatorKind> = .all

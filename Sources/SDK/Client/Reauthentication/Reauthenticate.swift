@@ -22,7 +22,7 @@ extension Keyturn {
     ///   - maxAge: Seconds; 0 always asks.
     ///   - state: Comes back in ``SignInResult/state``.
     ///   - uiLocales: Languages of the pages, best first, as BCP 47 tags.
-    ///   - biometrics: How to ask for a touch; see ``reauthenticate(_:biometrics:)``.
+    ///   - prompt: How to ask for a touch; see ``reauthenticate(_:biometrics:)``.
     /// - Throws: as ``reauthenticate(_:biometrics:)``.
     @discardableResult
     public func reauthenticate(
@@ -40,8 +40,10 @@ extension Keyturn {
     ///
     /// The session goes on; its ID token, and with it ``authTime``, is replaced. A touch replaces its other tokens too.
     ///
-    /// - Parameter prompt: How to ask for a touch, if this container has a key for that (``BiometricMethods``); then
-    ///   nothing of `options` counts but age, scope and state. Without a key, and without a prompt, the page is shown.
+    /// - Parameters:
+    ///   - options: What else is asked of the sign-in.
+    ///   - prompt: How to ask for a touch, if this container has a key for that (``BiometricMethods``); then nothing of
+    ///     `options` counts but age, scope and state. Without a key, and without a prompt, the page is shown.
     /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` if the service says so, and for sessions of
     ///   ``otp``, ``password`` and their relatives, which prove it again by signing in again;
     ///   `sign_in.different_person` if another user signed in on the page, or touched, in which case the session stays

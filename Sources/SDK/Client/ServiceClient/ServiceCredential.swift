@@ -54,7 +54,7 @@ public struct ServiceCredential: Sendable {
     /// - Parameters:
     ///   - uniqueID: Anything that tells one of the app's users from another. Stored tokens are kept by it.
     ///   - delegate: Asks that program. Called once however many requests wait; what it throws becomes the cause of
-    ///     `service.delegate_failed`, unless it is an ``AuthError``.
+    ///     `service.delegate_failed`, unless it is an `AuthError`.
     public static func delegated(uniqueID: String, _ delegate: @escaping Delegate) -> ServiceCredential {
         ServiceCredential(kind: .delegated(uniqueID: uniqueID, delegate))
     }

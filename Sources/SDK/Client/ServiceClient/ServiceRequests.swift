@@ -41,7 +41,7 @@ extension ServiceClient {
     ///   - body: What to send; `nil`: nothing.
     /// - Returns: The answer; `null` if it is empty.
     /// - Throws: `server.refused` for a status outside 200…299, with the service's code, message and request identifier
-    ///   in ``AuthError/server``; `transport.unavailable` for 429 and 5xx that did not pass; otherwise as ``send(_:)``.
+    ///   in `AuthError.server`; `transport.unavailable` for 429 and 5xx that did not pass; otherwise as ``send(_:)``.
     public func call(_ method: String, _ path: String, body: JSONValue? = nil) async throws(AuthError) -> JSONValue {
         guard path.hasPrefix("/") else { throw AuthError(.misconfigured, "a path begins with a slash") }
         var request = HTTPRequest(

@@ -12,8 +12,10 @@ public protocol SessionLifecycle: Sendable {
 
     /// Whether to renew now. Not asked about a session that nothing can renew.
     ///
-    /// - Parameter remainingSeconds: What is left of the access token by the clock that never goes back, never
-    ///   negative; `nil`: unknown.
+    /// - Parameters:
+    ///   - session: The session.
+    ///   - remainingSeconds: What is left of the access token by the clock that never goes back, never negative; `nil`:
+    ///     unknown.
     func needsRefresh(_ session: ManagedSession, remainingSeconds: Int64?) -> Bool
 
     /// Renews, for apps whose tokens come another way than from the container's service.

@@ -4,7 +4,7 @@ public import KeyturnBase
 public enum SessionStorage: Sendable {
     /// The safest lasting place that this platform offers. On Linux a new session goes to the desktop's keyring if that
     /// is open, see ``SecretServiceStore``, and otherwise to a sealed file, see ``SealedFileStore``; it stays where it
-    /// is until it ends. On Apple's systems it goes to the keychain, see ``KeychainStore``, except a tool's on the Mac,
+    /// is until it ends. On Apple's systems it goes to the keychain, see `KeychainStore`, except a tool's on the Mac,
     /// which goes to a sealed file.
     case automatic
     /// Nowhere but in this container's memory: nothing at all is written to disk, and the session ends with the

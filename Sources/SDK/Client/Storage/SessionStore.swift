@@ -28,7 +28,9 @@ public protocol SessionStore: Sendable {
     /// The lock spares the server requests; it protects nothing. Who does not get it goes on without it, because its
     /// holder may be stopped for good.
     ///
-    /// - Parameter timeoutSeconds: How long to wait at most.
+    /// - Parameters:
+    ///   - container: The name under which the session is kept.
+    ///   - timeoutSeconds: How long to wait at most.
     /// - Returns: `nil` when the time is over.
     /// - Throws: `store.unavailable` if there can be no lock; `sign_in.cancelled` if the task is cancelled.
     func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)?

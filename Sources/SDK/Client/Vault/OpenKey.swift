@@ -2,10 +2,10 @@ public import KeyturnBase
 
 /// A vault that stays unlocked from one process to the next, as a command line needs it.
 extension Vault {
-    /// Stores the key beside what it opens, until ``lock()``.
+    /// Stores the key beside what it opens, until ``lock(revokesUnstored:)``.
     ///
     /// As long as it lies there, every program that can read the store can read the session, as if there were no
-    /// password. What was gained: renewals are sealed, ``lock()`` needs no password, and once it is locked the key is
+    /// password. What was gained: renewals are sealed, ``lock(revokesUnstored:)`` needs no password, and once it is locked the key is
     /// nowhere on this machine.
     ///
     /// - Throws: `vault.locked`; `store.unavailable`.

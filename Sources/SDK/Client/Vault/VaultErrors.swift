@@ -12,7 +12,7 @@ extension AuthError.Code {
     public static let vaultKeyMissing = Self(rawValue: "vault.key_missing")
     /// The key service could not be reached, or cannot answer now: nothing was counted that it did not hear.
     public static let vaultUnreachable = Self(rawValue: "vault.key_service_unreachable")
-    /// The key service refused in another way; ``AuthError/server`` says how.
+    /// The key service refused in another way; `AuthError.server` says how.
     public static let vaultKeyService = Self(rawValue: "vault.key_service")
     /// The key service said yes, and what followed was no answer of its protocol.
     public static let vaultAnswer = Self(rawValue: "vault.key_service_answer")

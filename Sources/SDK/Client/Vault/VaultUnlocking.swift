@@ -8,13 +8,16 @@ extension Vault {
     /// No token is renewed before one is asked for; ``Keyturn/accessToken(minimumSeconds:)`` does it as ever, and what
     /// it gets is sealed. A session that was not in the vault is replaced, as by a sign-in.
     ///
-    /// - Parameter storeNewRefreshToken: `false` leaves what is stored as it is: renewals live in memory alone, so that
-    ///   the next unlock begins with the old refresh token. A service that uses refresh tokens up will have ended it by
-    ///   then. There is hardly a reason to.
-    /// - Parameter renews: `true` asks the service at once, as TIM's login does, and leaves the vault locked unless the
-    ///   session is still good there: `session.ended`, or `transport.unavailable` without a network.
+    /// - Parameters:
+    ///   - user: Whose session.
+    ///   - password: What the user typed.
+    ///   - storeNewRefreshToken: `false` leaves what is stored as it is: renewals live in memory alone, so that the
+    ///     next unlock begins with the old refresh token. A service that uses refresh tokens up will have ended it by
+    ///     then. There is hardly a reason to.
+    ///   - renews: `true` asks the service at once, as TIM's login does, and leaves the vault locked unless the session
+    ///     is still good there: `session.ended`, or `transport.unavailable` without a network.
     /// - Throws: `vault.incomplete` if no session is kept for the user; `vault.wrong_password` with
-    ///   ``AuthError/remainingAttempts``; `vault.key_locked`; `vault.key_missing`; `vault.key_service_unreachable`;
+    ///   `AuthError.remainingAttempts`; `vault.key_locked`; `vault.key_missing`; `vault.key_service_unreachable`;
     ///   `vault.damaged`; `store.unavailable`. The container's session is then what it was.
     public func unlock(
         _ user: String, password: String, storeNewRefreshToken: Bool = true, renews: Bool = false

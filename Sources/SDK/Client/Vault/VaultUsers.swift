@@ -41,7 +41,9 @@ extension Vault {
     /// key stays there and opens nothing any more. A Keyturn server's is remembered on this device, and removed the
     /// next time that this user stores or unlocks a session here. A key service without owners, as Trifork's, keeps it.
     ///
-    /// - Parameter password: The user's password; `nil`: the key is removed with the user's session, if there is one.
+    /// - Parameters:
+    ///   - user: Whose session.
+    ///   - password: The user's password; `nil`: the key is removed with the user's session, if there is one.
     /// - Returns: Whether the key is gone at the key service, or there was none.
     /// - Throws: `vault.wrong_password`, which counts, and nothing was removed; `store.unavailable`; part of it may
     ///   then be gone already, and calling it again is harmless.

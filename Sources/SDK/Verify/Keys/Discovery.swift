@@ -23,7 +23,7 @@ public struct Discovery: Sendable {
     /// - Parameters:
     ///   - issuer: Whose.
     ///   - isRealm: Whether `issuer` may also be the address of a realm (`…/auth/realms/NAME`) of a server that has one
-    ///     issuer for all of them: the beginning of that address. The document's ``ServerMetadata/issuer`` is then what
+    ///     issuer for all of them: the beginning of that address. The document's `issuer` is then what
     ///     tokens must name.
     ///   - timeoutSeconds: 1…600.
     /// - Throws: `transport.unavailable`; `protocol.violation` if the document is not one, or names another issuer.

@@ -8,7 +8,9 @@ public import KeyturnJose
 public protocol KeySource: Sendable {
     /// The content of `jws`, whose signature was checked with a key of the issuer.
     ///
-    /// - Parameter now: The moment to judge by, for keys that age.
+    /// - Parameters:
+    ///   - jws: The token, parsed and not verified.
+    ///   - now: The moment to judge by, for keys that age.
     /// - Throws: `token.signature` if no key of the issuer signed this; `transport.unavailable` if that cannot be
     ///   decided because keys could not be fetched.
     func open(_ jws: UnverifiedJWS, at now: UnixTime) async throws(AuthError) -> VerifiedJWS

@@ -20,7 +20,9 @@
 
         /// A store in the keyring of this process's session. Touches neither disk nor bus.
         ///
-        /// - Parameter locations: Where the file lies that says what is in the keyring, and its key.
+        /// - Parameters:
+        ///   - locations: Where the file lies that says what is in the keyring, and its key.
+        ///   - ambient: Clock and randomness.
         public init(_ locations: SealedFileStore.Locations, ambient: Ambient) {
             self.init(locations, addresses: BusAddress.environment(), ambient: ambient)
         }
