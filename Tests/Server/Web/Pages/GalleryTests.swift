@@ -35,6 +35,14 @@ struct GalleryTests {
         }
     }
 
+    /// A page without a specimen would be seen by no other test here. The form post is a form for browsers alone.
+    @Test func `every page has a specimen`() {
+        let shown = Set(Gallery.plain.all.map { type(of: $0.page).template.name })
+        let parts = PageTemplate.all.flatMap { $0.source.matches(of: #/{{>\s*(\w+)\s*}}/#).map { String($0.1) } }
+        let pages = Set(PageTemplate.all.map(\.name)).subtracting(parts)
+        #expect(pages.subtracting(shown) == ["formPost", "layout"])
+    }
+
     private func checkFields(_ html: String, _ label: Comment) {
         for field in html.matches(of: #/<(?:input|select)\b[^>]*>/#) {
             let tag = String(field.output)
