@@ -33,6 +33,13 @@ struct SignInMethodTests {
         }
     }
 
+    /// Two methods of one factor count as one: a sign-in would ask for the second one for ever.
+    @Test func `each second factor is of another kind than password, mailbox and telephone`() {
+        for case let factor as any SecondFactorMethod.Type in SignInMethods.types {
+            #expect(factor.factor.factor.isStrong, "\(factor.name)")
+        }
+    }
+
     @Test func `each step that is sealed has a page`() {
         var sealed: [SignInProgress.Step] = []
         var step = Self.step(after: .identify)
