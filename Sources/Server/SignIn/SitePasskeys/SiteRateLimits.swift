@@ -21,8 +21,7 @@ struct SiteRateLimits: Sendable {
         throw Self.tooMany(openAt, now)
     }
 
-    /// Refuses every secret key of a network that sent too many wrong ones, the right one as well: otherwise the answer
-    /// would still tell which one is right. No query.
+    /// Refuses the next wrong secret key of a network that sent too many of them. No query.
     func checkNetwork(of address: NetworkAddress?, at now: UnixTime) throws(SiteProblem) {
         guard let openAt = refused.openAt(Self.network(address), at: now) else { return }
         throw Self.tooMany(openAt, now)

@@ -68,7 +68,7 @@ struct SiteRateLimitTests {
         await site.server.stop()
     }
 
-    @Test func `secret keys are guessed so often from one network, and then not even the right one is taken`()
+    @Test func `secret keys are guessed so often from one network, and the right one always opens`()
         async throws
     {
         var site = try await Site.start(trustsForwarding: true)
@@ -86,9 +86,8 @@ struct SiteRateLimitTests {
         #expect(try await site.backend("/credential/list", body).status == 200, "the right one, before the last guess")
         let window = Limits.wrongSecretKeyWindowSeconds
         #expect(isRefused(try await site.backend("/auth/verify", body, key: "secret_last"), within: window))
-        for path in ["/credential/list", "/assertion/options"] {
-            #expect(isRefused(try await site.backend(path, body), within: window), "the right one, guessed or not")
-        }
+        #expect(isRefused(try await site.backend("/credential/list", body, key: "secret_next"), within: window))
+        #expect(try await site.backend("/credential/list", body).status == 200, "the right one")
         #expect(try await site.page("/assertion/options", [:]).status == 200, "pages are not concerned")
         var elsewhere = site
         elsewhere.address = "192.0.2.2"
