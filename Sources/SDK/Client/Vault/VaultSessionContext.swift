@@ -42,7 +42,7 @@ extension SessionKeeper {
     /// Moves the session into the vault: what is sealed is durable before what was plain is removed.
     ///
     /// - Parameters:
-    ///   - user: Whose it must be.
+    ///   - opened: The vault of the user whose session it must be.
     ///   - making: Told what the vault keeps for the user, and makes what it is to keep, without the session.
     /// - Throws: `session.signed_out` if it is another user's by now; `transport.unavailable` while another process
     ///   renews it.
