@@ -6,7 +6,7 @@ import subprocess
 from driving import BUILD, Process, keyturn, paired, row
 
 PARTY = {"rp_id": "localhost", "rp_name": "Bench", "origins": ["http://localhost"], "publishable_key": "pubkey_bench",
-         "secret_key": "secret_bench"}
+         "secret_key": "secret_0f2b7c1d9e4a6853b0c7d2e1f4a59688"}
 
 
 def passkey_rows(folder, wanted):
@@ -14,7 +14,7 @@ def passkey_rows(folder, wanted):
     if wanted in ("", "passkey-assertion"):
         rows += json.loads(benchmark("assertions"))
     if wanted in ("", "passkey-ceremony"):
-        server = keyturn(folder, "passkeys", passkeys=[PARTY])
+        server = keyturn(folder, "passkeys", passkeys=[PARTY], trusted_proxies=["127.0.0.1"])
         constant = Process(BUILD / "LimitServer")
         rate, limit, ratio = paired(lambda: (float(benchmark("ceremonies", server.base)), None),
                                     lambda: (float(benchmark("constant", constant.base)), None))
