@@ -3,8 +3,10 @@ internal import KeyturnBase
 /// How a session gets into a vault, and out of it again.
 extension SessionKeeper {
     /// Forgets the key and the session. What is sealed stays, and no server is told.
-    func lockVault() {
-        guard context.opened != nil else { return }
+    ///
+    /// - Parameter user: Only if it is theirs; `nil`: any user's.
+    func lockVault(of user: String? = nil) {
+        guard let opened = context.opened, user == nil || opened.user == user else { return }
         startAnew(.locked)
         resumeWaiters(.failure(AuthError(.vaultLocked, "the vault was locked while the session was renewed")))
     }

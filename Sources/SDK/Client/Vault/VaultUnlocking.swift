@@ -31,7 +31,7 @@ extension Vault {
                 try await service.key(keyID, secret: secret)
             }
         }
-        if renews { try await renewOrLock() }
+        if renews { try await renewOrLock(user) }
     }
 
     /// For the user whom the device recognises, once ``enableBiometrics(_:password:policy:)`` was called.
@@ -57,7 +57,7 @@ extension Vault {
         } else {
             try await migrateWithBiometrics(user, prompt, storeNewRefreshToken, willBeginNetworkRequests)
         }
-        if renews { try await renewOrLock() }
+        if renews { try await renewOrLock(user) }
     }
 
     /// The refresh token that is kept for `user`. It is hardly ever needed: the container renews by itself.
@@ -112,12 +112,13 @@ extension Vault {
         await access.retryRemovals(of: opened.user)
     }
 
-    /// Renews the session that was just unlocked; what cannot be renewed does not stay open.
-    private func renewOrLock() async throws(AuthError) {
+    /// Renews the session that was just unlocked; what cannot be renewed does not stay open. Another user's session that
+    /// was unlocked meanwhile does.
+    private func renewOrLock(_ user: String) async throws(AuthError) {
         do throws(AuthError) {
             _ = try await access.keeper.forceRefresh()
         } catch {
-            await access.keeper.lockVault()
+            await access.keeper.lockVault(of: user)
             throw error
         }
     }

@@ -64,6 +64,22 @@ struct VaultSessionTests {
         #expect(await auth.vault.unlockedUser == nil)
     }
 
+    @Test func `an unlock that fails to ask the service leaves another user's session open`() async throws {
+        let world = try VaultWorld()
+        let auth = try await world.stored("bert")
+        try await auth.vault.lock()
+        try await world.stored("andy", in: auth)
+        try await auth.vault.lock()
+        let gate = Gate()
+        await world.provider.fail("/token", .held(gate))
+        let first = Task { try await auth.vault.unlock("andy", password: "1234", renews: true) }
+        await gate.someoneArrives()
+        try await auth.vault.unlock("bert", password: "1234")
+        await gate.open()
+        await #expect(throws: AuthError.self) { try await first.value }
+        #expect(await auth.vault.unlockedUser == "bert")
+    }
+
     @Test func `a wrong password opens nothing and says what is left; the third locks`() async throws {
         let world = try VaultWorld()
         let auth = try await world.locked()
