@@ -9,8 +9,8 @@ public import KeyturnWire
 /// let authorization = try ServiceAuthorization(application, redirectURI: callback)
 /// session["box"] = authorization.saved
 /// // send the browser to authorization.url, and when it comes back:
-/// let authorization = try ServiceAuthorization(saved: session["box"], application: application)
-/// let tokens = try await authorization.redeem(callbackURL: url)
+/// let restored = try ServiceAuthorization(saved: session["box"], application: application)
+/// let tokens = try await restored.redeem(callbackURL: url)
 /// let client = ServiceClient(.threeLegged(uniqueID: user, tokens: tokens), application: application, store: store)
 /// ```
 ///

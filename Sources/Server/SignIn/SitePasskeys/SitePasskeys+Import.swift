@@ -8,7 +8,7 @@ public import Model
 extension SitePasskeys {
     /// Adds passkeys of the relying party's users, all of them or none. One transaction.
     ///
-    /// Nobody proves that the private keys exist: the backend's secret key vouches for the list.
+    /// The private keys are not asked for a proof: the backend, known by its secret key, vouches for the list.
     ///
     /// - Returns: the passkeys, in the order of the list.
     /// - Throws: ``SiteProblem/attestationDemanded``; ``SiteImportProblem``; ``StoreError``.
