@@ -137,8 +137,10 @@ public final class IdentityServices: Sendable {
         let methodTokens = DescopeTokens(
             project: project, keys: keys, secrets: secrets, directory: directory, ambient: ambient)
         sessions = DescopeSessions(
-            project: project, stores: stores, tokens: methodTokens, directory: directory, migration: migration,
-            reports: reports, audit: audit, ambient: ambient)
+            project: project, stores: stores, tokens: methodTokens,
+            apps: AppSessions(
+                issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient),
+            directory: directory, migration: migration, reports: reports, audit: audit, ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,

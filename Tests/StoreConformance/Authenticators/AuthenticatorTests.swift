@@ -92,6 +92,8 @@ struct AuthenticatorTests {
         let session = try await bench.openSession(of: andy)
         #expect(try await add("app", to: andy, begunIn: .grant(grant.id), bench))
         #expect(try await add("page", to: andy, begunIn: .browser(session.id), bench))
+        let stored = try await bench.stores.authenticators.authenticators(of: .user(andy.user.id), at: bench.now)
+        #expect(Set(stored.compactMap(\.begunIn)) == [.grant(grant.id), .browser(session.id)])
         _ = try await bench.stores.grants.end(grant.id, of: andy.user.id, reason: .logout, at: bench.now)
         _ = try await bench.stores.sessions.end(session.id, of: andy.user.id, at: bench.now)
         for name in ["app", "page"] { #expect(try await !accept(name, step: 1, bench)) }

@@ -83,6 +83,37 @@ struct GrantTests {
     }
 
     @Test(arguments: Engines.all)
+    func `a live grant is stepped up in its own epoch, for its own user`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let (andy, bob) = (try await bench.user(), try await bench.user("bob@example.com"))
+        let grant = try await bench.openGrant(of: andy)
+        let other = try await bench.openGrant(of: andy)
+        let facts = AuthenticationFacts(time: bench.now + 5, methods: ["pwd", "otp", "mfa"], contextClass: "2")
+        func stepUp(_ user: Account, epoch: Int64 = 0, endingOthers: Bool = false, later: Int64 = 0) async throws
+            -> Bool
+        {
+            try await bench.stores.grants.stepUp(
+                grant.id, of: user.user.id, to: facts, claims: SessionClaims(client: ["k": 1]), epoch: epoch,
+                endingOthers: endingOthers, at: bench.now + later)
+        }
+        for refused in [
+            try await stepUp(bob), try await stepUp(andy, epoch: 1), try await stepUp(andy, later: 2_000),
+        ] {
+            #expect(!refused)
+        }
+        #expect(
+            try await bench.stores.grants.live(grant.id, at: bench.now)?.grant.authentication == grant.authentication)
+        #expect(try await stepUp(andy))
+        #expect(try await bench.isAlive(other))
+        let live = try #require(try await bench.stores.grants.live(grant.id, at: bench.now))
+        #expect(live.grant.authentication == facts && live.grant.sessionClaims.client == ["k": 1])
+        #expect(try await stepUp(andy, endingOthers: true))
+        #expect(try await bench.isAlive(grant))
+        #expect(try await !bench.isAlive(other))
+        #expect(try await !stepUp(andy), "the epoch has been raised")
+    }
+
+    @Test(arguments: Engines.all)
     func `a session that goes on twice has shown that the first answer arrived`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

@@ -21,6 +21,9 @@ public struct StoredTOTP: Hashable, Sendable {
     public enum Session: Hashable, Sendable {
         case grant(GrantID)
         case browser(SessionID)
+
+        /// The grant; `nil`: it is a browser's session.
+        public var grantID: GrantID? { if case .grant(let id) = self { id } else { nil } }
     }
 
     public init(

@@ -226,6 +226,18 @@ public protocol GrantStore: Sendable {
     /// - Returns: whether it was alive.
     func set(_ claims: SessionClaims, of id: GrantID, at now: UnixTime) async throws(StoreError) -> Bool
 
+    /// Writes a newer verification into a live grant, in one transaction: its later tokens carry the new facts.
+    ///
+    /// - Parameters:
+    ///   - claims: what its sessions say from now on beside their user's own facts.
+    ///   - epoch: the ``User/epoch`` in which the user was authenticated.
+    ///   - endingOthers: ends every other grant of the user, and every browser session.
+    /// - Returns: `false` if it is over, or the user was signed out everywhere since; nothing is written then.
+    func stepUp(
+        _ id: GrantID, of user: UserID, to facts: AuthenticationFacts, claims: SessionClaims, epoch: Int64,
+        endingOthers: Bool, at now: UnixTime
+    ) async throws(StoreError) -> Bool
+
     /// Ends every live grant and every browser session of a user, in one transaction.
     ///
     /// - Returns: how many grants this call ended.

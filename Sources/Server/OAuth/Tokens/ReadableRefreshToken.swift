@@ -1,4 +1,4 @@
-internal import KeyturnBase
+package import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnWire
 internal import Model
@@ -28,7 +28,7 @@ extension TokenIssuer {
     /// The presented refresh token, in either form, if this server made it and it has not expired.
     ///
     /// - Parameter now: `nil`: an expired one is accepted, because it is to be ended.
-    func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
+    package func refreshToken(presented text: Secret, at now: UnixTime?) -> RefreshToken? {
         text.exposed().utf8.contains(UInt8(ascii: ".")) ? read(text, at: now) : refreshToken(presented: text)
     }
 

@@ -8,12 +8,22 @@ public struct CompletedVerification: Sendable {
     public let options: LoginOptions
     /// The session that a step-up continues.
     public let presented: PresentedRefresh?
+    /// The session in which the user began to change the account; `nil`: it was a sign-in.
+    package let changedIn: GrantID?
 
-    public init(identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?) {
+    package init(
+        identity: ProvenIdentity, options: LoginOptions, presented: PresentedRefresh?, changedIn: GrantID? = nil
+    ) {
         self.identity = identity
         self.options = options
         self.presented = presented
+        self.changedIn = changedIn
     }
+}
+
+extension VerificationFacts {
+    /// The session in which the user asked for a new address; `nil`: it was another purpose.
+    fileprivate var changedIn: GrantID? { purpose == .update ? presented : nil }
 }
 
 /// Applies a verification: creates the user, marks the address as verified, or replaces an address.
@@ -74,7 +84,7 @@ struct VerificationCompletion: Sendable {
         }
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
-            presented: options.needsSession ? presented : nil)
+            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn)
     }
 
     /// The verification by a link that was opened elsewhere, for the waiting client. The link was applied when it was
@@ -87,7 +97,7 @@ struct VerificationCompletion: Sendable {
         guard !options.needsSession || presented != nil else { return nil }
         return CompletedVerification(
             identity: ProvenIdentity(account: account, method: facts.method, isFirst: isFirst), options: options,
-            presented: options.needsSession ? presented : nil)
+            presented: options.needsSession ? presented : nil, changedIn: facts.changedIn)
     }
 
     /// The session that was presented when the verification began, if it is still alive.

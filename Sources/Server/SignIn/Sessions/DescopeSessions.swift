@@ -8,6 +8,7 @@ public struct DescopeSessions: Sendable {
     let project: Project
     let stores: Stores
     let tokens: DescopeTokens
+    let apps: AppSessions
     let directory: AccessDirectory
     let migration: SessionMigration
     let reports: RefreshReports
@@ -15,12 +16,13 @@ public struct DescopeSessions: Sendable {
     let ambient: Ambient
 
     public init(
-        project: Project, stores: Stores, tokens: DescopeTokens, directory: AccessDirectory,
+        project: Project, stores: Stores, tokens: DescopeTokens, apps: AppSessions, directory: AccessDirectory,
         migration: [MigrationSource] = [], reports: RefreshReports, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
         self.tokens = tokens
+        self.apps = apps
         self.directory = directory
         self.migration = SessionMigration(
             sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
@@ -32,7 +34,8 @@ public struct DescopeSessions: Sendable {
     /// Opens a session after a sign-in; with step-up or MFA it continues the presented one. Honours custom claims and
     /// `revokeOtherSessions`. One transaction.
     ///
-    /// The continued session ends when the new one is first used, not before, because this answer may get lost.
+    /// The continued session ends when the new one is first used, not before, because this answer may get lost. An
+    /// app's session is not replaced: its own tokens carry the new facts from the next renewal on.
     ///
     /// - Throws: ``MethodProblem``, or ``StoreError``.
     public func open(
@@ -60,35 +63,70 @@ public struct DescopeSessions: Sendable {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
             facts.contextClass = previous?.authentication.contextClass ?? facts.contextClass
         }
+        let change = SessionChange(
+            facts: facts, claims: claims, epoch: proof.account.user.epoch, endsOthers: options.revokeOtherSessions)
+        let signedIn = AuditEvent(
+            .signedIn, at: now, userID: account.user.id, clientID: previous?.clientID ?? project.id,
+            address: address?.text, reason: proof.method.word)
+        if let previous, previous.clientID != project.id {
+            try await stepUp(previous, by: change, at: now)
+            audit.record(signedIn)
+            return SessionAnswer(
+                sessionJWT: nil, refreshJWT: nil, firstSeen: proof.isFirst, user: UserAnswer(account, directory))
+        }
         let grant = makeGrant(
             for: account.user.id, facts, claims: claims, tenant: previous?.tenantID, superseding: previous?.id, at: now)
         guard
-            try await stores.grants.open(
-                grant, epoch: proof.account.user.epoch, endingOthers: options.revokeOtherSessions, at: now)
+            try await stores.grants.open(grant, epoch: change.epoch, endingOthers: change.endsOthers, at: now)
         else { throw MethodProblem.overtaken }
-        audit.record(
-            AuditEvent(
-                .signedIn, at: now, userID: account.user.id, clientID: project.id, address: address?.text,
-                reason: proof.method.word))
+        audit.record(signedIn)
         return try answer(grant, account, isFirst: proof.isFirst, isSteppedUp: options.stepup, at: now)
     }
 
-    /// The session of a refresh JWT. One statement.
+    /// The answer to a user who changed the account in an app's session: it goes on as it was. With a session of the
+    /// methods, the one that a verification opens takes its place, as Descope's clients expect.
     ///
-    /// - Throws: ``MethodProblem/tokenRevoked`` if it is foreign, expired, used, or of no user; ``StoreError``.
-    public func presented(_ refreshJWT: Secret) async throws -> PresentedRefresh {
+    /// - Parameter shown: the session that the request presented.
+    /// - Returns: `nil` if the change was begun in another session, or it is no app's.
+    public func answer(keeping shown: PresentedRefresh?, after proof: CompletedVerification) -> SessionAnswer? {
+        guard let shown, shown.grant.clientID != project.id, proof.changedIn == shown.grant.id,
+            shown.grant.userID == proof.identity.account.user.id, !proof.options.needsSession
+        else { return nil }
+        return SessionAnswer(
+            sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: UserAnswer(proof.identity.account, directory))
+    }
+
+    /// What a step-up writes into a session.
+    private struct SessionChange {
+        let facts: AuthenticationFacts
+        let claims: SessionClaims
+        let epoch: Int64
+        let endsOthers: Bool
+    }
+
+    private func stepUp(_ grant: Grant, by change: SessionChange, at now: UnixTime) async throws {
+        guard
+            try await stores.grants.stepUp(
+                grant.id, of: grant.userID, to: change.facts, claims: change.claims, epoch: change.epoch,
+                endingOthers: change.endsOthers, at: now)
+        else { throw MethodProblem.overtaken }
+    }
+
+    /// The session of a refresh JWT, or of an app's refresh token. One statement.
+    ///
+    /// - Parameter presentation: the request's DPoP proof, and what it must name; `nil`: only a refresh JWT counts.
+    /// - Throws: ``MethodProblem/tokenRevoked`` if it is foreign, expired, used, or of no user; as ``AppSessions``;
+    ///   ``StoreError``.
+    public func presented(_ token: Secret, _ presentation: DPoPPresentation? = nil) async throws -> PresentedRefresh {
         let now = ambient.now()
-        guard let token = tokens.refreshToken(in: refreshJWT, at: now),
-            let found = try await stores.grants.presented(token.grantID, at: now), found.grant.clientID == project.id
+        guard let refresh = tokens.refreshToken(in: token, at: now) else {
+            guard let presentation else { throw MethodProblem.tokenRevoked }
+            return try await apps.presented(token, presentation)
+        }
+        guard let found = try await stores.grants.presented(refresh.grantID, at: now),
+            found.grant.clientID == project.id
         else { throw MethodProblem.tokenRevoked }
-        guard token.counter != found.grant.counter else {
-            return PresentedRefresh(account: found.account, grant: found.grant, isLate: false)
-        }
-        switch RefreshRules.judge(presented: token.counter, row: found.row, at: now) {
-        case .repeatSuccessor: return PresentedRefresh(account: found.account, grant: found.grant, isLate: false)
-        case .forgiveLate: return PresentedRefresh(account: found.account, grant: found.grant, isLate: true)
-        case .replay: throw MethodProblem.tokenRevoked
-        }
+        return try PresentedRefresh(found, counter: refresh.counter, at: now)
     }
 
     /// Renews a session: one guarded statement, and the user's row.
@@ -116,22 +154,26 @@ public struct DescopeSessions: Sendable {
         if all {
             _ = try await stores.grants.endEverything(of: grant.userID, reason: .logout, at: now)
         } else {
-            _ = try await stores.grants.end(grant.id, clientID: project.id, reason: .logout, at: now)
+            _ = try await stores.grants.end(grant.id, clientID: grant.clientID, reason: .logout, at: now)
             if let older = grant.supersedes {
                 _ = try await stores.grants.end(older, clientID: project.id, reason: .superseded, at: now)
             }
         }
         audit.record(
             AuditEvent(
-                .signedOut, at: now, userID: grant.userID, clientID: project.id, reason: all ? "all" : "current"))
+                .signedOut, at: now, userID: grant.userID, clientID: grant.clientID, reason: all ? "all" : "current"))
     }
 
     /// Selects another of the user's tenants for the session. It stays selected over refreshes.
     ///
-    /// - Throws: ``MethodProblem/invalidRequest`` if the user is not in the tenant; ``MethodProblem/tokenRevoked``.
+    /// - Throws: ``MethodProblem/invalidRequest`` if the user is not in the tenant, or an app's session is presented;
+    ///   ``MethodProblem/tokenRevoked``.
     public func select(tenant: String, _ presented: PresentedRefresh) async throws -> SessionAnswer {
         let now = ambient.now()
         guard !presented.isLate else { throw MethodProblem.tokenRevoked }
+        guard presented.grant.clientID == project.id else {
+            throw MethodProblem.invalidRequest.saying("A tenant is selected in a session of the project, not of an app")
+        }
         guard presented.account.memberships.tenants[tenant] != nil, directory.tenant(tenant) != nil else {
             throw MethodProblem.invalidRequest.saying("The user is not in this tenant")
         }

@@ -4,17 +4,23 @@ internal import Identity
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import OAuth
 internal import SignIn
 
 /// A request whose bearer names this project. The rest of the bearer is unverified: the checks below verify it.
 struct ProjectBearerHolder: Sendable {
     private let bearer: ProjectBearer
+    /// What a DPoP proof of an app's session must name.
+    fileprivate let presentation: DPoPPresentation
 
-    fileprivate init(_ bearer: ProjectBearer) {
+    fileprivate init(_ bearer: ProjectBearer, _ presentation: DPoPPresentation) {
         self.bearer = bearer
+        self.presentation = presentation
     }
 
     fileprivate var refreshJWT: Secret? { bearer.refreshJWT }
+    /// A refresh JWT, or an app's refresh token, which has the shape of a key.
+    fileprivate var session: Secret? { bearer.refreshJWT ?? bearer.accessKey }
     fileprivate var accessKey: Secret? { bearer.accessKey }
     fileprivate var managementKey: Secret? { bearer.managementKey }
 }
@@ -73,6 +79,8 @@ extension MethodProblem {
     fileprivate static let unknownProject = MethodProblem(
         code: "E011003", description: "The request is invalid",
         message: "The Authorization header must be Bearer with the identifier of this project", status: 401)
+    fileprivate static let noSession = MethodProblem.tokenRevoked.saying(
+        "The bearer must hold the refresh token of a session")
     /// The same answer for a missing and for a wrong key.
     fileprivate static let managementKeyRefused = MethodProblem(
         code: "E011003", description: "The request is invalid",
@@ -84,27 +92,28 @@ extension Checks {
         guard let header = request.headers[.authorization], let bearer = ProjectBearer(header: header),
             bearer.projectID == services.project.id
         else { throw .unknownProject }
-        return ProjectBearerHolder(bearer)
+        return ProjectBearerHolder(bearer, request.proofPresentation(services.project, request.uri.path))
     }
 
     /// The session that the request must present.
     ///
-    /// - Throws: 401 if there is none, or it has ended; ``StoreError``.
+    /// - Throws: 401 if there is none, or it has ended; ``OAuthProblem`` for its proof; ``StoreError``.
     func session(_ bearer: ProjectBearerHolder) async throws -> LiveSession {
-        LiveSession(try await services.sessions.presented(try refreshToken(bearer).token))
+        guard let token = bearer.session else { throw MethodProblem.noSession }
+        return LiveSession(try await services.sessions.presented(token, bearer.presentation))
     }
 
     /// The presented session, if the options ask for one. The rules decide whether it is required.
     func session(_ bearer: ProjectBearerHolder, for options: LoginOptions) async throws -> PresentedRefresh? {
-        guard options.needsSession, let token = bearer.refreshJWT else { return nil }
-        return try await services.sessions.presented(token)
+        guard options.needsSession, let token = bearer.session else { return nil }
+        return try await services.sessions.presented(token, bearer.presentation)
     }
 
     /// The session presented with a code or link, used only to tell whether the same client asked for it.
     func sessionIfGood(_ bearer: ProjectBearerHolder) async throws -> PresentedRefresh? {
-        guard let token = bearer.refreshJWT else { return nil }
+        guard let token = bearer.session else { return nil }
         do {
-            return try await services.sessions.presented(token)
+            return try await services.sessions.presented(token, bearer.presentation)
         } catch is MethodProblem {
             return nil
         }
@@ -112,9 +121,7 @@ extension Checks {
 
     /// - Throws: 401 if there is none.
     func refreshToken(_ bearer: ProjectBearerHolder) throws(MethodProblem) -> ShownRefreshToken {
-        guard let token = bearer.refreshJWT else {
-            throw .tokenRevoked.saying("The bearer must hold the refresh token of a session")
-        }
+        guard let token = bearer.refreshJWT else { throw .noSession }
         return ShownRefreshToken(token)
     }
 

@@ -6,6 +6,7 @@ internal import KeyturnWire
 internal import Logging
 internal import Model
 internal import NIOCore
+internal import OAuth
 internal import SignIn
 
 /// A parsed request of the methods' interface: its project, its body, and the client's address.
@@ -65,8 +66,8 @@ struct DescopeMiddleware: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ check: Check<Value>, sharing: Route.Sharing = .clients,
         run: @escaping @Sendable (Value) async throws -> JSONValue
     ) -> Route {
-        let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) in
-            Self.refusal(error, path: path, context)
+        let refusal = { @Sendable (error: any Error, _: Request, context: WebContext) -> Response in
+            self.refusal(error, path: path, context)
         }
         return Route(method, path, check.refusing(refusal), sharing: sharing) { value, request, context in
             do {
@@ -108,10 +109,22 @@ struct DescopeMiddleware: Sendable {
         }
     }
 
+    /// The answer to a DPoP proof of an app's session: the standard's own code, and a nonce for the next one
+    /// (RFC 9449 §8).
+    private func proofRefusal(_ problem: OAuthProblem) -> Response {
+        var response = Response.problem(
+            MethodProblem(
+                code: .init(rawValue: problem.code.rawValue), description: "The proof of the session's key is refused",
+                message: problem.description ?? "", status: 401))
+        response.headers[.dpopNonce] = services.dpop.nonce()
+        return response
+    }
+
     /// The answer for any error.
-    private static func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
+    private func refusal(_ error: any Error, path: String, _ context: WebContext) -> Response {
         switch error {
         case let problem as MethodProblem: return .problem(problem)
+        case let problem as OAuthProblem: return proofRefusal(problem)
         case let unreadable as Unreadable:
             return .problem(
                 MethodProblem(

@@ -17,9 +17,14 @@ extension DescopeMiddleware {
             presented: try await checks.session(request.bearer, for: asked.options), from: request.address)
     }
 
-    /// The session that a verification opens.
-    func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
-        try await services.sessions.open(
+    /// The session that a verification opens, or keeps.
+    ///
+    /// - Parameter shown: the session that the request presented.
+    func open(
+        _ proof: CompletedVerification, _ request: MethodRequest, shown: PresentedRefresh? = nil
+    ) async throws -> JSONValue {
+        if let kept = services.sessions.answer(keeping: shown, after: proof) { return kept.json }
+        return try await services.sessions.open(
             proof.identity, options: proof.options, presented: proof.presented, from: request.address
         ).json
     }

@@ -61,6 +61,14 @@ extension ForwardingGrantStore {
         try await base.set(claims, of: id, at: now)
     }
 
+    func stepUp(
+        _ id: GrantID, of user: UserID, to facts: AuthenticationFacts, claims: SessionClaims, epoch: Int64,
+        endingOthers: Bool, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        try await base.stepUp(
+            id, of: user, to: facts, claims: claims, epoch: epoch, endingOthers: endingOthers, at: now)
+    }
+
     func endEverything(of user: UserID, reason: Grant.EndReason, at now: UnixTime) async throws(StoreError) -> Int {
         try await base.endEverything(of: user, reason: reason, at: now)
     }

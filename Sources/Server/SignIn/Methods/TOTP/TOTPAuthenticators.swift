@@ -112,7 +112,8 @@ public struct TOTPAuthenticators: Sendable {
             account.hasAuthenticator = true
             return CompletedVerification(
                 identity: ProvenIdentity(account: account, method: .totp, isFirst: false), options: options,
-                presented: options.needsSession ? presented : nil)
+                presented: options.needsSession ? presented : nil,
+                changedIn: candidate.isConfirmed ? nil : candidate.begunIn?.grantID)
         }
         guard let facts = candidate.facts,
             try await core.stores.authenticators.accept(step: step, of: candidate.id, at: now)

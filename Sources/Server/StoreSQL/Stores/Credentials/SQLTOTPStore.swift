@@ -7,7 +7,7 @@ struct SQLTOTPStore: TOTPStore {
     let database: any SQLDatabase
 
     /// The columns that ``stored(_:)`` reads.
-    private static let columns = "id, sealed, confirmed, used_step, facts, created_at"
+    private static let columns = "id, sealed, confirmed, used_step, facts, grant_id, session_id, created_at"
 
     func add(
         _ authenticator: StoredTOTP, of owner: AuthenticatorOwner, replaces: Bool, pendingMax: Int,
@@ -125,7 +125,12 @@ struct SQLTOTPStore: TOTPStore {
         StoredTOTP(
             id: row.bytes("id"), sealed: row.bytes("sealed"), isConfirmed: row["confirmed"],
             usedStep: row["used_step"], facts: row["facts"] as String? == nil ? nil : try row.facts(),
-            createdAt: row.time("created_at"))
+            begunIn: begun(row), createdAt: row.time("created_at"))
+    }
+
+    private static func begun(_ row: SQLRow) -> StoredTOTP.Session? {
+        if let bytes: Data = row["grant_id"] { return GrantID(bytes: Array(bytes)).map { .grant($0) } }
+        return (row["session_id"] as String?).map { .browser(SessionID(rawValue: $0)) }
     }
 
     private static func lock(of owner: AuthenticatorOwner) -> SQLLock {

@@ -1,8 +1,35 @@
 internal import Foundation
 internal import KeyturnBase
+internal import KeyturnWire
 internal import Model
 
 extension SQLGrantStore {
+    func stepUp(
+        _ id: GrantID, of user: UserID, to facts: AuthenticationFacts, claims: SessionClaims, epoch: Int64,
+        endingOthers: Bool, at now: UnixTime
+    ) async throws(StoreError) -> Bool {
+        let stored = claims == .none ? nil : JSONValue.object(claims.stored).columnText
+        return try await database.write(.locking([.user(user, shared: !endingOthers)])) { db in
+            guard try Revocation.isCurrent(epoch, of: user, db) else { return false }
+            let isWritten =
+                try db.run(
+                    """
+                    UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, session_claims = ?4
+                    WHERE id = ?5 AND user_id = ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
+                        AND idle_expires_at > ?7 AND absolute_expires_at > ?7
+                    """,
+                    [
+                        facts.time.rawValue, facts.methods.joined(separator: " "), facts.contextClass, stored,
+                        Data(id.bytes), user.rawValue, now.rawValue,
+                    ]) == 1
+            guard isWritten, endingOthers else { return isWritten }
+            var scope = RevocationScope(.logout, at: now)
+            scope.keptGrant = id
+            try Revocation.end(scope, of: user, db)
+            return true
+        }
+    }
+
     /// Writes a newer sign-in of the same user into their session with the same client. The conditions in the
     /// statement: client, user, a live session, a sign-in that is not older, and the key that the session is bound to.
     ///

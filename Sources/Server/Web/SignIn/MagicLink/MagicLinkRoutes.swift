@@ -16,9 +16,9 @@ struct MagicLinkRoutes: Sendable {
                 // Only a POST uses a link up (there is no GET): mail scanners do not post.
                 frame.route(.post, "/v1/auth/magiclink/verify") { request in
                     let token = try VerifyTokenRequest(request.body).token
-                    let proof = try await links.verify(
-                        token, in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
-                    return try await frame.open(proof, request)
+                    let shown = try await frame.checks.sessionIfGood(request.bearer)
+                    let proof = try await links.verify(token, in: shown, from: request.address)
+                    return try await frame.open(proof, request, shown: shown)
                 }
             ]
     }
@@ -38,8 +38,9 @@ struct EnchantedLinkRoutes: Sendable {
                     return [:]
                 },
                 frame.route(.post, "/v1/auth/enchantedlink/pending-session") { request in
+                    let shown = try await frame.checks.sessionIfGood(request.bearer)
                     let proof = try await links.collect(PendingSessionRequest(request.body).pendingRef)
-                    return try await frame.open(proof, request)
+                    return try await frame.open(proof, request, shown: shown)
                 },
             ]
     }

@@ -15,10 +15,10 @@ struct OneTimeCodeRoutes: Sendable {
             + DeliveryMethod.allCases.map { method in
                 frame.route(.post, "/v1/auth/otp/verify/\(method.rawValue)") { request in
                     let asked = try VerifyCodeRequest(request.body)
+                    let shown = try await frame.checks.sessionIfGood(request.bearer)
                     let proof = try await codes.verify(
-                        loginID: asked.loginID, code: asked.code, method: method,
-                        in: try await frame.checks.sessionIfGood(request.bearer), from: request.address)
-                    return try await frame.open(proof, request)
+                        loginID: asked.loginID, code: asked.code, method: method, in: shown, from: request.address)
+                    return try await frame.open(proof, request, shown: shown)
                 }
             }
             + frame.updateRoutes("otp") { update in try await codes.send(update).json }

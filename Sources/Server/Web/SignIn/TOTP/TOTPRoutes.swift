@@ -25,11 +25,12 @@ struct TOTPRoutes: Sendable {
             },
             frame.route(.post, "/v1/auth/totp/verify") { request in
                 let asked = try VerifyCodeRequest(request.body)
+                let presented = try await frame.checks.session(request.bearer, for: asked.options)
+                let shown = try await presented == nil ? frame.checks.sessionIfGood(request.bearer) : nil
                 let proof = try await authenticators.verify(
-                    loginID: asked.loginID, code: asked.code, options: asked.options,
-                    presented: try await frame.checks.session(request.bearer, for: asked.options), from: request.address
-                )
-                return try await frame.open(proof, request)
+                    loginID: asked.loginID, code: asked.code, options: asked.options, presented: presented,
+                    from: request.address)
+                return try await frame.open(proof, request, shown: shown)
             },
         ]
     }
