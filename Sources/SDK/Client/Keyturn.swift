@@ -89,7 +89,8 @@ public final class Keyturn: Sendable {
         let renewer = ServiceRenewer(
             openID: provider,
             methods: MethodEndpoint(
-                service, transport: transport ?? URLSessionTransport(), clock: provider.clock))
+                service, transport: transport ?? URLSessionTransport(), clock: provider.clock,
+                proofs: provider.proofs))
         methods = renewer.methods
         // Trifork's own library keeps what is not under a password in memory.
         let isInMemory =

@@ -1,6 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnJose
 internal import KeyturnVerify
+internal import KeyturnWire
 
 /// Makes DPoP proofs with a container's device key (RFC 9449 §4).
 ///
@@ -24,6 +25,30 @@ final class DPoPProofMaker: Sendable {
         let key: any DeviceKey
         let publicKey: JSONWebKey
         var thumbprint: String { publicKey.thumbprint() }
+    }
+
+    /// How often a request may be sent again because its proof was not taken: once with the server's nonce (RFC 9449 §8),
+    /// and once with another proof, because its clock may be another than ours, or the network sent the request twice
+    /// and it has seen the proof already (§11.1).
+    struct Retries {
+        static let requestsMax = 3
+        private var hasSentNonce = false
+        private var hasSentAgain = false
+
+        /// Whether the request may be sent again.
+        ///
+        /// - Parameter isNewNonce: What ``DPoPProofMaker/note(_:from:)`` said of the answer.
+        mutating func allow(_ error: AuthError, isNewNonce: Bool) -> Bool {
+            switch error.server?.code {
+            case OAuthProblem.Code.useDPoPNonce.rawValue where isNewNonce && !hasSentNonce:
+                hasSentNonce = true
+                return true
+            case OAuthProblem.Code.invalidDPoPProof.rawValue where !hasSentAgain:
+                hasSentAgain = true
+                return true
+            default: return false
+            }
+        }
     }
 
     /// The container's key; made if there is none that can be used.

@@ -121,7 +121,8 @@ public struct EnchantedLinkMethod: Sendable {
     private func check(_ pendingRef: Secret) async throws(AuthError) -> AuthenticationResponse {
         do throws(AuthError) {
             return try await access.prove(
-                "/v1/auth/enchantedlink/pending-session", PendingSessionRequest(pendingRef: pendingRef))
+                "/v1/auth/enchantedlink/pending-session", PendingSessionRequest(pendingRef: pendingRef),
+                showsSession: true)
         } catch {
             guard error.code == .refused, error.methodCode == MethodProblem.linkPending.code else { throw error }
             throw AuthError(.linkPending, "nobody has followed the link yet", cause: error, server: error.server)

@@ -37,7 +37,7 @@ struct MethodAccess: Sendable {
     ) async throws(AuthError) -> MethodReply {
         let endpoint = try endpoint()
         guard options.needsSession else { return try await endpoint.post(path, message.json) }
-        return try await endpoint.post(path, message.json, presenting: try await refreshToken(nil))
+        return try await endpoint.post(path, message.json, presenting: try await credential(nil))
     }
 
     /// Sends a message about the person who is signed in.
@@ -47,13 +47,13 @@ struct MethodAccess: Sendable {
         _ path: String, _ message: some MethodMessage, refreshJwt given: String? = nil
     ) async throws(AuthError) -> MethodReply {
         let endpoint = try endpoint()
-        return try await endpoint.post(path, message.json, presenting: try await refreshToken(given))
+        return try await endpoint.post(path, message.json, presenting: try await credential(given))
     }
 
     /// Fetches something about the person who is signed in.
     func fetchSignedIn(_ path: String, refreshJwt given: String? = nil) async throws(AuthError) -> MethodReply {
         let endpoint = try endpoint()
-        return try await endpoint.get(path, presenting: try await refreshToken(given))
+        return try await endpoint.get(path, presenting: try await credential(given))
     }
 
     /// Sends a proof, and makes the session that it is answered with the container's.
@@ -67,7 +67,9 @@ struct MethodAccess: Sendable {
         try await keeper.checkStore()
         let before = await keeper.timesGivenUp
         let reply: MethodReply
-        if showsSession, service.wire.takesSessionWithProof, let session = try? await refreshToken(nil) {
+        if showsSession, !options.needsSession, service.wire.takesSessionWithProof,
+            let session = try? await credential(nil)
+        {
             reply = try await endpoint.post(path, message.json, presenting: session)
         } else {
             reply = try await send(path, message, options: options)
@@ -75,7 +77,8 @@ struct MethodAccess: Sendable {
         return try await begin(reply, at: endpoint, since: before)
     }
 
-    /// Makes the session of an answer the container's.
+    /// Makes the session of an answer the container's. An answer without tokens, where the service takes the session of
+    /// an authorization, is about that session: it is renewed.
     ///
     /// - Parameters:
     ///   - user: Who it is, if the answer does not say.
@@ -84,7 +87,14 @@ struct MethodAccess: Sendable {
         _ reply: MethodReply, at endpoint: MethodEndpoint, user: UserAnswer? = nil, since before: Int
     ) async throws(AuthError) -> AuthenticationResponse {
         let now = endpoint.clock.now()
-        let session = try MethodSession(reply, at: now)
+        let answer = try reply.session(at: now)
+        if endpoint.proofs != nil, answer.sessionJWT == nil, answer.refreshJWT == nil, let user = answer.user {
+            let token = try await keeper.steppedUp(user.userID)
+            return AuthenticationResponse(
+                sessionToken: token, refreshToken: nil, user: UserDetails(user),
+                isFirstAuthentication: answer.firstSeen, claims: MethodSession.claims(of: user))
+        }
+        let session = try MethodSession(answer)
         guard let user = session.user ?? user else {
             throw AuthError(.protocolViolation, "the answer says nothing about the user")
         }
@@ -96,9 +106,9 @@ struct MethodAccess: Sendable {
             isFirstAuthentication: session.isFirst, claims: claims)
     }
 
-    private func refreshToken(_ given: String?) async throws(AuthError) -> MethodEndpoint.Credential {
+    private func credential(_ given: String?) async throws(AuthError) -> MethodEndpoint.Credential {
         if let given { return .refreshJWT(Secret(given)) }
-        return .refreshJWT(Secret(try await keeper.methodSession().refreshToken))
+        return try await keeper.presentableSession().credential
     }
 
     /// - Throws: `argument.invalid` if `text` is empty, or longer than any identifier.

@@ -19,10 +19,9 @@ extension Keyturn {
         case .currentSession: try await logout()
         case .allSessions:
             let endpoint = try MethodAccess(self, "revokeSessions").endpoint()
-            let session = try await keeper.methodSession()
+            let session = try await keeper.presentableSession()
             do throws(AuthError) {
-                _ = try await endpoint.post(
-                    "/v1/auth/logoutall", presenting: .refreshJWT(Secret(session.refreshToken)))
+                _ = try await endpoint.post("/v1/auth/logoutall", presenting: session.credential)
             } catch {
                 // Without a session there is no user whose sessions could be ended; this one is over.
                 guard error.server?.status == 401, error.methodCode == MethodProblem.tokenRevoked.code else {

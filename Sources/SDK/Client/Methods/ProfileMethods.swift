@@ -42,14 +42,16 @@ public struct ProfileMethods: Sendable {
     /// Makes the container's session one for a tenant; backends see which (`dct`).
     ///
     /// - Returns: The new session token.
-    /// - Throws: as ``me(refreshJwt:)``; `store.unavailable`.
+    /// - Throws: as ``me(refreshJwt:)``; `store.unavailable`; `service.unsupported` in a session of an authorization.
     @discardableResult
     public func selectTenant(_ tenantId: String) async throws(AuthError) -> SessionToken {
         let endpoint = try access.endpoint()
         let request = SelectTenantRequest(tenant: try MethodAccess.checked(tenantId, "tenantId"))
-        let before = try await access.keeper.methodSession()
-        let reply = try await endpoint.post(
-            "/v1/auth/tenant/select", request.json, presenting: .refreshJWT(Secret(before.refreshToken)))
+        let before = try await access.keeper.presentableSession()
+        guard before.isOfProject else {
+            throw AuthError(.unsupported, "a tenant is selected in a session that a method made, not an authorization")
+        }
+        let reply = try await endpoint.post("/v1/auth/tenant/select", request.json, presenting: before.credential)
         let session = try MethodSession(reply, at: endpoint.clock.now())
         try await access.keeper.replaceTokens(of: before.signIn, by: session.grant(at: endpoint.clock.now()))
         return session.token

@@ -40,7 +40,7 @@ public struct TOTPMethod: Sendable {
         let request = VerifyCodeRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), code: try MethodAccess.secret(code, "code"),
             options: options)
-        return try await access.prove("/v1/auth/totp/verify", request, options: options)
+        return try await access.prove("/v1/auth/totp/verify", request, options: options, showsSession: true)
     }
 }
 

@@ -99,15 +99,14 @@ extension OpenIDProvider {
 
     /// Sends a form with the client's own authentication (RFC 6749 §2.3), and with a proof of `key`.
     ///
-    /// Sent once more, with another proof, if the server wants its nonce in it (RFC 9449 §8), or does not take it: its
-    /// clock may be another than ours, or the network sent the request twice and it has seen the proof already (§11.1).
+    /// Sent again, with another proof, as ``DPoPProofMaker/Retries`` says.
     func post(
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: DPoPProofMaker.Key? = nil,
         timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {
         let (form, headers) = authenticated(parameters, metadata)
-        var (hasSentNonce, hasSentAgain) = (false, false)
-        for _ in 0..<3 {
+        var retries = DPoPProofMaker.Retries()
+        for _ in 0..<DPoPProofMaker.Retries.requestsMax {
             let proof: [(name: String, value: String)] =
                 if let key { [(TokenType.dpop, try await proofs.proof(key, method: "POST", url: endpoint))] } else {
                     []
@@ -119,13 +118,7 @@ extension OpenIDProvider {
             do throws(AuthError) {
                 return try Exchange.answer(response)
             } catch {
-                switch error.server?.code {
-                case OAuthProblem.Code.useDPoPNonce.rawValue where key != nil && isNewNonce && !hasSentNonce:
-                    hasSentNonce = true
-                case OAuthProblem.Code.invalidDPoPProof.rawValue where key != nil && !hasSentAgain:
-                    hasSentAgain = true
-                default: throw error
-                }
+                guard key != nil, retries.allow(error, isNewNonce: isNewNonce) else { throw error }
             }
         }
         throw AuthError(.protocolViolation, "the server never took a proof")

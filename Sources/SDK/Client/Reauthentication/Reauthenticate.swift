@@ -4,12 +4,15 @@ internal import KeyturnWire
 extension Keyturn {
     /// Whether the signed-in person has anything to prove again who they are with. Restored at start.
     ///
-    /// `false` without a session, when a method without a page made the session, and when the service says so of this
-    /// person; call ``refreshIDToken()`` first for the newest answer. A service that never says so is asked when it
+    /// `false` without a session, when the service says so of this person, and when a method without a page made the
+    /// session at another service than a Keyturn server; call ``refreshIDToken()`` first for the newest answer. A service that never says so is asked when it
     /// comes to it.
     public var canReauthenticate: Bool {
         get async {
-            guard let token = await idToken else { return false }
+            guard let token = await idToken else {
+                guard service.wire.takesAppSessions, let user = try? await keeper.methodUser() else { return false }
+                return !user.subject.isEmpty
+            }
             guard let claim = service.wire.canReauthenticateClaim else { return true }
             return token.claims[claim]?.boolValue ?? true
         }
@@ -39,13 +42,15 @@ extension Keyturn {
     /// Has the user sign in again, with all options. ``SignInOptions/maxAgeSeconds`` counts as 0 when missing.
     ///
     /// The session goes on; its ID token, and with it ``authTime``, is replaced. A touch replaces its other tokens too.
+    /// At a Keyturn server the session of a method (``otp``, ``password`` and their relatives) becomes that of an
+    /// authorization, with which the methods work as well.
     ///
     /// - Parameters:
     ///   - options: What else is asked of the sign-in.
     ///   - prompt: How to ask for a touch, if this container has a key for that (``BiometricMethods``); then nothing of
     ///     `options` counts but age, scope and state. Without a key, and without a prompt, the page is shown.
-    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` if the service says so, and for sessions of
-    ///   ``otp``, ``password`` and their relatives, which prove it again by signing in again;
+    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` if the service says so, and elsewhere for sessions
+    ///   of ``otp``, ``password`` and their relatives, which prove it again by signing in again;
     ///   `sign_in.different_person` if another user signed in on the page, or touched, in which case the session stays
     ///   as it was; otherwise as ``authorize(_:)``, and as ``BiometricMethods/authenticate(_:scope:)``.
     @discardableResult
@@ -54,6 +59,13 @@ extension Keyturn {
     ) async throws(AuthError) -> SignInResult {
         guard service.issuesIDTokens else {
             throw AuthError(.unsupported, "the service issues no ID tokens: have the person sign in anew")
+        }
+        if service.wire.takesAppSessions, let user = try await keeper.methodUser() {
+            var asked = options
+            asked.maxAgeSeconds = max(0, options.maxAgeSeconds ?? 0)
+            if asked.prompt.isEmpty { asked.prompt = [.login] }
+            if asked.loginHint == nil { asked.loginHint = user.loginID }
+            return try await authorizeInBrowser(asked, purpose: .signInAgain(subject: user.subject))
         }
         let token = try await keeper.requireIDToken()
         let touch: BiometricPrompt? = if let prompt, try await biometrics.isEnabled() { prompt } else { nil }

@@ -84,6 +84,8 @@ public struct Service: Sendable {
         /// Whether a code or a link is shown together with the session that may have asked for it: the service then knows
         /// that it is the same person.
         var takesSessionWithProof = false
+        /// Whether the methods take the session of an authorization as well, if it is bound to this device.
+        var takesAppSessions = false
         /// Where its endpoints are, for one that publishes no discovery document and issues no ID tokens: plain OAuth 2.0.
         /// `nil`: it follows OpenID Connect.
         var endpoints: ServiceConfiguration?
@@ -121,7 +123,8 @@ public struct Service: Sendable {
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
-                takesSessionWithProof: true, reauthenticatesSession: true, hasSettings: true, keysHaveOwners: true))
+                takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
+                keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.

@@ -46,16 +46,41 @@ extension SessionKeeper {
     func establish(
         _ grant: TokenGrant, idToken: IDToken?, asked: Scope, isSilent: Bool = false
     ) async throws(AuthError) -> SessionRecord {
+        let established = try await begin(record(of: grant, idToken: idToken, asked: asked))
+        if !isSilent { await afterSignIn() }
+        return established
+    }
+
+    private func record(of grant: TokenGrant, idToken: IDToken?, asked: Scope) -> SessionRecord {
         let now = ambient.now()
-        let record = SessionRecord(
+        return SessionRecord(
             generation: Generation(signIn: ambient.randomToken(byteCount: 16), number: 1), client: identity,
             accessToken: grant.accessToken, obtainedAt: now,
             expiresAt: grant.expiresInSeconds.map { now + $0 }, refreshToken: grant.refreshToken, idToken: idToken,
             scope: grant.scope ?? asked, isSenderConstrained: grant.isSenderConstrained,
             keyThumbprint: grant.keyThumbprint)
-        let established = try await begin(record)
-        if !isSilent { await afterSignIn() }
-        return established
+    }
+
+    /// Starts a session in the place of one that a method made for the same user, which then ends at the service.
+    ///
+    /// - Throws: `sign_in.different_person` if another user signed in: the new session is given back; `session.signed_out`
+    ///   if no user is signed in any more; `store.unavailable`.
+    func replaceMethodSession(
+        of subject: String, by grant: TokenGrant, _ idToken: IDToken, asked: Scope
+    ) async throws(AuthError) -> SessionRecord {
+        let error: AuthError
+        if idToken.subject != subject {
+            error = AuthError(.differentPerson, "sub differs from the session's")
+        } else if let old = machine.record, old.userClaims?["sub"]?.stringValue == subject {
+            let established = try await establish(grant, idToken: idToken, asked: asked)
+            try? await renewer.revoke(old, timeoutSeconds: Limits.farewellSeconds)
+            return established
+        } else {
+            error = AuthError(.signedOut, "the session was given up meanwhile")
+        }
+        let refused = record(of: grant, idToken: idToken, asked: asked)
+        try? await renewer.revoke(refused, timeoutSeconds: Limits.farewellSeconds)
+        throw error
     }
 
     /// Stores a new session in the place of the one that counts, and takes it up.

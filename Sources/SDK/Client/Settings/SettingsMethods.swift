@@ -41,7 +41,7 @@ public struct SettingsMethods: Sendable {
         guard container.service.wire.hasSettings else {
             throw AuthError(.unsupported, "the service \(container.service.kind.rawValue) has no settings pages")
         }
-        _ = try await container.keeper.requireIDToken()
+        guard try await container.keeper.start().isSignedIn else { throw AuthError(.signedOut, "no user is signed in") }
         let issuer = container.service.issuer
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         var wishes = FormParameters()

@@ -7,11 +7,18 @@ struct PendingAuthorization: Sendable {
         case signIn
         /// Of the person whom this token names.
         case reauthenticate(IDToken)
+        /// Of the user with this `sub`, whose session a method made: the new session takes its place.
+        case signInAgain(subject: String)
         /// Of the same person, who changes something about their account.
         case settings(SettingsAction, IDToken)
 
         /// Whether a session begins with it.
-        var begins: Bool { if case .signIn = self { true } else { false } }
+        var begins: Bool {
+            switch self {
+            case .signIn, .signInAgain: true
+            case .reauthenticate, .settings: false
+            }
+        }
     }
 
     /// The address to open.
@@ -73,7 +80,7 @@ extension PendingAuthorization {
         request.resource = options.resource
         request.dpopKeyThumbprint = keyThumbprint
         switch purpose {
-        case .signIn: break
+        case .signIn, .signInAgain: break
         case .reauthenticate(let token): request.idTokenHint = token.compact
         case .settings(let action, let token):
             request.idTokenHint = token.compact
@@ -137,7 +144,7 @@ extension PendingAuthorization {
     ) throws(AuthError) -> Scope {
         let scope = try scope(options.scope, service, metadata)
         // The session goes on with the refresh token it has; asking for another would start a second one.
-        if case .signIn = purpose { return scope }
+        if purpose.begins { return scope }
         guard options.scope == nil else { return scope }
         return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })
     }

@@ -65,6 +65,8 @@ extension Keyturn {
         switch pending.purpose {
         case .signIn:
             record = try await keeper.establish(grant, idToken: idToken, asked: pending.scope)
+        case .signInAgain(let subject):
+            record = try await keeper.replaceMethodSession(of: subject, by: grant, idToken, asked: pending.scope)
         case .reauthenticate(let before):
             guard idToken.subject == before.subject else {
                 throw AuthError(.differentPerson, "sub differs from the session's")

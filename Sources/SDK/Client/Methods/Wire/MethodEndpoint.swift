@@ -8,6 +8,8 @@ struct MethodEndpoint: Sendable {
     enum Credential: Sendable {
         case none
         case refreshJWT(Secret)
+        /// The refresh token that an authorization brought, with a proof of the key that it is bound to (RFC 9449).
+        case appSession(refreshToken: Secret, keyThumbprint: String)
         /// An access key or a management key.
         case key(Secret)
     }
@@ -19,10 +21,14 @@ struct MethodEndpoint: Sendable {
     let clock: ServiceClock
     /// Whether the request introduces itself in the vendor's way.
     let introducesItself: Bool
+    /// Makes the proofs of ``Credential/appSession(refreshToken:keyThumbprint:)``; `nil`: the service takes none.
+    let proofs: DPoPProofMaker?
 
     init(
-        baseURL: String, projectID: String, transport: any HTTPTransport, clock: ServiceClock, introducesItself: Bool
+        baseURL: String, projectID: String, transport: any HTTPTransport, clock: ServiceClock, introducesItself: Bool,
+        proofs: DPoPProofMaker? = nil
     ) {
+        self.proofs = proofs
         self.baseURL = String(baseURL.reversed().drop { $0 == "/" }.reversed())
         self.projectID = projectID
         self.transport = transport
@@ -31,18 +37,18 @@ struct MethodEndpoint: Sendable {
     }
 
     /// `nil` if the service does not speak this wire at all. One without a project renews what another run began.
-    init?(_ service: Service, transport: any HTTPTransport, clock: ServiceClock) {
+    init?(_ service: Service, transport: any HTTPTransport, clock: ServiceClock, proofs: DPoPProofMaker) {
         guard service.kind == .descope || service.kind == .keyturn else { return nil }
         self.init(
             baseURL: service.issuer, projectID: service.projectID ?? "", transport: transport, clock: clock,
-            introducesItself: service.kind == .descope)
+            introducesItself: service.kind == .descope, proofs: service.wire.takesAppSessions ? proofs : nil)
     }
 
     /// The same service with another project.
     func of(project: String) -> MethodEndpoint {
         MethodEndpoint(
             baseURL: baseURL, projectID: project, transport: transport, clock: clock,
-            introducesItself: introducesItself)
+            introducesItself: introducesItself, proofs: proofs)
     }
 
     /// Sends a request; a body of an empty object unless another is given.
@@ -78,9 +84,35 @@ struct MethodEndpoint: Sendable {
             method: method, url: URLText.adding(query, to: baseURL + path),
             headers: try headers(credential, hasBody: body != nil), body: body?.serialized,
             timeoutSeconds: timeoutSeconds)
-        let response = try await transport.send(request)
-        clock.note(response)
-        return try MethodReply(response)
+        guard case .appSession(_, let thumbprint) = credential else {
+            let response = try await transport.send(request)
+            clock.note(response)
+            return try MethodReply(response)
+        }
+        return try await send(request, to: baseURL + path, provingKey: thumbprint)
+    }
+
+    /// Sends a request with a proof of a key; again, with another proof, as ``DPoPProofMaker/Retries`` says.
+    private func send(
+        _ request: HTTPRequest, to url: String, provingKey thumbprint: String
+    ) async throws(AuthError) -> MethodReply {
+        guard let proofs else { throw AuthError(.unsupported, "the methods of this service take no session of an app") }
+        let key = try await proofs.key(thumbprint)
+        var retries = DPoPProofMaker.Retries()
+        for _ in 0..<DPoPProofMaker.Retries.requestsMax {
+            var proven = request
+            let proof = try await proofs.proof(key, method: request.method, url: url)
+            proven.headers.append((TokenType.dpop, proof))
+            let response = try await transport.send(proven)
+            clock.note(response)
+            let isNewNonce = proofs.note(response, from: url)
+            do throws(AuthError) {
+                return try MethodReply(response)
+            } catch {
+                guard retries.allow(error, isNewNonce: isNewNonce) else { throw error }
+            }
+        }
+        throw AuthError(.protocolViolation, "the server never took a proof")
     }
 
     private func headers(
@@ -90,6 +122,7 @@ struct MethodEndpoint: Sendable {
         switch credential {
         case .none: bearer = ProjectBearer(projectID: projectID)
         case .refreshJWT(let token): bearer = ProjectBearer(projectID: projectID, refreshJWT: try Self.visible(token))
+        case .appSession(let token, _): bearer = ProjectBearer(projectID: projectID, key: try Self.visible(token))
         case .key(let key): bearer = ProjectBearer(projectID: projectID, key: try Self.visible(key))
         }
         var headers = [("Authorization", bearer.header), ("Accept", "application/json")]

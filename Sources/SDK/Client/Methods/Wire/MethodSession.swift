@@ -11,7 +11,11 @@ struct MethodSession: Sendable {
 
     /// - Throws: `protocol.violation` if there is no session token, or a token is none.
     init(_ reply: MethodReply, at now: UnixTime) throws(AuthError) {
-        let answer = try reply.session(at: now)
+        try self.init(reply.session(at: now))
+    }
+
+    /// - Throws: as ``init(_:at:)``.
+    init(_ answer: SessionAnswer) throws(AuthError) {
         guard let token = answer.sessionJWT.flatMap({ SessionToken($0) }) else {
             throw AuthError(.protocolViolation, "the answer has no usable session token")
         }
