@@ -301,7 +301,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "KeyturnVerify", "KeyturnTesting", hummingbird,
+                "KeyturnVerify", "KeyturnTesting", "Delivery", "Identity", "Model", "OAuth", hummingbird,
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -17,6 +17,9 @@ struct ProtectedAPI: AsyncParsableCommand {
     @Option(help: "This API's address as its clients know it. Default: where it listens.")
     var address: String?
 
+    @Option(help: "The client whose backchannel_logout_uri is /logged-out here: its signed-out sessions are refused.")
+    var logoutClient: String?
+
     @Option(help: "What a token must allow to read a file.")
     var filesScope = "profile"
 
@@ -28,10 +31,13 @@ struct ProtectedAPI: AsyncParsableCommand {
             resource: address, authorizationServers: [issuer], scopes: ["openid", filesScope])
 
         let keys = KeySet(issuer: issuer)
-        let everything = TokenVerifier(issuer: issuer, audience: audience ?? issuer, keys: keys)
+        let revocations = SessionRevocations()
+        let everything = TokenVerifier(
+            issuer: issuer, audience: audience ?? issuer, keys: keys, revocations: revocations)
         // For the files alone: there, each request asks for its object.
         let singleObjects = TokenVerifier(
-            issuer: issuer, audience: audience ?? issuer, keys: keys, acceptsRestrictedTokens: true)
+            issuer: issuer, audience: audience ?? issuer, keys: keys, acceptsRestrictedTokens: true,
+            revocations: revocations)
         let dpop = DPoPVerifier(ambient: .live)
         func middleware(_ verifier: TokenVerifier) -> TokenMiddleware {
             TokenMiddleware(verifier: verifier, dpop: dpop, resource: resource, address: address, ambient: .live)
@@ -42,6 +48,12 @@ struct ProtectedAPI: AsyncParsableCommand {
             Response(
                 status: .ok, headers: [.contentType: "application/json"],
                 body: .init(byteBuffer: ByteBuffer(bytes: resource.document)))
+        }
+        if let logoutClient {
+            let logout = Logout(
+                verifier: LogoutTokenVerifier(issuer: issuer, clientID: logoutClient, keys: keys),
+                revocations: revocations, ambient: .live)
+            router.post("logged-out", use: logout.answer)
         }
         router.group().add(middleware: middleware(everything))
             .get("me", use: Self.me)

@@ -36,6 +36,9 @@ public enum VerifyLimits {
     /// How long a verified token is remembered at most, in seconds. A withdrawn key is noticed after that.
     public static let rememberedSeconds: Int64 = 300
 
+    /// How many revoked sessions and users are remembered, unless the caller says otherwise.
+    public static let rememberedRevocations = 100_000
+
     /// How old a logout token may be, in seconds (ASVS 5.0 §10.5.5).
     public static let logoutTokenSeconds: Int64 = 120
 

@@ -11,6 +11,7 @@ public struct Introspection: Sendable {
     private let credentials: BasicCredentials
     private let audience: String?
     private let acceptsRestrictedTokens: Bool
+    private let revocations: SessionRevocations?
     private let transport: any HTTPTransport
     private let memory: Memory
 
@@ -23,16 +24,20 @@ public struct Introspection: Sendable {
     ///   - cacheSeconds: How long an active answer may be used again; a revoked token is noticed after that. 0…300.
     ///   - acceptsRestrictedTokens: Whether tokens that are good for single objects alone are active here. Say so only
     ///     where each request is checked with ``TokenAuthority/require(object:scope:)``.
+    ///   - revocations: What the provider says of sessions that are over: with it a remembered answer ends at once;
+    ///     `nil`: after `cacheSeconds`.
     ///   - transport: Carries the requests; `nil`: a ``URLSessionTransport``.
     public init(
         endpoint: String, clientID: String, clientSecret: Secret, audience: String?, cacheSeconds: Int64 = 0,
-        acceptsRestrictedTokens: Bool = false, transport: (any HTTPTransport)? = nil
+        acceptsRestrictedTokens: Bool = false, revocations: SessionRevocations? = nil,
+        transport: (any HTTPTransport)? = nil
     ) {
         precondition((0...300).contains(cacheSeconds), "answers may be used again for 0...300 seconds")
         self.endpoint = endpoint
         self.cacheSeconds = cacheSeconds
         self.audience = audience
         self.acceptsRestrictedTokens = acceptsRestrictedTokens
+        self.revocations = revocations
         self.transport = transport ?? URLSessionTransport()
         credentials = BasicCredentials(clientID: clientID, clientSecret: clientSecret)
         memory = Memory()
@@ -53,7 +58,7 @@ public struct Introspection: Sendable {
         guard token.compact.utf8.count <= VerifyLimits.tokenBytes else { return .inactive }
         let key = BoundedCache<ActiveToken>.key(token)
         if cacheSeconds > 0, let known = await memory.value(for: key, at: now) {
-            return isProven(known, proofKeyThumbprint) ? .active(known) : .inactive
+            return isProven(known, proofKeyThumbprint) && !isRevoked(known, at: now) ? .active(known) : .inactive
         }
         let answer = accept(try await fetch(token), at: now)
         guard case .active(let active) = answer else { return .inactive }
@@ -62,6 +67,18 @@ public struct Introspection: Sendable {
             await memory.insert(active, for: key, at: now, until: until)
         }
         return isProven(active, proofKeyThumbprint) ? answer : .inactive
+    }
+
+    /// The server itself is asked for a token that is not remembered: what it says is newer than any notice.
+    private func isRevoked(_ token: ActiveToken, at now: UnixTime) -> Bool {
+        guard let revocations else { return false }
+        do throws(AuthError) {
+            try revocations.check(
+                subject: token.subject, sessionID: token.claims["sid"]?.stringValue, issuedAt: token.issuedAt, at: now)
+            return false
+        } catch {
+            return true
+        }
     }
 
     /// `cnf` (RFC 7662 §2.2 with RFC 9449 §6.2): every binding must be understood, and proven.

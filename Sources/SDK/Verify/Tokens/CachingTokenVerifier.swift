@@ -4,7 +4,7 @@ public import KeyturnBase
 ///
 /// What is remembered is the acceptance of one exact token, found by its SHA-256. It ends with the token's own
 /// lifetime, and after `secondsMax` in any case, so that a withdrawn key is noticed. Refusals are not remembered.
-/// Tokens that are bound to a key are verified each time.
+/// Tokens that are bound to a key are verified each time, and a revocation (``TokenVerifier/revocations``) counts at once.
 public struct CachingTokenVerifier: Sendable {
     /// Verifies what is not remembered.
     public let verifier: TokenVerifier
@@ -32,7 +32,10 @@ public struct CachingTokenVerifier: Sendable {
         _ token: UnverifiedToken, at now: UnixTime
     ) async throws(AuthError) -> VerifiedToken {
         let key = BoundedCache<VerifiedToken>.key(token)
-        if let known = memory.withLock({ $0.value(for: key, at: now) }) { return known }
+        if let known = memory.withLock({ $0.value(for: key, at: now) }) {
+            try verifier.revocations?.check(known, at: now)
+            return known
+        }
         let verified = try await verifier.verify(token, at: now)
         // The tolerance belongs to the verifier: remembered or not, a token ends at the same second.
         let until = min(verified.expiresAt + verifier.toleranceSeconds, now + secondsMax)
@@ -45,5 +48,12 @@ public struct CachingTokenVerifier: Sendable {
         _ token: String, at now: UnixTime
     ) async throws(AuthError) -> VerifiedToken {
         try await verify(UnverifiedToken(token), at: now)
+    }
+}
+
+extension SessionRevocations {
+    /// - Throws: `token.revoked` if the token's session is over.
+    func check(_ token: VerifiedToken, at now: UnixTime) throws(AuthError) {
+        try check(subject: token.subject, sessionID: token.sessionID, issuedAt: token.issuedAt, at: now)
     }
 }

@@ -24,6 +24,8 @@ public struct TokenVerifier: Sendable {
     public let toleranceSeconds: Int64
     /// Whether tokens are accepted that are good for single objects alone.
     public let acceptsRestrictedTokens: Bool
+    /// Sessions that are over; `nil`: their tokens are good until they expire.
+    public let revocations: SessionRevocations?
     let keys: any KeySource
 
     /// - Parameters:
@@ -35,10 +37,11 @@ public struct TokenVerifier: Sendable {
     ///   - acceptsRestrictedTokens: Whether to accept tokens that are good for single objects alone (`restricted_to`).
     ///     Say so only where each request is checked with ``TokenAuthority/require(object:scope:)``: a service that asks for
     ///     no object would take such a token for all of them.
+    ///   - revocations: What the provider says of sessions that are over; `nil`: it is not asked to tell.
     public init(
         issuer: String, audience: String, keys: any KeySource,
         algorithms: Set<SignatureAlgorithm> = .publicKeyAlgorithms, toleranceSeconds: Int64 = 30,
-        acceptsRestrictedTokens: Bool = false
+        acceptsRestrictedTokens: Bool = false, revocations: SessionRevocations? = nil
     ) {
         precondition(!issuer.isEmpty && !audience.isEmpty, "issuer and audience must be given")
         precondition(
@@ -49,6 +52,7 @@ public struct TokenVerifier: Sendable {
         self.algorithms = algorithms
         self.toleranceSeconds = toleranceSeconds
         self.acceptsRestrictedTokens = acceptsRestrictedTokens
+        self.revocations = revocations
     }
 
     /// Accepts `token`, or says why not.
@@ -59,7 +63,7 @@ public struct TokenVerifier: Sendable {
     ///     token that is bound to a key is refused without it: a stolen one must stay worthless.
     ///   - now: The moment to judge by; pass `ambient.now()`.
     /// - Throws: `token.malformed`, `token.kind`, `token.signature`, `token.misdirected`, `token.expired`,
-    ///   `token.not_yet_valid`; `token.insufficient` for one that is good for single objects alone, unless such are
+    ///   `token.not_yet_valid`, `token.revoked`; `token.insufficient` for one that is good for single objects alone, unless such are
     ///   accepted; `transport.unavailable` if it cannot be decided because keys could not be fetched.
     public func verify(
         _ token: UnverifiedToken, proofKeyThumbprint: String? = nil, at now: UnixTime
@@ -82,6 +86,7 @@ public struct TokenVerifier: Sendable {
                 .tokenInsufficient, "good for single objects alone, which are not asked for here",
                 cause: BearerChallenge.insufficientScope(.none))
         }
+        try revocations?.check(verified, at: now)
         return verified
     }
 

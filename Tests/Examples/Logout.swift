@@ -1,0 +1,1 @@
+../../Examples/Sources/ProtectedAPI/Logout.swift

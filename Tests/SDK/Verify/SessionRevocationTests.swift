@@ -1,0 +1,144 @@
+import KeyturnBase
+import KeyturnJose
+import KeyturnVerify
+import Testing
+
+@Suite("Sessions that the provider called over")
+struct SessionRevocationTests {
+    static let now = TestIssuer.now
+    let issuer = TestIssuer()
+    let keys: CountingKeys
+
+    init() throws {
+        keys = CountingKeys(try PinnedKeys(parsing: TestIssuer.document(issuer)))
+    }
+
+    private func revocations(_ entriesMax: Int = 10, seconds: Int64 = 3_600) -> SessionRevocations {
+        SessionRevocations(tokenSecondsMax: seconds, entriesMax: entriesMax)
+    }
+
+    private var notices: LogoutTokenVerifier {
+        LogoutTokenVerifier(issuer: TestIssuer.url, clientID: "app", keys: keys)
+    }
+
+    private func cache(_ revocations: SessionRevocations) -> CachingTokenVerifier {
+        CachingTokenVerifier(
+            TokenVerifier(issuer: TestIssuer.url, audience: "api", keys: keys, revocations: revocations))
+    }
+
+    private func token(_ changes: [String: JSONValue?] = [:]) -> String {
+        issuer.token(TestIssuer.accessClaims(changes))
+    }
+
+    private func notice(_ changes: [String: JSONValue?] = [:]) -> String {
+        issuer.token(TestIssuer.logoutClaims(changes), type: "logout+jwt")
+    }
+
+    /// Whether each token is accepted, verified anew and from memory.
+    private func accepts(
+        _ token: String, _ cache: CachingTokenVerifier, at now: UnixTime = now
+    ) async throws -> Bool {
+        var answers: Set<Bool> = []
+        for verify in [
+            { try await cache.verify(token, at: now) }, { try await cache.verifier.verify(token, at: now) },
+        ] {
+            do {
+                _ = try await verify()
+                answers.insert(true)
+            } catch let error as AuthError {
+                #expect(error.code == .tokenRevoked && BearerChallenge(answering: error).status == 401)
+                answers.insert(false)
+            }
+        }
+        #expect(answers.count == 1)
+        return answers.first ?? false
+    }
+
+    @Test func `a notice ends the session's tokens at once, the remembered ones too`() async throws {
+        let revocations = revocations()
+        let cache = cache(revocations)
+        let (own, other) = (token(), token(["sid": "s-2"]))
+        let (sessionless, others) = (token(["sid": nil]), token(["sid": nil, "sub": "user-2"]))
+        for token in [own, other, sessionless, others] { #expect(try await accepts(token, cache)) }
+        let told = try await revocations.receive(notice(), verifiedBy: notices, at: Self.now)
+        #expect(told.sessionID == "s-1")
+        #expect(try await !accepts(own, cache))
+        #expect(try await !accepts(sessionless, cache))
+        #expect(try await accepts(other, cache))
+        #expect(try await accepts(others, cache))
+        let renewed = token(["sid": nil, "iat": .integer(Self.now.rawValue + 1)])
+        #expect(try await accepts(renewed, cache, at: Self.now + 1), "of a session that goes on")
+        try await revocations.receive(notice(), verifiedBy: notices, at: Self.now + 1)
+        #expect(try await !accepts(own, cache, at: Self.now + 2))
+    }
+
+    @Test func `a notice without a session ends every session of the user until then`() async throws {
+        let revocations = revocations()
+        let cache = cache(revocations)
+        try await revocations.receive(notice(["sid": nil]), verifiedBy: notices, at: Self.now)
+        #expect(try await !accepts(token(), cache))
+        #expect(try await !accepts(token(["sid": "s-2"]), cache))
+        #expect(try await accepts(token(["sub": "user-2"]), cache))
+        let later = token(["sid": "s-3", "iat": .integer(Self.now.rawValue + 1)])
+        #expect(try await accepts(later, cache, at: Self.now + 1))
+    }
+
+    @Test func `what is no notice of this provider for this client revokes nothing`() async throws {
+        let revocations = revocations()
+        let cache = cache(revocations)
+        let stranger = TestIssuer().token(TestIssuer.logoutClaims(), type: "logout+jwt")
+        for bad in [
+            nil, "", "rubbish", stranger, token(), notice(["aud": "other"]), notice(["nonce": "n"]),
+            notice(["iat": .integer(Self.now.rawValue - 200)]),
+        ] as [String?] {
+            await #expect(throws: AuthError.self) {
+                try await revocations.receive(bad, verifiedBy: notices, at: Self.now)
+            }
+        }
+        #expect(try await accepts(token(), cache))
+    }
+
+    @Test func `a full memory accepts no revoked token, and forgets what has expired first`() async throws {
+        let revocations = revocations(6, seconds: 100)
+        let cache = cache(revocations)
+        for number in 0..<2 {
+            try await revocations.receive(
+                notice(["sid": .string("s-\(number)"), "sub": .string("u-\(number)")]), verifiedBy: notices,
+                at: Self.now)
+        }
+        #expect(try await accepts(token(["sid": "s-9"]), cache))
+        // Room is made by what is over.
+        let time = JSONValue.integer(Self.now.rawValue + 100)
+        try await revocations.receive(notice(["sid": "s-5", "iat": time]), verifiedBy: notices, at: Self.now + 100)
+        #expect(try await accepts(token(["sid": "s-9"]), cache, at: Self.now + 100))
+        for number in 6..<9 {
+            try await revocations.receive(
+                notice(["sid": .string("s-\(number)"), "sub": .string("u-\(number)"), "iat": time]),
+                verifiedBy: notices, at: Self.now + 100)
+        }
+        for sid in ["s-5", "s-6", "s-8", "s-9"] {
+            #expect(try await !accepts(token(["sid": .string(sid)]), cache, at: Self.now + 101))
+        }
+        let later = token(["sid": "s-9", "iat": .integer(Self.now.rawValue + 101)])
+        #expect(try await accepts(later, cache, at: Self.now + 101))
+        #expect(try await accepts(token(["sid": "s-9"]), cache, at: Self.now + 200))
+    }
+
+    @Test func `a remembered answer of introspection ends as well`() async throws {
+        let transport = ScriptedTransport()
+        let endpoint = TestIssuer.url + "/introspect"
+        await transport.serve(
+            JSONValue.object([
+                "active": true, "sub": "user-1", "aud": "api", "sid": "s-1", "iat": .integer(Self.now.rawValue),
+            ]).serialized, at: endpoint)
+        let revocations = revocations()
+        let introspection = Introspection(
+            endpoint: endpoint, clientID: "api", clientSecret: Secret("s"), audience: "api", cacheSeconds: 300,
+            revocations: revocations, transport: transport)
+        _ = try await introspection.ask(UnverifiedToken("a"), at: Self.now).get()
+        try await revocations.receive(notice(), verifiedBy: notices, at: Self.now)
+        let answer = try await introspection.ask(UnverifiedToken("a"), at: Self.now + 1)
+        #expect(throws: AuthError(.tokenRefused, "")) { try answer.get() }
+        #expect(await transport.requests.count == 1)
+    }
+}
