@@ -151,7 +151,10 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
             ],
             path: "Sources/Server/Web", exclude: ["README.md"],
-            resources: ["keyturn.css", "keyturn.js", "passkey.js"].map { .embedInCode("Pages/\($0)") },
+            resources: [
+                "Pages/keyturn.css", "Pages/keyturn.js", "Pages/passkey.js", "Passkeys/Browser/passkeys.mjs",
+                "Passkeys/Browser/passkeys.d.mts",
+            ].map { .embedInCode($0) },
             swiftSettings: settings, plugins: ["EmbedTemplates"]),
 
         // Tools. The first two compile the templates of pages into the program.
@@ -325,7 +328,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "KeyturnBase", "KeyturnWire",
+                "keyturn", "KeyturnBase", "KeyturnWire", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

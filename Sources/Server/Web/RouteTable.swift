@@ -36,7 +36,7 @@ enum RouteTable {
             PasskeyDocuments(parties: services.methods.passkeys.parties).routes,
             BoxUserRoutes(checks: checks).routes, KeyServiceRoutes(checks: checks).routes,
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
-            operations.routes, AssetRoutes().routes, home.routes,
+            operations.routes, AssetRoutes().routes, BrowserClientRoutes().routes, home.routes,
             OutboxRoutes(presenter: presenter, outbox: options.outbox).routes,
         ]
         return tables.flatMap(\.self)

@@ -13,7 +13,9 @@ struct KeyturnCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Server:", subcommands: [ServeCommand.self, DevCommand.self, ConfigCommand.self]),
+            CommandGroup(
+                name: "Server:",
+                subcommands: [ServeCommand.self, DevCommand.self, ConfigCommand.self, BrowserClientCommand.self]),
             CommandGroup(
                 name: "Administration:",
                 subcommands: [

@@ -1,6 +1,6 @@
 /// The route table, as it is meant to be: what each row demands, in order.
 ///
-/// A row whose check was taken away, or is another one, is not found here. The management interface and the style sheets are
+/// A row whose check was taken away, or is another one, is not found here. The management interface and the files of pages are
 /// left out: every row of the one demands a management key, and none of the other demands anything.
 enum RouteList {
     static let text = """
@@ -185,6 +185,10 @@ enum RouteList {
         GET /.well-known/apple-app-site-association: open
         GET /.well-known/assetlinks.json: open
         GET /.well-known/webauthn: open
+        GET /js/v1/passkeys.mjs: open
+        GET /js/v1/passkeys.js: open
+        GET /js/v1/passkeys.d.mts: open
+        GET /js/v1/passkeys.json: open
         GET /2.0/users/me: access token
         GET /2.0/users/{name}: access token
         POST /keyservice/v1/createkey: shown access token
