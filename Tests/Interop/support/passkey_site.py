@@ -48,6 +48,8 @@ class PasskeySite:
                 elif self.path == "/site.js":
                     names = (json.dumps(site.service.base), json.dumps(site.service.party.publishable_key))
                     self.answer("text/javascript", (SITE % names).encode())
+                elif self.path in site.pages:
+                    self.answer("text/html; charset=utf-8", site.pages[self.path].encode(), site.policy)
                 else:
                     self.answer("text/html; charset=utf-8", PAGE.encode())
 
@@ -55,8 +57,10 @@ class PasskeySite:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 self.answer("application/json", json.dumps(site.backend(self.path, body)).encode())
 
-            def answer(self, kind: str, body: bytes):
+            def answer(self, kind: str, body: bytes, policy: str | None = None):
                 self.send_response(200)
+                if policy:
+                    self.send_header("Content-Security-Policy", policy)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -70,6 +74,9 @@ class PasskeySite:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.origin = f"http://localhost:{self._server.server_port}"
         self.service: Service | None = None
+        # More pages, by path, and their Content-Security-Policy.
+        self.pages: dict[str, str] = {}
+        self.policy: str | None = None
 
     def open(self, base: str, party: Party) -> None:
         self.service = Service(base, party)
