@@ -5,10 +5,13 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
+from pathlib import Path
 
 import pytest
 import requests
@@ -16,12 +19,13 @@ import requests
 from support.browser_client_pages import add_client_pages
 from support.passkey_site import identifier
 from support.passkey_wire import Party, Service
-from support.server import Server, binary
+from support.server import REPOSITORY, Server, binary, die_with_parent, free_port
 from support.virtual_authenticator import VirtualAuthenticators, grant_upgrades
 
 TIMEOUT_MILLISECONDS = 8_000
 CEREMONIES_PER_NETWORK = 3_000
 HOUR_MILLISECONDS = 3_600_000
+LATE = f"new Promise((_, fail) => setTimeout(fail, {TIMEOUT_MILLISECONDS}, Error('it never ended')))"
 FORMS = ["module", "script"]
 OPTIONS = re.compile(r"/(attestation|assertion)/options$")
 PROCESS = re.compile(r"/(attestation|assertion)/process$")
@@ -65,8 +69,8 @@ def visit(chromium, client_site):
 
 
 def ask(page, call: str, argument=None) -> dict:
-    """What a call of the client answers."""
-    return page.evaluate(f"argument => passkeys.{call}", argument)
+    """What a call of the client answers; it has to answer."""
+    return page.evaluate(f"argument => Promise.race([passkeys.{call}, {LATE}])", argument)
 
 
 def start(page, name: str, call: str, argument=None) -> None:
@@ -222,10 +226,10 @@ def test_many_at_once(visit, client_site, new_user):
     register(client_site, page, user)
     device.touch(False)
     page.evaluate("user => { window.all = Array.from({ length: 10 }, () => passkeys.startAuth(user)) }", user.selector)
-    ended = page.evaluate("Promise.all(all.slice(0, 9))")
+    ended = page.evaluate(f"Promise.race([Promise.all(all.slice(0, 9)), {LATE}])")
     assert {refused(one, "canceled_by_user")["reason"] for one in ended} == {"superseded"}
     page.evaluate("passkeys.cancel()")
-    assert refused(page.evaluate("all[9]"), "canceled_by_user")["reason"] == "canceled"
+    assert refused(page.evaluate(f"Promise.race([all[9], {LATE}])"), "canceled_by_user")["reason"] == "canceled"
     device.touch(True)
     assert who(client_site, ask(page, "autofill()")) == identifier(user.name)
 
@@ -488,3 +492,52 @@ def test_too_many_requests(chromium, client_site, parties, tmp_path):
     finally:
         context.close()
         assert server.stop() == 0
+
+
+def test_the_example(chromium, tmp_path):
+    """The site of the guide: an account, a passkey for it, and the next sign-in, in the field and by the button."""
+    port = free_port()
+    party = Party("localhost", "Example", (f"http://localhost:{port}",))
+    server = Server(tmp_path, {"issuer": "auto", "project": {"name": "Example"}, "passkeys": [party.entry()]})
+    command = [sys.executable, REPOSITORY / "Examples/PasskeySite/site.py", "--service", server.base, "--port", str(port)]
+    keys = ["--publishable-key", party.publishable_key, "--secret-key", party.secret_key]
+    site = subprocess.Popen([*command, *keys], stdout=subprocess.PIPE, preexec_fn=die_with_parent)
+    context = chromium.new_context(viewport={"width": 480, "height": 480})
+    context.set_default_timeout(TIMEOUT_MILLISECONDS)
+    try:
+        assert site.stdout.readline() == f"Open http://localhost:{port}\n".encode()
+        page = context.new_page()
+        complaints: list[str] = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        devices = VirtualAuthenticators(page)
+        device = devices.phone()
+        page.goto(f"http://localhost:{port}")
+        picture(page, "example-site")
+        page.get_by_label("Email address").fill("nina@example.test")
+        page.get_by_role("button", name="Create an account").click()
+        page.get_by_role("button", name="Add a passkey").click()
+        page.get_by_text("You can sign in with it from now on.").wait_for()
+        picture(page, "example-site-account")
+        # Without a touch the offer waits, and the button takes over.
+        device.touch(False)
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_label("Email address").fill("nina@example.test")
+        device.touch(True)
+        page.get_by_role("button", name="Sign in with a passkey").click()
+        page.get_by_text("Signed in as nina@example.test").wait_for()
+        # With one the offer is taken.
+        page.get_by_role("button", name="Sign out").click()
+        page.get_by_text("Signed in as nina@example.test").wait_for()
+        foreign = requests.post(f"http://localhost:{port}/me", json={}, headers={"Origin": "https://evil.test"}, timeout=10)
+        assert foreign.status_code == 403 and not complaints, complaints
+    finally:
+        context.close()
+        site.kill()
+        site.wait()
+        assert server.stop() == 0
+
+
+def picture(page, name: str) -> None:
+    """Of each page, where a folder for pictures is named."""
+    if folder := os.environ.get("KEYTURN_SCREENSHOTS"):
+        page.screenshot(path=Path(folder) / f"{name}.png")
