@@ -182,8 +182,10 @@ enum Limits {
     static let keyServiceAnswerMaxBytes = 65_536
     /// Longest time in the background that may be asked for, in seconds: a week.
     static let backgroundSecondsMax: Int64 = 604_800
-    /// Largest item of another library's vault, in bytes.
+    /// Largest item of another library, in bytes.
     static let legacyItemMaxBytes = 262_144
+    /// How far from 2001 a date of another library may be, in seconds: a thousand years.
+    static let legacyDateSecondsMax: Int64 = 31_557_600_000
     /// How many errors under an error are looked at.
     static let underlyingErrors = 4
 }
