@@ -65,6 +65,7 @@ public final class Keyturn: Sendable {
         self.service = service
         let client = SessionRecord.Client(service)
         let store = storage.makeStore(ambient: ambient, name: name, client: client)
+        let isNamed = name != nil
         let name = name ?? ContainerName.derived(of: client, program: ContainerName.program)
         self.name = name
         self.ambient = ambient
@@ -106,6 +107,9 @@ public final class Keyturn: Sendable {
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
             cache: cache, identity: client, ambient: ambient,
+            takeover: LegacyTakeover(
+                of: service, isNamed: isNamed, storage: isInMemory ? .memory : storage, store: store, container: name,
+                ambient: ambient),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,

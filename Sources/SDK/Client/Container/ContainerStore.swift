@@ -62,7 +62,8 @@ final class ContainerStore: ImmediateStore, PlacedStore {
         guard case .absent = inner.readNow(Self.claim), case .absent = inner.readNow(ContainerName.shared) else {
             return Self.waiting
         }
-        return .absent
+        guard container != name else { return .absent }
+        return name == ContainerName.shared ? Self.waiting : inner.readNow(container)
     }
 
     private static let waiting = StoreReading.unavailable(

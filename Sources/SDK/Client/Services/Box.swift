@@ -5,7 +5,8 @@ extension Service {
     /// Box, or a server that speaks its wire: a person gives the app access on Box's page.
     ///
     /// Plain OAuth 2.0: there is no ID token (``SignInResult/idToken`` is `nil`), and who signed in is asked of the
-    /// API. Each sign-in has a `state` and PKCE all the same. Backends use ``ServiceClient``.
+    /// API. Each sign-in has a `state` and PKCE all the same. Backends use ``ServiceClient``. The session
+    /// that Box's SDK left on this device is taken over, see ``Service/importing(_:)``.
     ///
     /// - Parameters:
     ///   - clientID: The application.
@@ -18,7 +19,7 @@ extension Service {
         Service(
             kind: .box, issuer: configuration.apiURL, clientID: clientID, projectID: nil,
             clientSecret: clientSecret.map { Secret($0) }, defaultScope: .none, binding: .none,
-            wire: Wire(alwaysSendsIssuer: false, endpoints: configuration))
+            legacySession: .box(), wire: Wire(alwaysSendsIssuer: false, endpoints: configuration))
     }
 
     /// Whether sign-ins end with an ID token (OpenID Connect Core §3.1.3.3).

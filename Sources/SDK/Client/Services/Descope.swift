@@ -3,6 +3,8 @@ internal import KeyturnWire
 extension Service {
     /// Descope, or a server that speaks its wire.
     ///
+    /// The session that DescopeKit left on this device is taken over, see ``Service/importing(_:)``.
+    ///
     /// - Parameters:
     ///   - projectID: The project whose users sign in.
     ///   - baseURL: Where the service is; `nil`: the vendor's, in the region that a long project identifier names.
@@ -15,7 +17,7 @@ extension Service {
         Service(
             kind: .descope, issuer: baseURL ?? descopeURL(of: projectID), clientID: projectID, projectID: projectID,
             clientSecret: nil, defaultScope: .none, binding: .none, passkeyOrigin: passkeyOrigin,
-            wire: Wire(alwaysSendsIssuer: false))
+            legacySession: .descopeKit(projectID: projectID), wire: Wire(alwaysSendsIssuer: false))
     }
 
     /// Identifiers of 32 characters and more carry their region after the first character.

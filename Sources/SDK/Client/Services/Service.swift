@@ -56,6 +56,12 @@ public struct Service: Sendable {
     /// Where the keys of ``Keyturn/vault`` are; `nil`: the service has none. `/keyservice/v1/…` is asked for below it.
     public private(set) var keyServiceURL: String? = nil
 
+    /// What another library left on this device, for a container to take over once; `nil`: nothing is. See
+    /// ``importing(_:)``.
+    public private(set) var legacySession: LegacySession? = nil
+    /// Whether the app said so, and not the service.
+    private(set) var choosesLegacySession = false
+
     let wire: Wire
 
     /// What is bound to a key on this device, if the service can do that (RFC 9449).
@@ -142,6 +148,19 @@ public struct Service: Sendable {
             kind: .openID, issuer: issuer, clientID: clientID, projectID: nil,
             clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
             wire: Wire(alwaysSendsIssuer: false))
+    }
+
+    /// The same service, whose containers take over another library's session; in place of what ``legacySession`` says.
+    ///
+    /// Containers without a name take over what their service says. One with a name takes over only what the app says
+    /// here: if there are several, say it for one of them. Those whose session is in memory alone take over nothing.
+    ///
+    /// - Parameter session: Which library's session; `nil`: none is taken over.
+    public func importing(_ session: LegacySession?) -> Service {
+        var service = self
+        service.legacySession = session
+        service.choosesLegacySession = true
+        return service
     }
 
     /// The service that a stored session names; `nil` for a kind that this release does not know.

@@ -33,6 +33,7 @@ extension SessionKeeper {
         renewal = Task {
             let outcome = await run(procedure, in: context)
             finishRenewal(number, outcome)
+            if case .success = outcome { await finishTakeover() }
             if case .success(let success) = outcome, let compact = success.idToken, context === self.context {
                 // A caller that waits for an access token has one now; its ID token may need the network once more.
                 _ = try? await accept(compact, for: success.record)

@@ -27,7 +27,10 @@ extension SessionKeeper {
                 try refuseForeign(stored)
                 condition = .generation(stored.generation)
             }
-            if try await store.write(record.stored, for: container, when: condition) == .done { return .done }
+            if try await store.write(record.stored, for: container, when: condition) == .done {
+                await takeover?.signedIn()
+                return .done
+            }
         }
         throw AuthError(.storeUnavailable, "the store changes all the time")
     }

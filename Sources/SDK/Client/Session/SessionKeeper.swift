@@ -8,6 +8,8 @@ actor SessionKeeper {
     let container: String
     /// Where a session lies that no vault keeps.
     nonisolated let plain: any SessionStore
+    /// What other libraries left; `nil`: nothing is taken over.
+    nonisolated let takeover: (any SessionTakeover)?
     var renewer: any SessionRenewer
     let identity: SessionRecord.Client
     let ambient: Ambient
@@ -31,13 +33,17 @@ actor SessionKeeper {
     private var handedOutSignIn: String?
     var waiters: [Int: CheckedContinuation<Renewal.Outcome, Never>] = [:]
     var nextWaiter = 0
+    /// Whether a session that was taken over waits for its first renewal.
+    var isTakeoverOpen = false
     /// How often the session was given up on purpose: a proof that was under way then signs no user in any more.
     var timesGivenUp = 0
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, cache: TokenCache,
-        identity: SessionRecord.Client, ambient: Ambient, afterSignIn: @escaping @Sendable () async -> Void
+        identity: SessionRecord.Client, ambient: Ambient, takeover: (any SessionTakeover)? = nil,
+        afterSignIn: @escaping @Sendable () async -> Void
     ) {
+        self.takeover = takeover
         self.afterSignIn = afterSignIn
         self.container = container
         plain = store
@@ -175,7 +181,9 @@ extension SessionKeeper {
             case .write(let record, .always): return .stored(try await writeSignIn(record, to: store))
             case .write(let record, let condition):
                 return .stored(try await store.write(record.stored, for: container, when: condition))
-            case .remove(let condition): return .stored(try await store.remove(container, when: condition))
+            case .remove(let condition):
+                try await closeTakeover(before: condition, context)
+                return .stored(try await store.remove(container, when: condition))
             case .renew(let record, let deadline):
                 try await renewer.prepare(record)
                 guard ambient.uptime() <= deadline else { return .heldUp }
@@ -209,71 +217,8 @@ extension SessionKeeper {
     }
 }
 
-/// The store.
+/// What callers get.
 extension SessionKeeper {
-    /// Loads the stored session.
-    private func load() async throws(AuthError) {
-        let context = context
-        let reading = await read(context)
-        context.machine.absorb(reading, at: ambient.moment())
-        noteLook(at: ambient.uptime())
-        publish()
-        if machine.phase == .unknown, case .unavailable(let error) = reading { throw error }
-    }
-
-    /// Notices what other containers and processes did: once a second looks whether the store changed, and only then
-    /// reads it. Also makes up for a record that could not be stored.
-    private func lookAround() async {
-        let now = ambient.uptime()
-        guard machine.phase != .unknown, lastLook != now else { return }
-        noteLook(at: now)
-        let context = context
-        let mark = await context.store.changeMark(container)
-        if mark != context.lastMark || !context.machine.isDurable {
-            context.machine.absorb(await read(context), at: ambient.moment())
-            if !context.machine.isDurable { await makeDurable(context) }
-        }
-        publish()
-    }
-
-    private func noteLook(at uptime: Int64) {
-        lastLook = uptime
-        shelfUntil = ambient.coarseMilliseconds() + 1_000
-    }
-
-    /// Stores what is in memory alone, over what it was made from.
-    private func makeDurable(_ context: SessionContext) async {
-        _ = await run(RecordReplacement(telling: nil) { record, _ in .success(record) }, in: context)
-    }
-
-    /// What the store holds for this client, read at a time when nothing else happened here.
-    func read(_ context: SessionContext) async -> SessionMachine.Reading {
-        while true {
-            let epoch = context.machine.epoch
-            let (reading, mark) = await readOnce(context.store)
-            guard epoch == context.machine.epoch else { continue }
-            if let mark { context.lastMark = mark }
-            return reading
-        }
-    }
-
-    /// A session of another client under the same name is not this one's, and its tokens must not go to this one's
-    /// server.
-    private func readOnce(_ store: any SessionStore) async -> (SessionMachine.Reading, mark: ChangeMark??) {
-        let mark = await store.changeMark(container)
-        switch await store.read(container) {
-        case .absent: return (.absent, mark)
-        case .unavailable(let error): return (.unavailable(error), nil)
-        case .found(let stored):
-            do throws(AuthError) {
-                let record = try SessionRecord(stored)
-                return (record.client == identity ? .found(record) : .absent, mark)
-            } catch {
-                return (.unavailable(error), nil)
-            }
-        }
-    }
-
     private func resolved(
         _ ask: (SessionMachine, Moment) -> SessionMachine.Need
     ) async throws(AuthError) -> SessionMachine.Need {

@@ -91,6 +91,16 @@ extension SessionMachine {
         }
     }
 
+    /// The first look into the store, and what became of another library's session before it.
+    mutating func absorb(_ reading: Reading, after takeover: SessionTakeoverOutcome, at now: Moment) {
+        switch (phase, takeover, reading) {
+        case (.unknown, .taken, .found(let record)): adopt(record, .imported, isDurable: true, at: now)
+        case (.unknown, .refused(let error), .absent):
+            leave(.signedOut, SessionChange(.signedOut, .notImported, error: error))
+        default: absorb(reading, at: now)
+        }
+    }
+
     /// A record takes the place of whatever was there.
     mutating func adopt(_ record: SessionRecord, _ reason: SessionChange.Reason, isDurable: Bool, at now: Moment) {
         phase = .signedIn(record)

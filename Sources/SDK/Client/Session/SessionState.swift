@@ -73,6 +73,11 @@ public struct SessionChange: Hashable, Sendable {
 
         /// A stored session was found at start.
         public static let restored = Self(rawValue: "restored")
+        /// The session that another library left on this device was taken over.
+        public static let imported = Self(rawValue: "imported")
+        /// Another library's session is there and cannot be taken over; ``SessionChange/error`` says why
+        /// (`import.…`). It was left alone, and the user must sign in.
+        public static let notImported = Self(rawValue: "not_imported")
         /// The store was read and holds no session.
         public static let nothingStored = Self(rawValue: "nothing_stored")
         /// The store could not be read; the state stays unknown until it can.

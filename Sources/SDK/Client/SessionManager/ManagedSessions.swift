@@ -75,11 +75,14 @@ extension SessionKeeper {
     /// Looks into the store at once, if it lets itself be looked into, and shows what is there until the session is
     /// known.
     nonisolated func lookNow() {
-        guard !snapshot.isKnown, let store = plain as? any ImmediateStore,
-            case .found(let stored) = store.readNow(container), let record = try? SessionRecord(stored),
-            record.client == identity
-        else { return }
-        snapshot.preview(record)
+        guard !snapshot.isKnown, let store = plain as? any ImmediateStore else { return }
+        switch store.readNow(container) {
+        case .found(let stored):
+            guard let record = try? SessionRecord(stored), record.client == identity else { return }
+            snapshot.preview(record)
+        case .absent: if let record = takeover?.preview() { snapshot.preview(record) }
+        case .unavailable: break
+        }
     }
 }
 

@@ -33,7 +33,9 @@ extension SessionKeeper {
             record = newer
         }
         if case .found(let stored) = left {
+            try await takeover?.retire()
             _ = try await plain.remove(container, when: .generation(stored.generation))
+            _ = await takeover?.finish()
         }
         record.isUnsealed = true
         next.machine.adopt(record, .unlocked, isDurable: true, at: ambient.moment())
@@ -88,8 +90,10 @@ extension SessionKeeper {
                 return next
             }
             if context.opened == nil {
+                try await takeover?.retire()
                 let outcome = try await context.store.remove(container, when: .generation(stored.generation))
                 guard outcome == .done else { continue }
+                _ = await takeover?.finish()
             }
             if context.machine.isCurrent(record.generation) {
                 context.machine.replaceQuietly(record, isDurable: true)

@@ -20,6 +20,8 @@ actor FakeMethods: HTTPTransport {
     var subject = "U1"
     var lifetimeSeconds: Int64 = 600
     var refreshLifetimeSeconds: Int64 = 2_592_000
+    /// Whether a renewal brings another refresh token.
+    var rotates = true
     /// Whether tokens travel in cookies.
     var usesCookies = false
     /// Asked so often before the right link has been followed.
@@ -124,7 +126,8 @@ extension FakeMethods {
         case "/v1/auth/refresh" where body["externalToken"] != nil: return session(hasUser: false)
         case "/v1/auth/refresh", "/v1/auth/tenant/select":
             guard let refreshToken, presented == refreshToken else { return Self.refusal(.tokenRevoked) }
-            return session(hasUser: false, claims: body["tenant"].map { ["dct": $0] } ?? [:])
+            return session(
+                hasUser: false, claims: body["tenant"].map { ["dct": $0] } ?? [:], keepsRefreshToken: !rotates)
         case "/v1/auth/logout", "/v1/auth/logoutall":
             guard let presented else { return Self.refusal(.tokenRevoked) }
             ended.append(presented)
@@ -178,12 +181,15 @@ extension FakeMethods {
         return user
     }
 
-    private func session(hasUser: Bool = true, claims: [String: JSONValue] = [:]) -> HTTPResponse {
+    private func session(
+        hasUser: Bool = true, claims: [String: JSONValue] = [:], keepsRefreshToken: Bool = false
+    ) -> HTTPResponse {
         let session = jwt(subject, claims)
         let refresh = jwt(subject, ["drn": "DSR"], seconds: refreshLifetimeSeconds)
-        refreshToken = refresh
+        if !keepsRefreshToken { refreshToken = refresh }
         let answer = SessionAnswer(
-            sessionJWT: usesCookies ? nil : Secret(session), refreshJWT: usesCookies ? nil : Secret(refresh),
+            sessionJWT: usesCookies ? nil : Secret(session),
+            refreshJWT: usesCookies || keepsRefreshToken ? nil : Secret(refresh),
             firstSeen: true, user: hasUser ? user : nil)
         guard usesCookies else { return json(answer.json) }
         let stale = jwt(subject, [:], seconds: -10)
