@@ -106,7 +106,7 @@ struct SettingsActionTests {
         let server = try await TestServer.start()
         let browser = server.browser()
         let idToken = try await server.tokens(TestClients.tool, in: browser).idToken
-        for action in ["change_password", "delete_account"] {
+        for action in ["change_password", "delete_account", "verify_email"] {
             let page = try await server.authorize(request(server, action, idToken: idToken), in: browser)
             let back = try await server.send(page, in: browser, ["action": "deny"])
             let response = try #require(try TestServer.callback(back))
@@ -125,6 +125,45 @@ struct SettingsActionTests {
         let done = try await server.send(page, in: browser, ["action": "delete", "confirm": "true"])
         #expect(try await redeem(server, try code(done)).status == 200)
         #expect(try await server.services.stores.users.account(TestServer.subject) == nil)
+        await server.stop()
+    }
+
+    @Test func `an address is verified, and the app gets word of it`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let idToken = try await server.tokens(TestClients.tool, in: browser).idToken
+        let page = try await server.authorize(request(server, "verify_email", idToken: idToken), in: browser)
+        #expect(page.page == "settings-identifiers")
+        #expect(page.header("content-security-policy")?.contains("127.0.0.1") == true)
+        let asked = try await server.send(page, in: browser, ["action": "add", "identifier": "ann@example.org"])
+        #expect(asked.page == "code")
+        #expect(asked.header("content-security-policy")?.contains("127.0.0.1") == true)
+        let sent = try #require(try await server.message(to: "ann@example.org").code)
+        let wrong = try await server.send(asked, in: browser, ["code": "x"])
+        #expect(wrong.page == "code" && wrong.status == 422)
+        let code = try code(try await server.send(wrong, in: browser, ["code": sent]))
+        #expect(try await redeem(server, code).body == "{}")
+        #expect(try await redeem(server, code).error == "invalid_grant")
+        #expect(try await server.account("ann@example.org")?.user.id == TestServer.subject)
+        // On the page of the code, too, a user may give up.
+        let again = try await server.authorize(request(server, "verify_email", idToken: idToken), in: browser)
+        let second = try await server.send(again, in: browser, ["action": "add", "identifier": "bob@example.org"])
+        let back = try #require(try TestServer.callback(try await server.send(second, in: browser, ["action": "deny"])))
+        guard case .refused(let problem) = back.outcome else { throw TestFailure("not refused") }
+        #expect(problem.code.rawValue == "cancel")
+        #expect(try await server.account("bob@example.org") == nil)
+        await server.stop()
+    }
+
+    @Test func `a number that is verified is no address`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let idToken = try await server.tokens(TestClients.tool, in: browser).idToken
+        let page = try await server.authorize(request(server, "verify_email", idToken: idToken), in: browser)
+        let asked = try await server.send(page, in: browser, ["action": "add", "identifier": "+436641234567"])
+        let sent = try #require(try await server.message(to: "+436641234567").code)
+        let done = try await server.send(asked, in: browser, ["code": sent])
+        #expect(done.page == "settings-identifiers" && done.hasNotice)
         await server.stop()
     }
 

@@ -5,7 +5,7 @@ public import Model
 /// An app sends a user to change one thing about their account, and waits for the result.
 extension AuthorizationEndpoint {
     /// The actions that have pages.
-    static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount]
+    static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount, .verifyEmail]
 
     /// The rules for a request for an action: from an app of the operator's own, for a named user, with PKCE.
     ///

@@ -35,6 +35,7 @@ enum Routes {
         switch action {
         case .changePassword: settingsPassword
         case .deleteAccount: settingsDelete
+        case .verifyEmail: settingsIdentifiers
         default: settings
         }
     }

@@ -36,8 +36,14 @@ struct SettingsMiddleware: Sendable {
 
     /// The action for which an app sent the user here; `nil`: no app did, or it took too long.
     func requested(_ opened: OpenedSettings, _ action: SettingsAction) -> RequestedAction? {
-        guard let sealed = opened.form.values("transaction").first,
-            let transaction = checks.transaction(in: opened.form),
+        requested(opened.form.values("transaction").first, opened, action)
+    }
+
+    /// The same, of a page that keeps the transaction elsewhere.
+    ///
+    /// - Parameter sealed: The sealed transaction; `nil`: no app sent the user here.
+    func requested(_ sealed: String?, _ opened: OpenedSettings, _ action: SettingsAction) -> RequestedAction? {
+        guard let sealed, let transaction = checks.transaction(in: FormParameters(["transaction": sealed])),
             services.authorization.permits(action, transaction, opened.owner.session)
         else { return nil }
         return RequestedAction(transaction: transaction, sealed: sealed)

@@ -34,6 +34,10 @@ struct SettingsIdentifiersPage: SettingsPage {
     let problem: Problem?
     let notice: Notice?
     var signals: [PasskeySignal] = []
+    /// Whether an app waits until an address is verified.
+    var isRequestedAction = false
+
+    var redirectOrigins: [String] { form.redirectOrigins }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[IdentifiersStrings.self]
@@ -43,6 +47,7 @@ struct SettingsIdentifiersPage: SettingsPage {
             "addLabel": addable.map(text.kind).joined(separator: " / "),
             "groups": Kind.allCases.compactMap { kind in group(kind, strings) },
         ]
+        if isRequestedAction { values["cancel"] = strings.cancel }
         if let problem { values["problem"] = text.problem(problem) }
         if let notice, problem == nil { values["notice"] = text.notice(notice) }
         return form.values(values)

@@ -39,6 +39,9 @@ extension SettingsRoutes {
 
     @Sendable func identifiers(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
+        if form.action == "deny", let requested = frame.requested(opened, .verifyEmail) {
+            return try await frame.gaveUp(requested)
+        }
         if form.action == "add" {
             let text = try form.one("identifier") ?? ""
             guard Identifier(loginID: text).map(isReached) != false else {
@@ -70,22 +73,30 @@ extension SettingsRoutes {
 
     @Sendable func showCode(_ recent: RecentlyOpenedSettings) async throws -> Response {
         let opened = recent.opened
-        guard let pending = pending(opened) else { return frame.done(nil, at: Self.path) }
-        return codePage(pending, nil, opened)
+        guard let proof = pending(opened) else { return frame.done(nil, at: Self.path) }
+        return codePage(proof, nil, opened)
     }
 
     @Sendable func code(_ form: RecentForm) async throws -> Response {
         let opened = form.opened
-        guard let pending = pending(opened), form.action != "deny" else { return frame.done(nil, at: Self.path) }
+        guard let proof = pending(opened) else { return frame.done(nil, at: Self.path) }
+        let requested = frame.requested(proof.requested, opened, .verifyEmail)
+        guard form.action != "deny" else {
+            if let requested { return try await frame.gaveUp(requested) }
+            return frame.done(nil, at: Self.path)
+        }
+        let pending = proof.pending
         if form.action == "resend" { return try await send(pending.identifier.value, opened, isAgain: true) }
         let code = Secret(try form.one("code") ?? "")
         switch try await settings.prove(pending, code: code, of: form.owner) {
-        case .added, .verified: return frame.done("verified", at: Self.path)
-        case .wrong: return codePage(pending, .wrong, opened, status: .unprocessableContent)
-        case .expired: return codePage(pending, .expired, opened, status: .unprocessableContent)
+        case .added, .verified:
+            guard pending.identifier.kind == .email, let requested else { return frame.done("verified", at: Self.path) }
+            return try await frame.done(requested)
+        case .wrong: return codePage(proof, .wrong, opened, status: .unprocessableContent)
+        case .expired: return codePage(proof, .expired, opened, status: .unprocessableContent)
         case .exhausted(let seconds):
             return codePage(
-                pending, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
+                proof, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
         case .refused(let problem): return frame.done(Self.word(problem), at: Self.path)
         }
     }
@@ -104,40 +115,51 @@ extension SettingsRoutes {
         }
     }
 
-    private func pending(_ opened: OpenedSettings) -> AccountSettings.PendingIdentifier? {
+    /// An address whose code is awaited.
+    private struct PendingProof: Codable {
+        let pending: AccountSettings.PendingIdentifier
+        /// The sealed transaction of an app that waits until an address is verified.
+        let requested: String?
+    }
+
+    private func pending(_ opened: OpenedSettings) -> PendingProof? {
         opened.form.values("transaction").first
-            .flatMap {
-                frame.services.transactions.open($0, as: AccountSettings.PendingIdentifier.self, kind: Self.seal)
-            }
-            .flatMap { $0.isOf(opened.owner.userID) ? $0 : nil }
+            .flatMap { frame.services.transactions.open($0, as: PendingProof.self, kind: Self.seal) }
+            .flatMap { $0.pending.isOf(opened.owner.userID) ? $0 : nil }
     }
 
     private func send(_ text: String, _ opened: OpenedSettings, isAgain: Bool = false) async throws -> Response {
         switch try await settings.sendCode(to: text, of: opened.owner) {
         case .sent(let pending):
-            let sealed = frame.services.transactions.close(pending, kind: Self.seal)
+            let requested = frame.requested(opened, .verifyEmail)?.sealed ?? self.pending(opened)?.requested
+            let sealed = frame.services.transactions.close(
+                PendingProof(pending: pending, requested: requested), kind: Self.seal)
             return .seeOther("\(Self.codePath)?transaction=\(sealed)\(isAgain ? "&done=again" : "")")
         case .refused(let problem):
             return try await page(opened, Self.problem(problem), typed: text, status: .unprocessableContent)
         case .throttled(let seconds):
-            guard let pending = pending(opened) else {
+            guard let proof = pending(opened) else {
                 var response = try await page(opened, .tooManyMessages, typed: text, status: .tooManyRequests)
                 response.headers[.retryAfter] = String(seconds)
                 return response
             }
             return codePage(
-                pending, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
+                proof, .tooManyAttempts(retryAfterSeconds: seconds), opened, status: .tooManyRequests)
         }
     }
 
     private func codePage(
-        _ pending: AccountSettings.PendingIdentifier, _ problem: CodeProblem?, _ opened: OpenedSettings,
+        _ proof: PendingProof, _ problem: CodeProblem?, _ opened: OpenedSettings,
         status: HTTPResponse.Status = .ok
     ) -> Response {
+        let pending = proof.pending
         let wait = Self.resendSeconds - frame.age(pending.sentAt)
+        var form = frame.form(opened, transaction: frame.services.transactions.close(proof, kind: Self.seal))
+        let requested = frame.requested(proof.requested, opened, .verifyEmail)
+        form.redirectOrigins = requested.map { [$0.transaction.redirectURI] } ?? []
         return frame.page(
             CodePage(
-                form: frame.form(opened, transaction: frame.services.transactions.close(pending, kind: Self.seal)),
+                form: form,
                 channel: pending.identifier.kind == .phone ? .sms : .email, destination: pending.masked,
                 problem: problem, wasSentAgain: opened.done == "again",
                 resending: wait > 0 ? .after(seconds: wait) : .now, hasOtherWays: false), opened, status: status)
@@ -166,11 +188,13 @@ extension SettingsRoutes {
             case "primary": .madePrimary
             default: nil
             }
+        let requested = frame.requested(opened, .verifyEmail)
         return frame.page(
             SettingsIdentifiersPage(
-                form: frame.form(opened), settingsUser: opened.settingsUser, items: items, addable: addable,
+                form: frame.form(opened, requested), settingsUser: opened.settingsUser, items: items, addable: addable,
                 typed: String(typed.prefix(Identifier.bytesMax)), problem: problem ?? Self.problem(opened.done),
-                notice: notice, signals: try await nameSignals(opened)), opened, status: status)
+                notice: notice, signals: try await nameSignals(opened), isRequestedAction: requested != nil),
+            opened, status: status)
     }
 
     private static func problem(_ problem: AccountSettings.IdentifierProblem) -> SettingsIdentifiersPage.Problem {
