@@ -24,12 +24,17 @@ public final class Keyturn: Sendable {
     let methods: MethodEndpoint?
     let pendingSignIns: PendingSignIns
     let browser: any BrowserAgent
+    /// Shows the settings.
+    let settingsBrowser: any BrowserAgent
     let authenticator: any PasskeyAuthenticator
     let passkeyEndpoint: PasskeyEndpoint?
     let passkeyCoordinator = CeremonyCoordinator()
     let biometricDevice: any BiometricDevice
     let biometricMemory: BiometricMemory
-    let deviceInfo: @Sendable () -> JSONValue = { PlatformDeviceInfo.json() }
+    let deviceKeys: any DeviceKeys
+    /// Called when the user has signed out.
+    let afterSignOut: @Sendable () async -> Void
+    let deviceInfo: @Sendable () -> JSONValue
     let fetching: any HTTPTransport
     let ambient: Ambient
     let vaultAccess: VaultAccess
@@ -70,6 +75,7 @@ public final class Keyturn: Sendable {
         self.name = name
         self.ambient = ambient
         fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
+        settingsBrowser = browser ?? PlatformBrowser.makeForSettings(of: service)
         let browser = browser ?? PlatformBrowser.make(for: service)
         self.browser = browser
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
@@ -85,8 +91,12 @@ public final class Keyturn: Sendable {
         biometricMemory = BiometricMemory(
             store: store, container: name, device: self.biometricDevice, client: client)
         let keys = Self.deviceKeys(deviceKeys, store, ambient)
+        self.deviceKeys = keys
+        let isAuthgear = service.wire.authgear != nil
+        deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
         provider = OpenIDProvider(
-            service, transport: transport ?? URLSessionTransport(), keys: keys, name: name, ambient: ambient)
+            service, transport: transport ?? URLSessionTransport(), keys: keys, name: name,
+            deviceInfo: isAuthgear ? PlatformDeviceInfo.authgear(isNamed: false) : nil, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
             methods: MethodEndpoint(
@@ -106,11 +116,13 @@ public final class Keyturn: Sendable {
             : DeviceKeyRelease(keys: keys, store: store, container: name, pending: pendingSignIns, ambient: ambient)
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
-            cache: cache, identity: client, ambient: ambient,
+            cache: cache, identity: client, serviceDetails: service.details, ambient: ambient,
             takeover: LegacyTakeover(
                 of: service, isNamed: isNamed, storage: isInMemory ? .memory : storage, store: store, container: name,
                 ambient: ambient),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
+        let anonymous = AnonymousKey(provider: provider, keys: keys, store: store, container: name)
+        afterSignOut = { if isAuthgear { try? await anonymous.forget() } }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: store, container: name, ambient: ambient), device: self.biometricDevice,

@@ -32,6 +32,11 @@ enum Limits {
     static let minimumSecondsMax: Int64 = 86_400
     /// How far the clock may have gone back since a token was issued before its lifetime is in doubt, in seconds.
     static let clockBackSeconds: Int64 = 5
+    /// How long an access token is valid at least that is presented to the service itself, in seconds.
+    static let presentedSeconds: Int64 = 10
+    /// How old an ID token may be that says to the service whose session is meant, in seconds. It is issued for five
+    /// minutes, and the user needs some of them.
+    static let hintSeconds: Int64 = 60
     /// Longest pause after failed renewals that were not urgent, in seconds.
     static let pauseMaxSeconds: Int64 = 60
     /// The same while a caller waits for a token.
@@ -94,6 +99,8 @@ enum Limits {
     /// How long a request that a key has signed is good for, in seconds: a person may touch between its date and its
     /// arrival, and its challenge is good no longer.
     static let biometricRequestSeconds: Int64 = 300
+    /// The same for a request that asks the user nothing.
+    static let anonymousRequestSeconds: Int64 = 60
     /// How late such a request may arrive, in seconds, for its refusal to say something about its key. The rest is for
     /// the service's own idea of late.
     static let biometricPatienceSeconds: Int64 = 240

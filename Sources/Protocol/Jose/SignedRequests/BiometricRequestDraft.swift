@@ -14,12 +14,12 @@ public struct BiometricRequestDraft: Sendable {
     ///   - algorithm: What the key signs with.
     ///   - publicKey: The key's public half, to set it up; `nil`: the service has it.
     ///   - challenge: The service's, unchanged.
-    ///   - deviceInfo: What the device says about itself.
+    ///   - deviceInfo: What the device says about itself; `nil`: the kind of request has no place for it.
     ///   - issuedAt: By the service's clock.
     ///   - seconds: For so long it is good.
     public init(
         type: String, action: String, keyID: String, algorithm: SignatureAlgorithm, publicKey: JSONWebKey?,
-        challenge: String, deviceInfo: JSONValue, issuedAt: UnixTime, seconds: Int64
+        challenge: String, deviceInfo: JSONValue?, issuedAt: UnixTime, seconds: Int64
     ) {
         let header = JSONWriter.object { json in
             json.member("typ", type)
@@ -38,7 +38,7 @@ public struct BiometricRequestDraft: Sendable {
             json.member("exp", (issuedAt + seconds).rawValue)
             json.member("challenge", challenge)
             json.member("action", action)
-            json.member("device_info", deviceInfo)
+            if let deviceInfo { json.member("device_info", deviceInfo) }
         }
         signingInput = Base64URL.encoded(header) + [UInt8(ascii: ".")] + Base64URL.encoded(payload)
     }

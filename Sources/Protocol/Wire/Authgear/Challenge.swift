@@ -12,6 +12,8 @@ public struct ChallengeRequest: Hashable, Sendable {
 
         /// A ``BiometricRequest``.
         public static let biometricRequest = Self(rawValue: "biometric_request")
+        /// A request of the key that a user without an account is known by.
+        public static let anonymousRequest = Self(rawValue: "anonymous_request")
     }
 
     /// What the challenge is for.

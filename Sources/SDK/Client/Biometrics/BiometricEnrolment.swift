@@ -81,7 +81,7 @@ struct BiometricEnrolment {
 
     /// Proves to the service that the key is here, and whose it is to be.
     private func setUp(_ key: any BiometricKey, _ id: String, for subject: String?) async throws(AuthError) {
-        let request = try await SignedBiometricRequest(
+        let request = try await SignedKeyRequest(
             .setup, key, id: id, isNew: true, prompt: prompt, deviceInfo: auth.deviceInfo(), at: auth.provider)
         var token = try await auth.accessToken()
         guard await auth.knownSubject() == subject else {

@@ -8,12 +8,12 @@ extension OpenIDProvider {
     /// Asks for what a signed request is made fresh with.
     ///
     /// - Throws: `service.unsupported` if the service has no such place.
-    func biometricChallenge() async throws(AuthError) -> Challenge {
+    func challenge(_ purpose: ChallengeRequest.Purpose) async throws(AuthError) -> Challenge {
         let url = try await challengeURL()
         let request = HTTPRequest(
             method: "POST", url: url,
             headers: [("Accept", "application/json"), ("Content-Type", "application/json")],
-            body: ChallengeRequest(purpose: .biometricRequest).body, timeoutSeconds: Limits.requestSeconds)
+            body: ChallengeRequest(purpose: purpose).body, timeoutSeconds: Limits.requestSeconds)
         let response = try await transport.send(request)
         clock.note(response)
         guard response.status != 404 else {
@@ -78,15 +78,24 @@ extension OpenIDProvider {
 }
 
 /// A request that a key has signed, and when.
-struct SignedBiometricRequest: Sendable {
+struct SignedKeyRequest: Sendable {
     let jwt: String
     /// Its `iat`.
-    private let issuedAt: UnixTime
+    let issuedAt: UnixTime
     /// When its challenge was asked for, in uptime seconds.
-    private let begunAt: Int64
+    let begunAt: Int64
     /// When it was dated, in uptime seconds.
-    private let datedAt: Int64
+    let datedAt: Int64
 
+    /// Whether a refusal that has just come can only mean the key: the request was in time, by the service's own clock.
+    func wasInTime(by clock: ServiceClock, _ ambient: Ambient) -> Bool {
+        let now = ambient.uptime()
+        guard clock.isKnown, now - begunAt <= Limits.biometricPatienceSeconds else { return false }
+        return abs(clock.now().seconds(since: issuedAt) - (now - datedAt)) <= Limits.clockErrorSeconds
+    }
+}
+
+extension SignedKeyRequest {
     /// Asks for a challenge, and the person; dated by the service's clock.
     ///
     /// - Parameters:
@@ -97,7 +106,7 @@ struct SignedBiometricRequest: Sendable {
         deviceInfo: JSONValue, at provider: OpenIDProvider
     ) async throws(AuthError) {
         begunAt = provider.ambient.uptime()
-        let challenge = try await provider.biometricChallenge()
+        let challenge = try await provider.challenge(.biometricRequest)
         issuedAt = provider.clock.now()
         datedAt = provider.ambient.uptime()
         let draft = BiometricRequestDraft(
@@ -105,12 +114,5 @@ struct SignedBiometricRequest: Sendable {
             publicKey: isNew ? key.publicKey : nil, challenge: challenge.token, deviceInfo: deviceInfo,
             issuedAt: issuedAt, seconds: Limits.biometricRequestSeconds)
         jwt = draft.request(signature: try await key.signature(of: draft.signingInput, prompt))
-    }
-
-    /// Whether a refusal that has just come can only mean the key: the request was in time, by the service's own clock.
-    func wasInTime(by clock: ServiceClock, _ ambient: Ambient) -> Bool {
-        let now = ambient.uptime()
-        guard clock.isKnown, now - begunAt <= Limits.biometricPatienceSeconds else { return false }
-        return abs(clock.now().seconds(since: issuedAt) - (now - datedAt)) <= Limits.clockErrorSeconds
     }
 }

@@ -18,9 +18,9 @@ struct BiometricSignIn {
         }
         let asked = try PendingAuthorization.scope(scope, auth.service, try await auth.provider.metadata())
         for isLast in [false, true] {
-            let request: SignedBiometricRequest
+            let request: SignedKeyRequest
             do throws(AuthError) {
-                request = try await SignedBiometricRequest(
+                request = try await SignedKeyRequest(
                     .authenticate, key, id: remembered.id, isNew: false, prompt: prompt,
                     deviceInfo: auth.deviceInfo(), at: auth.provider)
             } catch {

@@ -106,7 +106,8 @@ final class DPoPProofMaker: Sendable {
     private static let lost = AuthError(
         .deviceKeyLost, "the key that this session is bound to is gone from this device: sign in again")
 
-    private static func named(_ key: any DeviceKey) throws(AuthError) -> Key {
+    /// The key with its public half in the form of the wire.
+    static func named(_ key: any DeviceKey) throws(AuthError) -> Key {
         let point = key.publicKey
         guard point.count == 64 else { throw AuthError(.storeUnavailable, "the device key is not on P-256") }
         do {

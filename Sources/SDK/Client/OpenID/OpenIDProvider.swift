@@ -12,15 +12,27 @@ actor OpenIDProvider {
     /// What time it is there.
     let clock: ServiceClock
     let proofs: DPoPProofMaker
+    /// What the device says about itself with each request for tokens; `nil`: nothing.
+    let deviceInfo: String?
     private var known: (metadata: ServerMetadata, until: UnixTime)?
     private var discovery: Task<Result<ServerMetadata, AuthError>, Never>?
     private var verifier: (jwksURI: String, verifier: IDTokenVerifier)?
 
-    /// - Parameter keys: Where the key called `name` lies that sessions are bound to.
-    init(_ service: Service, transport: any HTTPTransport, keys: any DeviceKeys, name: String, ambient: Ambient) {
+    /// - Parameters:
+    ///   - service: Whose endpoints.
+    ///   - transport: Carries every request.
+    ///   - keys: Where the key called `name` lies that sessions are bound to.
+    ///   - name: The container's.
+    ///   - deviceInfo: What the device says about itself with each request for tokens; `nil`: nothing.
+    ///   - ambient: Clock and randomness.
+    init(
+        _ service: Service, transport: any HTTPTransport, keys: any DeviceKeys, name: String,
+        deviceInfo: JSONValue? = nil, ambient: Ambient
+    ) {
         self.service = service
         self.transport = transport
         self.ambient = ambient
+        self.deviceInfo = deviceInfo.map { Base64URL.encode($0.serialized) }
         clock = ServiceClock(ambient)
         proofs = DPoPProofMaker(keys: keys, name: name, clock: clock, ambient: ambient)
     }

@@ -48,9 +48,14 @@ extension OpenIDProvider {
         let endpoint = try await tokenEndpoint()
         let metadata = try await metadata()
         var form = parameters
-        if key != nil, !bindsAccessToken { form.append(Self.boundAccessTokens, "false") }
+        if key != nil, !bindsAccessToken, service.wire.authgear == nil {
+            form.append(Self.boundAccessTokens, "false")
+        }
+        form.append(AuthgearNames.deviceInfo, deviceInfo)
         let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
-        return try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)
+        var grant = try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)
+        if service.wire.authgear != nil { grant.deviceSecret = TokenGrant.token(json[AuthgearNames.deviceSecret]) }
+        return grant
     }
 
     /// The name by which a client registers what it wants (RFC 9449 §5.2), here for one request.
@@ -102,9 +107,10 @@ extension OpenIDProvider {
     /// Sent again, with another proof, as ``DPoPProofMaker/Retries`` says.
     func post(
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: DPoPProofMaker.Key? = nil,
-        timeoutSeconds: Int
+        presenting accessToken: String? = nil, timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {
-        let (form, headers) = authenticated(parameters, metadata)
+        var (form, headers) = authenticated(parameters, metadata)
+        if let accessToken { headers.append(("Authorization", "\(TokenType.bearer) \(accessToken)")) }
         var retries = DPoPProofMaker.Retries()
         for _ in 0..<DPoPProofMaker.Retries.requestsMax {
             let proof: [(name: String, value: String)] =
@@ -129,7 +135,8 @@ extension OpenIDProvider {
     ) -> (FormParameters, headers: [(name: String, value: String)]) {
         var form = parameters
         guard let secret = service.clientSecret else {
-            form.append("client_id", service.clientID)
+            // What is asked for in another client's name says so.
+            if form.values("client_id").isEmpty { form.append("client_id", service.clientID) }
             return (form, [])
         }
         let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
@@ -162,7 +169,12 @@ extension OpenIDProvider: SessionRenewer {
             Secret(token), scope: repeats && !record.scope.isEmpty ? record.scope.text : nil)
         return try await tokens(
             request, key: key, bindsAccessToken: record.isSenderConstrained,
-            extra: repeats ? service.wire.authorizationParameters : [])
+            extra: (repeats ? service.wire.authorizationParameters : []) + Self.deviceSecret(of: record))
+    }
+
+    /// The session's device secret, as a parameter: the answer then holds the next one.
+    static func deviceSecret(of record: SessionRecord) -> [(name: String, value: String)] {
+        record.deviceSecret.map { [(AuthgearNames.deviceSecret, $0)] } ?? []
     }
 
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {
@@ -185,6 +197,13 @@ extension OpenIDProvider: SessionRenewer {
         let hint = record.refreshToken == nil ? "access_token" : "refresh_token"
         let metadata = try await metadata()
         guard let endpoint = metadata.revocationEndpoint else { return }
+        guard service.wire.authgear == nil else {
+            // The token alone says whose it is.
+            _ = try await Exchange.post(
+                FormParameters(["token": token]), to: endpoint, headers: [], timeoutSeconds: timeoutSeconds,
+                over: transport)
+            return
+        }
         let form = FormParameters(["token": token, "token_type_hint": service.issuesIDTokens ? hint : nil])
         do throws(AuthError) {
             _ = try await post(form, to: endpoint, metadata, timeoutSeconds: timeoutSeconds)
@@ -227,7 +246,7 @@ extension TokenGrant {
     }
 
     /// Visible ASCII only: it goes into a header.
-    private static func token(_ json: JSONValue?) -> String? {
+    static func token(_ json: JSONValue?) -> String? {
         guard let text = json?.stringValue, !text.isEmpty, text.utf8.count <= Limits.tokenMaxBytes,
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }

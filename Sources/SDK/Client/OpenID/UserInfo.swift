@@ -1,5 +1,4 @@
 public import KeyturnBase
-internal import KeyturnWire
 
 /// What the service tells about the signed-in person (OpenID Connect Core §5.1, §5.3).
 ///
@@ -51,15 +50,6 @@ public struct UserInfo: Hashable, Sendable {
     public var zoneInfo: String? { claims["zoneinfo"]?.stringValue }
     /// When the service last changed what it tells.
     public var updatedAt: UnixTime? { claims["updated_at"]?.integerValue.map { UnixTime(rawValue: $0) } }
-
-    /// Whether the person has no account yet (Authgear); `nil`: the service does not say.
-    public var isAnonymous: Bool? { claims[AuthgearNames.isAnonymous]?.boolValue }
-    /// Whether an address or a number was shown to be the person's (Authgear); `nil`: the service does not say.
-    public var isVerified: Bool? { claims[AuthgearNames.isVerified]?.boolValue }
-    /// What the operator keeps about the person (Authgear); empty if nothing is told.
-    public var customAttributes: [String: JSONValue] {
-        claims[AuthgearNames.customAttributes]?.objectValue ?? [:]
-    }
 
     /// Any other claim by its name.
     public subscript(claim: String) -> JSONValue? { claims[claim] }

@@ -16,7 +16,31 @@ enum PlatformDeviceInfo {
         #endif
     }
 
+    /// The same in the form that Authgear takes: it refuses a device that is neither of iOS nor of Android, and shows
+    /// `machine` as the model.
+    ///
+    /// - Parameter isNamed: Whether the machine's own name is told, on Linux: so that its owner finds it among others.
+    static func authgear(isNamed: Bool) -> JSONValue {
+        #if os(Linux)
+            var names: [String: JSONValue] = ["sysname": "Linux", "machine": .string("Linux " + processor)]
+            if isNamed { names["nodename"] = .string(hostName()) }
+            return ["ios": ["uname": .object(names)]]
+        #else
+            AppleDeviceInfo.json()
+        #endif
+    }
+
     #if os(Linux)
+        private static var processor: String {
+            #if arch(x86_64)
+                "x86_64"
+            #elseif arch(arm64)
+                "aarch64"
+            #else
+                "machine"
+            #endif
+        }
+
         /// The machine's own name; not looked up in any network.
         private static func hostName() -> String {
             // As long as a name can be (HOST_NAME_MAX), and a zero byte.

@@ -85,7 +85,25 @@ extension Keyturn {
         if let touch { return try await biometrics.reauthenticate(options, maxAgeSeconds, touch, token) }
         var asked = options
         asked.maxAgeSeconds = maxAgeSeconds
+        guard service.wire.authgear == nil else {
+            return try await authorizeInBrowser(asked, purpose: .reauthenticate(try await recentHint(token)))
+        }
         if asked.prompt.isEmpty { asked.prompt = [.login] }
         return try await authorizeInBrowser(asked, purpose: .reauthenticate(token))
+    }
+
+    /// An ID token that the service takes for the session's. Authgear shows an ordinary sign-in page once it has expired,
+    /// five minutes after it was issued.
+    ///
+    /// - Throws: `sign_in.cannot_reauthenticate` if the newest one says so; otherwise as ``refreshIDToken()``.
+    private func recentHint(_ token: IDToken) async throws(AuthError) -> IDToken {
+        guard !(0..<Limits.hintSeconds).contains(provider.clock.now().seconds(since: token.issuedAt)) else {
+            return token
+        }
+        let renewed = try await refreshIDToken()
+        guard await canReauthenticate else {
+            throw AuthError(.cannotReauthenticate, "the service says that this person cannot reauthenticate")
+        }
+        return renewed
     }
 }

@@ -26,6 +26,8 @@ public struct Service: Sendable {
         public static let box = Self(rawValue: "box")
         /// Trifork Identity Manager.
         public static let tim = Self(rawValue: "tim")
+        /// Authgear.
+        public static let authgear = Self(rawValue: "authgear")
     }
 
     /// The family it belongs to.
@@ -92,6 +94,8 @@ public struct Service: Sendable {
         var takesSessionWithProof = false
         /// Whether the methods take the session of an authorization as well, if it is bound to this device.
         var takesAppSessions = false
+        /// What differs at Authgear; `nil`: it is not Authgear.
+        var authgear: AuthgearWire?
         /// Where its endpoints are, for one that publishes no discovery document and issues no ID tokens: plain OAuth 2.0.
         /// `nil`: it follows OpenID Connect.
         var endpoints: ServiceConfiguration?
@@ -100,6 +104,8 @@ public struct Service: Sendable {
         var reauthenticatesSession = false
         /// Whether people change their own accounts on its pages, and an app may send them there.
         var hasSettings = false
+        /// What they can change there at an app's request.
+        var settingsActions: Set<SettingsAction> = []
         /// Parameters sent with every authorization request.
         var authorizationParameters: [(name: String, value: String)] = []
         /// Whether the first renewal of a session from the vault sends scope and parameters once more.
@@ -130,7 +136,7 @@ public struct Service: Sendable {
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
                 canReauthenticateClaim: "https://authgear.com/claims/user/can_reauthenticate",
                 takesSessionWithProof: true, takesAppSessions: true, reauthenticatesSession: true, hasSettings: true,
-                keysHaveOwners: true))
+                settingsActions: [.changePassword, .deleteAccount, .verifyEmail], keysHaveOwners: true))
     }
 
     /// Any provider that follows OpenID Connect Core and publishes a discovery document.
@@ -161,18 +167,6 @@ public struct Service: Sendable {
         service.legacySession = session
         service.choosesLegacySession = true
         return service
-    }
-
-    /// The service that a stored session names; `nil` for a kind that this release does not know.
-    static func remembered(kind: Kind, issuer: String, clientID: String, projectID: String?) -> Service? {
-        switch kind {
-        case .keyturn: .keyturn(issuer: issuer, clientID: clientID, projectID: projectID)
-        case .openID: .openID(issuer: issuer, clientID: clientID)
-        case .descope: .descope(projectID: clientID, baseURL: issuer)
-        case .snapAuth: .snapAuth(publishableKey: clientID, host: issuer)
-        case .box: .box(clientID: clientID, clientSecret: nil, configuration: .box(apiURL: issuer))
-        default: nil
-        }
     }
 
     static let usualScope = Scope(names: [Scope.openID, "profile", "email", Scope.offlineAccess])

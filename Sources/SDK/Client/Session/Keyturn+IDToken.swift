@@ -28,4 +28,19 @@ extension Keyturn {
 
 extension SessionKeeper {
     var idToken: IDToken? { machine.record?.idToken }
+
+    /// The ID token of the session, loading it if need be.
+    ///
+    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` for a session of a code, a password or another
+    ///   method, which has none.
+    func requireIDToken() async throws(AuthError) -> IDToken {
+        if machine.phase == .unknown { try await load() }
+        guard let record = machine.record else { throw AuthError(.signedOut, "nobody is signed in") }
+        guard let token = record.idToken else {
+            throw AuthError(
+                .cannotReauthenticate,
+                "a method without a page made this session: have the person sign in with it again")
+        }
+        return token
+    }
 }

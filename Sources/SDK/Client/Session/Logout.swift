@@ -2,7 +2,8 @@ public import KeyturnBase
 
 extension Keyturn {
     /// Signs out: revokes the session at the service and removes it from this machine, with the key that it was bound
-    /// to unless other sessions of this container need that.
+    /// to unless other sessions of this container need that. The key of a user without an account goes with it
+    /// (``AnonymousMethods``).
     ///
     /// - Parameter force: `false`: if the service cannot be reached, throws and changes nothing. `true`: removes the
     ///   local session first and at once, then tells the service if it can be reached.
@@ -15,5 +16,6 @@ extension Keyturn {
         try await keeper.logout(force: force)
         try await separateStore?.signedOut()
         if endsSession { await keyRelease?.run() }
+        await afterSignOut()
     }
 }

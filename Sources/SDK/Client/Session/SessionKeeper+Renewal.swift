@@ -70,19 +70,44 @@ extension SessionKeeper {
     }
 
     /// Verifies the ID token of a renewal and stores it. Failing keeps the old one: the session does not depend on it.
-    func accept(_ compact: String, for renewed: SessionRecord) async throws(AuthError) -> IDToken {
-        if let known = machine.record?.idToken, known.compact == compact { return known }
+    ///
+    /// - Parameter deviceSecret: What came with it; `nil`: the one before stays.
+    func accept(
+        _ compact: String, for renewed: SessionRecord, deviceSecret: String? = nil
+    ) async throws(AuthError) -> IDToken {
+        if deviceSecret == nil, let known = machine.record?.idToken, known.compact == compact { return known }
         let idToken = try await renewer.verify(renewedIDToken: compact, of: renewed)
         let replacement = RecordReplacement(telling: nil) { record, _ in
             guard record.accessToken == renewed.accessToken else {
-                return .failure(AuthError(.signedOut, "the session moved on"))
+                return .failure(AuthError(.unavailable, "the session moved on: try again"))
             }
             var next = record
             next.generation = record.generation.next
             next.idToken = idToken
+            next.deviceSecret = deviceSecret ?? record.deviceSecret
             return .success(next)
         }
-        _ = await run(replacement)
+        let outcome = await run(replacement)
+        // The secret before this one is of no use any more: it must not be lost in silence.
+        if deviceSecret != nil { _ = try outcome.get() }
         return idToken
+    }
+
+    /// The session's ID token anew, where the service issues it for an access token alone; `nil`: it does not.
+    ///
+    /// A refusal of the access token is no verdict on the session: the refresh token is asked.
+    func refreshIDTokenAlone() async throws(AuthError) -> IDToken? {
+        for isLast in [false, true] {
+            let token = try await accessToken(minimumSeconds: Limits.presentedSeconds)
+            guard let record = machine.record, record.accessToken == token else { continue }
+            do throws(AuthError) {
+                guard let renewed = try await renewer.renewIDToken(of: record) else { return nil }
+                return try await accept(renewed.compact, for: record, deviceSecret: renewed.deviceSecret)
+            } catch {
+                guard error.server?.status == 401, !isLast else { throw error }
+                _ = try await replacement(for: token)
+            }
+        }
+        throw AuthError(.unavailable, "the session changed while its ID token was renewed: try again")
     }
 }

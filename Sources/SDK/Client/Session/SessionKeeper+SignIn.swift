@@ -61,7 +61,7 @@ extension SessionKeeper {
             accessToken: grant.accessToken, obtainedAt: now,
             expiresAt: grant.expiresInSeconds.map { now + $0 }, refreshToken: grant.refreshToken, idToken: idToken,
             scope: grant.scope ?? asked, isSenderConstrained: grant.isSenderConstrained,
-            keyThumbprint: grant.keyThumbprint)
+            keyThumbprint: grant.keyThumbprint, deviceSecret: grant.deviceSecret, serviceDetails: serviceDetails)
     }
 
     /// Starts a session in the place of one that a method made for the same user, which then ends at the service.

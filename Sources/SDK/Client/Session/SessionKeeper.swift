@@ -12,6 +12,8 @@ actor SessionKeeper {
     nonisolated let takeover: (any SessionTakeover)?
     var renewer: any SessionRenewer
     let identity: SessionRecord.Client
+    /// See ``SessionRecord/serviceDetails``.
+    let serviceDetails: [String: String]
     let ambient: Ambient
     /// Told after each sign-in, unless what signed in asks for silence.
     let afterSignIn: @Sendable () async -> Void
@@ -40,7 +42,8 @@ actor SessionKeeper {
 
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, cache: TokenCache,
-        identity: SessionRecord.Client, ambient: Ambient, takeover: (any SessionTakeover)? = nil,
+        identity: SessionRecord.Client, serviceDetails: [String: String] = [:], ambient: Ambient,
+        takeover: (any SessionTakeover)? = nil,
         afterSignIn: @escaping @Sendable () async -> Void
     ) {
         self.takeover = takeover
@@ -52,6 +55,7 @@ actor SessionKeeper {
         self.hub = hub
         self.cache = cache
         self.identity = identity
+        self.serviceDetails = serviceDetails
         self.ambient = ambient
     }
 
@@ -111,6 +115,7 @@ actor SessionKeeper {
 
     func refreshIDToken() async throws(AuthError) -> IDToken {
         await lookAround()
+        if let token = try await refreshIDTokenAlone() { return token }
         let need = try await resolved { $0.needNew(at: $1) }
         guard case .renew = need else {
             _ = try token(need)
@@ -121,21 +126,6 @@ actor SessionKeeper {
             throw AuthError(.unsupported, "the service issues no ID token when it renews")
         }
         return try await accept(compact, for: success.record)
-    }
-
-    /// The ID token of the session, loading it if need be.
-    ///
-    /// - Throws: `session.signed_out`; `sign_in.cannot_reauthenticate` for a session of a code, a password or another
-    ///   method, which has none.
-    func requireIDToken() async throws(AuthError) -> IDToken {
-        if machine.phase == .unknown { try await load() }
-        guard let record = machine.record else { throw AuthError(.signedOut, "nobody is signed in") }
-        guard let token = record.idToken else {
-            throw AuthError(
-                .cannotReauthenticate,
-                "a method made this session: have the user sign in with it again, or call reauthenticate first")
-        }
-        return token
     }
 }
 

@@ -31,6 +31,10 @@ struct SessionRecord: Hashable, Sendable {
     var userClaims: [String: JSONValue]?
     /// The project whose method made this session and which renews it; `nil`: it was made by an authorization.
     var projectID: String?
+    /// What the service's pages for web applications are opened with (OpenID Connect Native SSO §3.4); `nil`: none.
+    var deviceSecret: String?
+    /// What is remembered of the service beside the client, see ``Service/details``.
+    var serviceDetails: [String: String] = [:]
 
     /// Whether it came out of a vault and was not renewed since. Known in memory alone.
     var isUnsealed = false
@@ -92,6 +96,7 @@ struct SessionRecord: Hashable, Sendable {
         next.refreshToken = grant.refreshToken ?? refreshToken
         next.scope = grant.scope ?? scope
         next.isSenderConstrained = grant.isSenderConstrained
+        next.deviceSecret = grant.deviceSecret ?? deviceSecret
         next.renewalBegunAt = nil
         next.isUnsealed = false
         next.firstBegunAt = nil
@@ -131,7 +136,9 @@ extension SessionRecord.Client {
 extension SessionRecord {
     /// The service that it belongs to; `nil` if this release does not know its kind.
     var service: Service? {
-        .remembered(kind: client.kind, issuer: client.issuer, clientID: client.clientID, projectID: projectID)
+        .remembered(
+            kind: client.kind, issuer: client.issuer, clientID: client.clientID, projectID: projectID,
+            details: serviceDetails)
     }
 }
 
@@ -159,6 +166,10 @@ extension SessionRecord {
             writer.member("rival_begun_at", rivalBegunAt?.rawValue)
             if let userClaims { writer.member("user", .object(userClaims)) }
             writer.member("project_id", projectID)
+            writer.member("device_secret", deviceSecret)
+            if !serviceDetails.isEmpty {
+                writer.member("service_details", .object(serviceDetails.mapValues { .string($0) }))
+            }
         }
         return StoredRecord(generation: generation, contents: contents)
     }
@@ -194,6 +205,8 @@ extension SessionRecord {
         rivalBegunAt = json["rival_begun_at"]?.integerValue.map { UnixTime(rawValue: $0) }
         userClaims = json["user"]?.objectValue
         projectID = json["project_id"]?.stringValue
+        deviceSecret = json["device_secret"]?.stringValue
+        serviceDetails = (json["service_details"]?.objectValue ?? [:]).compactMapValues(\.stringValue)
     }
 }
 

@@ -15,8 +15,23 @@ protocol SessionRenewer: Sendable {
     /// The key that the record's access token is bound to.
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String?
 
+    /// The session's ID token anew, without a renewal of the session; `nil`: the service issues none that way.
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken?
+
     /// Ends the record's session at the service (RFC 7009). Done when the service has no place to revoke at.
     func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError)
+}
+
+extension SessionRenewer {
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? { nil }
+}
+
+/// An ID token for a session that goes on as it is.
+struct RenewedIDToken: Hashable, Sendable {
+    /// Not verified yet.
+    let compact: String
+    /// In the place of the one before; `nil`: that one stays.
+    let deviceSecret: String?
 }
 
 /// A token answer, checked for its form.
@@ -33,4 +48,6 @@ struct TokenGrant: Hashable, Sendable {
     var isSenderConstrained = false
     /// The thumbprint of the key that the refresh token was bound to; `nil`: none.
     var keyThumbprint: String?
+    /// What pages of web applications are opened with, together with the ID token; `nil`: none, or the one before stays.
+    var deviceSecret: String?
 }

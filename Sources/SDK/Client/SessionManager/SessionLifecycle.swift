@@ -99,6 +99,10 @@ struct LifecycleRenewer: SessionRenewer {
         try await service.verify(renewedIDToken: compact, of: record)
     }
 
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? {
+        try await service.renewIDToken(of: record)
+    }
+
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {
         try await service.proofKey(of: record)
     }

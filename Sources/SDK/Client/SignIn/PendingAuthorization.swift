@@ -78,7 +78,7 @@ extension PendingAuthorization {
         request.uiLocales = Self.joined(options.uiLocales)
         request.acrValues = Self.joined(options.acrValues)
         request.resource = options.resource
-        request.dpopKeyThumbprint = keyThumbprint
+        if service.wire.authgear == nil || purpose.begins { request.dpopKeyThumbprint = keyThumbprint }
         switch purpose {
         case .signIn, .signInAgain: break
         case .reauthenticate(let token): request.idTokenHint = token.compact
@@ -114,7 +114,10 @@ extension PendingAuthorization {
         for parameter in service.wire.authorizationParameters {
             request.extra.append(parameter.name, parameter.value)
         }
-        if let claim = service.wire.canReauthenticateClaim, request.responseType == "code" {
+        // Authgear puts it into every ID token.
+        if let claim = service.wire.canReauthenticateClaim, service.wire.authgear == nil,
+            request.responseType == "code"
+        {
             request.claims = try claims(options.extra["claims"], with: claim)
         }
         // The app's own are in there.
@@ -146,6 +149,7 @@ extension PendingAuthorization {
         // The session goes on with the refresh token it has; asking for another would start a second one.
         if purpose.begins { return scope }
         guard options.scope == nil else { return scope }
+        guard service.wire.authgear == nil else { return AuthgearWire.reauthenticationScope }
         return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })
     }
 
@@ -157,7 +161,9 @@ extension PendingAuthorization {
             }
             return asked
         }
-        guard let supported = metadata.scopesSupported else { return service.defaultScope }
+        guard let supported = metadata.scopesSupported, service.wire.authgear == nil else {
+            return service.defaultScope
+        }
         return Scope(names: service.defaultScope.names.filter { $0 == Scope.openID || supported.contains($0) })
     }
 

@@ -15,15 +15,28 @@ actor PendingSignIns {
 
     /// The sign-in that a callback answers. It can be claimed once.
     ///
+    /// - Parameters:
+    ///   - callbackURL: The URL that the browser was sent to.
+    ///   - now: The time.
+    ///   - isMeant: Whether the caller finishes what has this purpose: what another caller finishes stays.
     /// - Throws: `sign_in.callback_mismatch` if there is none.
-    func claim(_ callbackURL: String, at now: UnixTime) throws(AuthError) -> PendingAuthorization {
+    func claim(
+        _ callbackURL: String, at now: UnixTime, where isMeant: @Sendable (PendingAuthorization.Purpose) -> Bool
+    ) throws(AuthError) -> PendingAuthorization {
         let state = try Callback.parse(callbackURL).response.state
-        guard let state, let index = pending.firstIndex(where: { $0.state == state }) else {
+        guard let state, let index = pending.firstIndex(where: { $0.state == state && isMeant($0.purpose) }) else {
             throw AuthError(.callbackMismatch, "the callback answers no sign-in under way")
         }
         let found = pending.remove(at: index)
         guard now < found.expiresAt else { throw AuthError(.callbackMismatch, "the sign-in took too long") }
         return found
+    }
+
+    /// The sign-in that a callback answers: no change of the settings.
+    ///
+    /// - Throws: `sign_in.callback_mismatch` if there is none.
+    func claim(_ callbackURL: String, at now: UnixTime) throws(AuthError) -> PendingAuthorization {
+        try claim(callbackURL, at: now) { if case .settings = $0 { false } else { true } }
     }
 
     /// Whether none is under way: none waits for its callback, and none runs.

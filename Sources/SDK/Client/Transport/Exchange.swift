@@ -78,13 +78,17 @@ enum Exchange {
         }
     }
 
-    /// The `error` in the body (RFC 6749 §5.2), or in `WWW-Authenticate` (RFC 6750 §3).
+    /// The `error` in the body (RFC 6749 §5.2; an object with `reason` and `message` at Authgear), or in `WWW-Authenticate` (RFC 6750 §3).
     private static func problem(_ response: HTTPResponse) -> (code: String, description: String?)? {
         let limits = JSONValue.Limits(bytesMax: 65_536, depthMax: 8, membersMax: 64)
-        if let json = try? JSONValue(parsing: response.body, limits: limits),
-            let code = clean(json["error"]?.stringValue, max: 128)
-        {
-            return (code, clean(json["error_description"]?.stringValue, max: 512))
+        if let json = try? JSONValue(parsing: response.body, limits: limits) {
+            if let code = clean(json["error"]?.stringValue, max: 128) {
+                return (code, clean(json["error_description"]?.stringValue, max: 512))
+            }
+            // Beside its OAuth endpoints Authgear says it with an object.
+            if let code = clean(json["error"]?["reason"]?.stringValue, max: 128) {
+                return (code, clean(json["error"]?["message"]?.stringValue, max: 512))
+            }
         }
         guard let code = AuthenticateHeader.error(in: response.header("WWW-Authenticate")) else { return nil }
         return (code, nil)

@@ -28,7 +28,7 @@ enum HTTPDate {
     }
 
     /// Counts in years that begin in March, so that the leap day is the last.
-    private static func daysSinceEpoch(year: Int64, month: Int, day: Int64) -> Int64 {
+    static func daysSinceEpoch(year: Int64, month: Int, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let monthsSinceMarch = Int64((month + 9) % 12)
         let dayOfYear = (153 * monthsSinceMarch + 2) / 5 + day - 1

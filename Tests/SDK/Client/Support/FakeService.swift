@@ -141,13 +141,18 @@ actor FakeService: HTTPTransport {
 extension FakeService {
     private func dated(_ response: HTTPResponse, _ path: String) -> HTTPResponse {
         guard datesAnswers, !undated.contains(path) else { return response }
+        let date = Self.date(clock.now)
+        return HTTPResponse(
+            status: response.status, headers: response.headers + [("Date", date)], body: response.body)
+    }
+
+    /// A time as HTTP writes it.
+    static func date(_ time: UnixTime) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(identifier: "GMT")
         formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        let date = formatter.string(from: Date(timeIntervalSince1970: Double(clock.now.rawValue)))
-        return HTTPResponse(
-            status: response.status, headers: response.headers + [("Date", date)], body: response.body)
+        return formatter.string(from: Date(timeIntervalSince1970: Double(time.rawValue)))
     }
 
     private func answer(_ request: HTTPRequest, _ path: String) throws(AuthError) -> HTTPResponse {

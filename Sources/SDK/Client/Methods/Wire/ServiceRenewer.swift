@@ -40,6 +40,10 @@ struct ServiceRenewer: SessionRenewer {
         try await openID.verify(renewedIDToken: compact, of: record)
     }
 
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? {
+        record.projectID == nil ? try await openID.renewIDToken(of: record) : nil
+    }
+
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {
         record.projectID == nil ? try await openID.proofKey(of: record) : nil
     }
