@@ -78,4 +78,50 @@ struct SettingsEndToEndTests {
         #expect(try await server.services.stores.users.account(TestServer.subject) == nil)
         await server.stop()
     }
+
+    /// Somebody who adds an address, reads the mail that arrives there, and types its code.
+    private func verify(
+        _ address: String, _ url: String, _ server: TestServer, _ browser: ScriptedBrowser
+    ) async throws -> String {
+        func send(
+            _ screen: ScriptedBrowser.Screen, _ fields: [(String, String)]
+        ) async throws -> ScriptedBrowser.Screen {
+            var form = FormParameters()
+            for name in ["csrf", "transaction"] {
+                form.append(name, screen.hiddenFields.first { $0.name == name }?.value)
+            }
+            for (name, value) in fields { form.append(name, value) }
+            return try await browser.post(screen.formAction ?? screen.url, form)
+        }
+        var screen = try await browser.open(url)
+        if screen.page == "login" {
+            screen = try await browser.submit(
+                screen, ["username": TestServer.username, "password": TestServer.password])
+        }
+        screen = try await send(screen, [("action", "add"), ("identifier", address)])
+        let message = try await server.services.messages.newest(limit: 10).map(\.message).last { $0.to == address }
+        screen = try await send(screen, [("code", try #require(message?.code))])
+        return try #require(screen.header("location"), "\(screen.page ?? "")")
+    }
+
+    @Test func `an address is verified in two halves, and UserInfo knows it`() async throws {
+        let server = try await TestServer.start()
+        let browser = server.browser()
+        let auth = Keyturn(
+            .keyturn(issuer: server.issuer, clientID: "tool"), storage: .memory,
+            browser: PersonAtBrowser(browser: browser), transport: DatedTransport(server.clock),
+            ambient: server.clock.ambient)
+        try await auth.authorize(redirectURI: callback)
+        let url = try await auth.settings.startVerifyingEmail(redirectURI: callback, uiLocales: ["de"])
+        let back = try await verify("ann@example.org", url, server, browser)
+        await #expect(throws: AuthError(.callbackMismatch, "")) {
+            try await auth.settings.finishChangingPassword(callbackURL: back)
+        }
+        try await auth.settings.finishVerifyingEmail(callbackURL: back)
+        let account = try await server.services.stores.users.account(TestServer.subject)
+        let address = try #require(Identifier(loginID: "ann@example.org"))
+        #expect(account?.identifiers[address] == .verified)
+        #expect(await auth.state.isSignedIn)
+        await server.stop()
+    }
 }

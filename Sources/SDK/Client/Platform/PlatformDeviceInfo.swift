@@ -22,7 +22,7 @@ enum PlatformDeviceInfo {
     /// - Parameter isNamed: Whether the machine's own name is told, on Linux: so that its owner finds it among others.
     static func authgear(isNamed: Bool) -> JSONValue {
         #if os(Linux)
-            var names: [String: JSONValue] = ["sysname": "Linux", "machine": .string("Linux " + processor)]
+            var names: [String: JSONValue] = ["sysname": "Linux", "machine": "Linux"]
             if isNamed { names["nodename"] = .string(hostName()) }
             return ["ios": ["uname": .object(names)]]
         #else
@@ -31,16 +31,6 @@ enum PlatformDeviceInfo {
     }
 
     #if os(Linux)
-        private static var processor: String {
-            #if arch(x86_64)
-                "x86_64"
-            #elseif arch(arm64)
-                "aarch64"
-            #else
-                "machine"
-            #endif
-        }
-
         /// The machine's own name; not looked up in any network.
         private static func hostName() -> String {
             // As long as a name can be (HOST_NAME_MAX), and a zero byte.
