@@ -2,12 +2,12 @@ internal import KeyturnBase
 internal import KeyturnWire
 
 extension OpenIDProvider {
+    nonisolated func renewsIDToken(of record: SessionRecord) -> Bool { service.wire.authgear != nil }
+
     /// Has the ID token of a session issued anew for its access token (Authgear's `id-token` grant). `auth_time` stays.
     ///
-    /// - Returns: `nil` if the service is not Authgear.
     /// - Throws: `server.refused` with status 401 if the access token is not good.
-    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? {
-        guard service.wire.authgear != nil else { return nil }
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken {
         var form = FormParameters(["grant_type": GrantType.idToken.rawValue])
         form.append(AuthgearNames.deviceInfo, deviceInfo)
         for parameter in Self.deviceSecret(of: record) { form.append(parameter.name, parameter.value) }

@@ -78,13 +78,15 @@ extension SessionKeeper {
         if deviceSecret == nil, let known = machine.record?.idToken, known.compact == compact { return known }
         let idToken = try await renewer.verify(renewedIDToken: compact, of: renewed)
         let replacement = RecordReplacement(telling: nil) { record, _ in
-            guard record.accessToken == renewed.accessToken else {
+            let isOfThis = record.accessToken == renewed.accessToken
+            guard isOfThis || deviceSecret != nil && record.generation.signIn == renewed.generation.signIn else {
                 return .failure(AuthError(.unavailable, "the session moved on: try again"))
             }
             var next = record
             next.generation = record.generation.next
-            next.idToken = idToken
-            next.deviceSecret = deviceSecret ?? record.deviceSecret
+            if isOfThis { next.idToken = idToken }
+            // Only who sent the last secret was given the next one.
+            if let deviceSecret, record.deviceSecret == renewed.deviceSecret { next.deviceSecret = deviceSecret }
             return .success(next)
         }
         let outcome = await run(replacement)
@@ -97,11 +99,13 @@ extension SessionKeeper {
     ///
     /// A refusal of the access token is no verdict on the session: the refresh token is asked.
     func refreshIDTokenAlone() async throws(AuthError) -> IDToken? {
+        if machine.phase == .unknown { try await load() }
+        guard let record = machine.record, renewer.renewsIDToken(of: record) else { return nil }
         for isLast in [false, true] {
             let token = try await accessToken(minimumSeconds: Limits.presentedSeconds)
             guard let record = machine.record, record.accessToken == token else { continue }
             do throws(AuthError) {
-                guard let renewed = try await renewer.renewIDToken(of: record) else { return nil }
+                let renewed = try await renewer.renewIDToken(of: record)
                 return try await accept(renewed.compact, for: record, deviceSecret: renewed.deviceSecret)
             } catch {
                 guard error.server?.status == 401, !isLast else { throw error }

@@ -15,15 +15,24 @@ protocol SessionRenewer: Sendable {
     /// The key that the record's access token is bound to.
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String?
 
-    /// The session's ID token anew, without a renewal of the session; `nil`: the service issues none that way.
-    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken?
+    /// Whether the service issues the record's ID token anew for its access token, see ``renewIDToken(of:)``.
+    func renewsIDToken(of record: SessionRecord) -> Bool
+
+    /// The session's ID token anew, without a renewal of the session.
+    ///
+    /// - Throws: `service.unsupported` where ``renewsIDToken(of:)`` is `false`.
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken
 
     /// Ends the record's session at the service (RFC 7009). Done when the service has no place to revoke at.
     func revoke(_ record: SessionRecord, timeoutSeconds: Int) async throws(AuthError)
 }
 
 extension SessionRenewer {
-    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? { nil }
+    func renewsIDToken(of record: SessionRecord) -> Bool { false }
+
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken {
+        throw AuthError(.unsupported, "the service issues no ID token for an access token")
+    }
 }
 
 /// An ID token for a session that goes on as it is.

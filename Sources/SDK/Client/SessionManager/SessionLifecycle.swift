@@ -99,7 +99,9 @@ struct LifecycleRenewer: SessionRenewer {
         try await service.verify(renewedIDToken: compact, of: record)
     }
 
-    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? {
+    func renewsIDToken(of record: SessionRecord) -> Bool { service.renewsIDToken(of: record) }
+
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken {
         try await service.renewIDToken(of: record)
     }
 

@@ -247,4 +247,26 @@ struct AuthgearPageTests {
         #expect(found.service.kind == .authgear && found.service.wire.authgear?.isSSOEnabled == true)
         #expect(try await found.userInfo().subject == "andy")
     }
+
+    @Test func `a secret that was replaced while a session was renewed is the one that stays`() async throws {
+        let world = AuthgearWorld()
+        let service = Service.authgear(
+            clientID: FakeAuthgear.clientID, endpoint: FakeAuthgear.origin, isPreAuthenticatedURLEnabled: true)
+        let auth = try await world.signedIn(service: service)
+        let gate = Gate()
+        await world.server.fail("/oauth2/token", .held(gate))
+        let renewal = Task { try await auth.forceRefresh() }
+        await gate.someoneArrives()
+        let before = await world.server.sessions.values.first?.deviceSecret
+        let other = Task { try await auth.refreshIDToken() }
+        while await world.server.sessions.values.first?.deviceSecret == before { await Task.yield() }
+        await gate.open()
+        _ = try await (renewal.value, other.value)
+        let secret = await world.server.sessions.values.first?.deviceSecret
+        #expect(secret != before)
+        #expect(await auth.keeper.machine.record?.deviceSecret == secret)
+        #expect(
+            try await auth.preAuthenticatedURL(opening: "https://shop.example.com/", as: FakeAuthgear.webClientID)
+                .contains("x_pre_authenticated_url_token="))
+    }
 }

@@ -85,7 +85,9 @@ extension FakeAuthgear {
         return try tokens(of: session, nonce: nonce, withRefreshToken: true)
     }
 
-    private func tokens(of session: Session, nonce: String?, withRefreshToken: Bool) throws -> HTTPResponse {
+    private func tokens(
+        of session: Session, nonce: String?, withRefreshToken: Bool, withSecret: Bool = true
+    ) throws -> HTTPResponse {
         var members: [String: JSONValue] = [
             "access_token": .string(accessToken(of: session.id)), "token_type": "Bearer",
             "expires_in": .integer(lifetimeSeconds), "id_token": .string(try idToken(session, nonce: nonce)),
@@ -95,7 +97,7 @@ extension FakeAuthgear {
             refreshTokens[token] = session.id
             members["refresh_token"] = .string(token)
         }
-        if let secret = session.deviceSecret { members["device_secret"] = .string(secret) }
+        if withSecret, let secret = session.deviceSecret { members["device_secret"] = .string(secret) }
         return Self.json(.object(members))
     }
 
@@ -111,7 +113,10 @@ extension FakeAuthgear {
         }
         guard session.thumbprint == thumbprint else { throw Refusal("invalid_dpop_proof", "another key") }
         if rotates { refreshTokens[token] = nil }
-        return try tokens(of: rotateSecret(of: session, form["device_secret"]), nonce: nil, withRefreshToken: rotates)
+        let rotated = rotateSecret(of: session, form["device_secret"])
+        return try tokens(
+            of: rotated, nonce: nil, withRefreshToken: rotates,
+            withSecret: rotated.deviceSecret != session.deviceSecret)
     }
 
     /// Only who has the secret gets the next one.
@@ -133,7 +138,9 @@ extension FakeAuthgear {
         guard session.thumbprint == thumbprint else { throw Refusal("invalid_dpop_proof", "another key") }
         let rotated = rotateSecret(of: session, form["device_secret"])
         var members: [String: JSONValue] = ["id_token": .string(try idToken(rotated, nonce: nil))]
-        if let secret = rotated.deviceSecret { members["device_secret"] = .string(secret) }
+        if rotated.deviceSecret != session.deviceSecret {
+            members["device_secret"] = rotated.deviceSecret.map { .string($0) }
+        }
         return Self.json(.object(members))
     }
 

@@ -133,6 +133,17 @@ struct ReauthenticateTests {
         #expect(await other.idToken == token)
     }
 
+    @Test func `an ID token is renewed with one request, however old the session is`() async throws {
+        let world = try World()
+        _ = try await world.signedIn()
+        await world.service.set { $0.renewsIDToken = true }
+        world.clock.advance(10_000)
+        let auth = world.container()
+        let token = try await auth.refreshIDToken()
+        #expect(token.issuedAt == world.clock.now)
+        #expect(await world.service.count("/token") == 2)
+    }
+
     @Test func `a service that renews no ID token says so`() async throws {
         let auth = try await World().signedIn()
         await #expect(throws: AuthError(.unsupported, "")) { try await auth.refreshIDToken() }

@@ -40,8 +40,12 @@ struct ServiceRenewer: SessionRenewer {
         try await openID.verify(renewedIDToken: compact, of: record)
     }
 
-    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken? {
-        record.projectID == nil ? try await openID.renewIDToken(of: record) : nil
+    func renewsIDToken(of record: SessionRecord) -> Bool {
+        record.projectID == nil && openID.renewsIDToken(of: record)
+    }
+
+    func renewIDToken(of record: SessionRecord) async throws(AuthError) -> RenewedIDToken {
+        try await openID.renewIDToken(of: record)
     }
 
     func proofKey(of record: SessionRecord) async throws(AuthError) -> String? {

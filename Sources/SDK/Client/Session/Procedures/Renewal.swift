@@ -211,7 +211,9 @@ extension Renewal {
         machine.absorb(reading, at: now)
         if case .found(let found) = reading, found.sharesTokens(with: record), machine.isCurrent(found.generation) {
             let rival = found.rival(except: machine.ownRenewal, at: now.wall)
-            let renumbered = next.renumbered(after: found, rival: rival)
+            var renumbered = next.renumbered(after: found, rival: rival)
+            // It may have been replaced by itself meanwhile.
+            if next.deviceSecret == record.deviceSecret { renumbered.deviceSecret = found.deviceSecret }
             return to(
                 .storing(renumbered, of: found, idToken: idToken),
                 .write(renumbered, when: .generation(found.generation)))
