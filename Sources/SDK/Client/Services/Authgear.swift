@@ -25,7 +25,7 @@ extension Service {
             isSSOEnabled: isSSOEnabled, isPreAuthenticatedURLEnabled: isPreAuthenticatedURLEnabled)
         return Service(
             kind: .authgear, issuer: issuer, clientID: clientID, projectID: nil, clientSecret: nil,
-            defaultScope: authgear.scope, binding: .refreshToken,
+            defaultScope: authgear.scope, binding: .refreshToken, legacySession: .authgear(name: "default"),
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: false,
                 canReauthenticateClaim: AuthgearNames.canReauthenticate, authgear: authgear,

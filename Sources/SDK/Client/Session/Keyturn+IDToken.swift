@@ -39,7 +39,7 @@ extension SessionKeeper {
         guard let token = record.idToken else {
             throw AuthError(
                 .cannotReauthenticate,
-                "a method without a page made this session: have the person sign in with it again")
+                "a method made this session: have the user sign in with it again, or call reauthenticate first")
         }
         return token
     }

@@ -12,8 +12,9 @@ extension SessionKeeper {
         if let current = machine.record, session.hasTokens(of: current) {
             return try await replaceUserClaims(of: session)
         }
-        let record = session.record(
+        var record = session.record(
             signIn: ambient.randomToken(byteCount: 16), client: identity, at: ambient.now())
+        record.serviceDetails = serviceDetails
         _ = try await begin(record)
         await afterSignIn()
     }

@@ -16,6 +16,8 @@ struct LegacyTakeover: SessionTakeover {
     let store: any SessionStore
     let container: String
     let client: SessionRecord.Client
+    /// See ``SessionRecord/serviceDetails``.
+    let serviceDetails: [String: String]
     let ambient: Ambient
 
     func takeOver() async throws(AuthError) -> SessionTakeoverOutcome {
@@ -131,6 +133,7 @@ extension LegacyTakeover {
         var record = ManagedSession(
             accessToken: tokens.accessToken, refreshToken: tokens.refreshToken, expiresAt: end, userClaims: claims
         ).record(signIn: ambient.randomToken(byteCount: 16), client: client, at: now)
+        record.serviceDetails = serviceDetails
         if tokens.end == .over { (record.obtainedAt, record.expiresAt) = (now, now) }
         return record
     }
@@ -209,7 +212,7 @@ extension LegacyTakeover {
         else { return nil }
         self.init(
             session: session, items: items, store: store, container: container,
-            client: SessionRecord.Client(service), ambient: ambient)
+            client: SessionRecord.Client(service), serviceDetails: service.details, ambient: ambient)
     }
 }
 
