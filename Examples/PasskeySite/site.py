@@ -71,6 +71,9 @@ class Backend:
         except urllib.error.HTTPError as refusal:
             print("refused:", json.load(refusal)["errors"])
             return None
+        except OSError as problem:
+            print("not reached:", problem)
+            return None
 
 
 class Handler(BaseHTTPRequestHandler):

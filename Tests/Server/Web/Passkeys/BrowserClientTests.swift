@@ -86,7 +86,7 @@ struct BrowserClientTests {
         let members = module.matches(of: #/\n  (?:async |get )?([a-z]\w+)\([^\n]*\) \{\n/#).map { String($0.1) }
         let described = types.matches(of: #/\n  (?:readonly )?([a-z]\w+)(?:\([^\n]*\): |: boolean;|\(signal: \{)/#)
             .map { String($0.1) }
-        let ceremony = ["signal", "abort", "prompt", "offer"]
+        let ceremony = ["signal", "abort", "prompt", "offer", "pause"]
         #expect(Set(members).subtracting(ceremony + ["constructor"]) == Set(described).subtracting(["constructor"]))
         #expect(described.count > 10)
         let codes = types.matches(of: #/\| "([a-z_?]+)"/#).map { String($0.1) }

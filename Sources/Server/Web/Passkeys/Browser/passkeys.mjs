@@ -118,11 +118,20 @@ class SDK {
   }
 
   async #authenticate(own, user) {
-    for (;;) {
-      const asked = await this.#call("/assertion/options", { user }, own.signal);
+    for (let isRenewal = false; ; ) {
+      let asked;
+      try {
+        asked = await this.#call("/assertion/options", { user }, own.signal);
+      } catch (problem) {
+        // A computer that wakes up may have no connection yet.
+        if (!isRenewal || !passing.includes(problem.code)) throw problem;
+        await own.pause(offerCheck);
+        continue;
+      }
       const publicKey = read(() => requestOptions(asked.result.publicKey));
       const found = user ? await own.prompt("get", { publicKey }) : await own.offer({ publicKey });
       if (found) return this.#token("/assertion/process", { credential: assertion(found), user }, own.signal);
+      isRenewal = true;
     }
   }
 
@@ -244,6 +253,14 @@ class Ceremony {
     }
   }
 
+  /** Waits so long, in milliseconds, or until the ceremony is aborted. */
+  pause(milliseconds) {
+    return new Promise((resolve, reject) => {
+      setTimeout(resolve, milliseconds);
+      this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true });
+    });
+  }
+
   async #show(kind, options, signal) {
     if (shown && shown.#number > this.#number) this.abort("superseded");
     this.signal.throwIfAborted();
@@ -288,6 +305,9 @@ class Problem extends Error {
   }
 }
 
+/** What may be over a minute later. */
+const passing = ["network_error", "timeout", "server_error"];
+
 /** Browsers' errors, by name. */
 const codes = {
   AbortError: "canceled_by_user",
@@ -312,7 +332,7 @@ function failure(problem, reason) {
 function opened(response, text) {
   const { status } = response;
   const envelope = parsed(text);
-  const errors = Array.isArray(envelope?.errors) ? envelope.errors : [];
+  const errors = [envelope?.errors ?? []].flat().filter((one) => isText(one?.code));
   if (response.ok && envelope?.result) return { result: envelope.result, errors };
   if (response.ok) throw new Problem("network_error", "the answer does not come from the service", { status });
   const message = errors[0] ? `${errors[0].code}: ${errors[0].message}` : `the service answered ${status}`;
