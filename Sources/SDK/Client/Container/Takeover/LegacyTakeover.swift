@@ -8,8 +8,9 @@ internal import KeyturnBase
 /// 4. Theirs is removed, if it still holds what was taken.
 /// 5. The mark says that this is done. It stays for good: what a user signs out of is not found again.
 ///
-/// Until then, and until a user has signed in or out here, it is looked for at each start. A process that ends after 1 begins again; after 2 the next one renews; after 3 or 4 it finds other tokens than those
-/// that were taken, and goes on with 4.
+/// Until then, and until a user has signed in or out here, it is looked for at each start. A process that ends after 1
+/// begins again; after 2 the next one renews; after 3 or 4 it finds other tokens than those that were taken, and goes on
+/// with 4.
 struct LegacyTakeover: SessionTakeover {
     let session: LegacySession
     let items: any LegacySessionItems
