@@ -86,6 +86,31 @@ struct AppSessionTests {
         await server.stop()
     }
 
+    @Test(arguments: ["otp", "magiclink"])
+    func `a code or a link that comes without the session raises nothing`(_ method: String) async throws {
+        let server = try await TestServer.start()
+        let app = try await App(server)
+        let name = JSONValue.string(TestServer.username)
+        for shows in [false, true] {
+            let ask: JSONValue = ["loginId": name, "loginOptions": ["mfa": true]]
+            #expect(try await app.call("\(method)/signin/email", ask).status == 200)
+            let message = try await server.message(to: TestServer.username)
+            let answer: JSONValue
+            let path: String
+            if method == "otp" {
+                (path, answer) = ("otp/verify/email", ["loginId": name, "code": .string(try #require(message.code))])
+            } else {
+                let link = try #require(message.links.first.flatMap { URLComponents(string: $0) })
+                let token = try #require(link.queryItems?.first { $0.name == "t" }?.value)
+                (path, answer) = ("magiclink/verify", ["token": .string(token)])
+            }
+            let status = try await shows ? app.call(path, answer).status : server.call(path, answer).status
+            #expect(status == (shows ? 200 : 400))
+            #expect(try await (app.facts()["amr"]?.stringArrayValue ?? []).contains("mfa") == shows)
+        }
+        await server.stop()
+    }
+
     @Test func `another user's proof raises nothing`() async throws {
         let server = try await TestServer.start()
         let app = try await App(server)

@@ -96,6 +96,12 @@ public struct DescopeSessions: Sendable {
             sessionJWT: nil, refreshJWT: nil, firstSeen: false, user: UserAnswer(proof.identity.account, directory))
     }
 
+    /// Whether a session that a verification continues may get its facts: an app's only if it is shown with the answer.
+    public func mayRaise(_ presented: PresentedRefresh?, shown: PresentedRefresh?) -> Bool {
+        guard let presented, presented.grant.clientID != project.id else { return true }
+        return presented.grant.id == shown?.grant.id
+    }
+
     /// What a step-up writes into a session.
     private struct SessionChange {
         let facts: AuthenticationFacts

@@ -17,14 +17,23 @@ extension DescopeMiddleware {
             presented: try await checks.session(request.bearer, for: asked.options), from: request.address)
     }
 
-    /// The session that a verification opens, or keeps.
+    /// The session that a code or link opens, raises or keeps.
     ///
-    /// - Parameter shown: the session that the request presented.
+    /// - Parameter shown: the session that the request presented. An app's session is raised for the app alone: another
+    ///   person may have been lured into following the link, and gets no session that would show it.
     func open(
-        _ proof: CompletedVerification, _ request: MethodRequest, shown: PresentedRefresh? = nil
+        _ proof: CompletedVerification, _ request: MethodRequest, shown: PresentedRefresh?
     ) async throws -> JSONValue {
         if let kept = services.sessions.answer(keeping: shown, after: proof) { return kept.json }
-        return try await services.sessions.open(
+        guard services.sessions.mayRaise(proof.presented, shown: shown) else {
+            throw MethodProblem.invalidRequest.saying("Present the session that asked for it")
+        }
+        return try await open(proof, request)
+    }
+
+    /// The session that a verification opens, or raises.
+    func open(_ proof: CompletedVerification, _ request: MethodRequest) async throws -> JSONValue {
+        try await services.sessions.open(
             proof.identity, options: proof.options, presented: proof.presented, from: request.address
         ).json
     }

@@ -26,7 +26,7 @@ struct TOTPRoutes: Sendable {
             frame.route(.post, "/v1/auth/totp/verify") { request in
                 let asked = try VerifyCodeRequest(request.body)
                 let presented = try await frame.checks.session(request.bearer, for: asked.options)
-                let shown = try await presented == nil ? frame.checks.sessionIfGood(request.bearer) : nil
+                let shown = try await presented == nil ? frame.checks.sessionIfGood(request.bearer) : presented
                 let proof = try await authenticators.verify(
                     loginID: asked.loginID, code: asked.code, options: asked.options, presented: presented,
                     from: request.address)
