@@ -108,6 +108,8 @@ enum Limits {
     static let recordMaxBytes = 1_048_576
     /// Longest wait for the keyring, in seconds, all its answers together: its service may have to be started first.
     static let keyringSeconds: Int64 = 10
+    /// The same for a caller that cannot wait, in milliseconds: an app's first screen.
+    static let keyringLaunchMilliseconds = 500
     /// Longest wait for a person to unlock the keyring, in seconds. The lock is held meanwhile.
     static let promptSeconds: Int64 = 60
     /// How long a person who did not unlock the keyring is left alone, in seconds.

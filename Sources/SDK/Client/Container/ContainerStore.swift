@@ -59,11 +59,19 @@ final class ContainerStore: ImmediateStore, PlacedStore {
         if let slot = known.withLock({ $0 }) { return inner.readNow(mapped(container, to: slot)) }
         let own = inner.readNow(name)
         guard case .absent = own else { return container == name && name != ContainerName.shared ? own : Self.waiting }
-        guard case .absent = inner.readNow(Self.claim), case .absent = inner.readNow(ContainerName.shared) else {
-            return Self.waiting
+        let (claim, shared) = (inner.readNow(Self.claim), inner.readNow(ContainerName.shared))
+        switch (claim, shared) {
+        case (.absent, .absent):
+            guard container != name else { return .absent }
+            return name == ContainerName.shared ? Self.waiting : inner.readNow(container)
+        // What this container took over in an earlier run, as long as it is still its client's.
+        case (.found(let claim), .found(let record)):
+            guard container == name, claim == claimRecord, let client,
+                let owner = try? SessionRecord(record).client, owner == client
+            else { return Self.waiting }
+            return shared
+        default: return Self.waiting
         }
-        guard container != name else { return .absent }
-        return name == ContainerName.shared ? Self.waiting : inner.readNow(container)
     }
 
     private static let waiting = StoreReading.unavailable(

@@ -87,10 +87,18 @@ public final class SessionManager: Sendable {
     /// renews, or the next look of the periodic refresh.
     ///
     /// Right from the start it is what an earlier run stored, where the store can be read without waiting
-    /// (``ImmediateStore``); with any other, ``loadSession()`` waits for it.
+    /// (``ImmediateStore``), as all of this library's can. `nil` before ``isLoaded`` does not mean signed out: with
+    /// another store, or one that is locked or slow, ``loadSession()`` waits for it and says.
     public var session: ManagedSession? {
         if let intent = intents.withLock({ $0.open.last }) { return intent.session }
         return keeper.snapshot.session
+    }
+
+    /// Whether ``session`` is the answer: there is one, or it is known that none is stored. While `false`, show neither
+    /// the sign-in page nor the app, and wait for ``loadSession()``.
+    public var isLoaded: Bool {
+        if intents.withLock({ !$0.open.isEmpty }) { return true }
+        return keeper.snapshot.isKnown || keeper.snapshot.session != nil
     }
 
     /// When and how the session is renewed. Another one counts from the next renewal on.

@@ -18,11 +18,7 @@
         }
 
         func readNow(_ container: String) -> StoreReading {
-            let reading = keyring.file.readNow(container)
-            guard reading.pointer == nil else {
-                return .unavailable(AuthError(.storeUnavailable, "asking the keyring takes waiting"))
-            }
-            return reading
+            keyring.readNow(container)
         }
 
         func write(

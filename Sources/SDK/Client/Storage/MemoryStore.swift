@@ -4,35 +4,46 @@ public import KeyturnBase
 ///
 /// No file, no lock file, no key: nothing is left when the process ends. Containers that are given the same store
 /// and have the same name share a session.
-public actor MemoryStore: SessionStore {
-    private var records: [String: StoredRecord] = [:]
-    private var changes: [String: Int64] = [:]
+public actor MemoryStore: ImmediateStore {
+    private struct Contents: Sendable {
+        var records: [String: StoredRecord] = [:]
+        var changes: [String: Int64] = [:]
+
+        mutating func put(
+            _ record: StoredRecord?, _ container: String, when condition: StoreCondition
+        ) -> StoreOutcome {
+            guard condition.holds(for: records[container]?.generation) else { return .overtaken }
+            if record != nil || records[container] != nil { changes[container, default: 0] += 1 }
+            records[container] = record
+            return .done
+        }
+    }
+
+    /// Apart from the actor, so that it can be read without waiting.
+    private let contents = Locked(Contents())
     private var locked: Set<String> = []
 
     /// An empty store.
     public init() {}
 
-    public func read(_ container: String) -> StoreReading {
-        records[container].map { .found($0) } ?? .absent
+    public func read(_ container: String) -> StoreReading { readNow(container) }
+
+    public nonisolated func readNow(_ container: String) -> StoreReading {
+        contents.withLock { $0.records[container] }.map { .found($0) } ?? .absent
     }
 
     public func write(
         _ record: StoredRecord, for container: String, when condition: StoreCondition
     ) throws(AuthError) -> StoreOutcome {
-        guard condition.holds(for: records[container]?.generation) else { return .overtaken }
-        records[container] = record
-        changes[container, default: 0] += 1
-        return .done
+        contents.withLock { $0.put(record, container, when: condition) }
     }
 
     public func remove(_ container: String, when condition: StoreCondition) throws(AuthError) -> StoreOutcome {
-        guard condition.holds(for: records[container]?.generation) else { return .overtaken }
-        if records.removeValue(forKey: container) != nil { changes[container, default: 0] += 1 }
-        return .done
+        contents.withLock { $0.put(nil, container, when: condition) }
     }
 
     public func changeMark(_ container: String) -> ChangeMark? {
-        ChangeMark([changes[container] ?? 0])
+        ChangeMark([contents.withLock { $0.changes[container] ?? 0 }])
     }
 
     public func lock(_ container: String, timeoutSeconds: Int64) async throws(AuthError) -> (any StoreLock)? {

@@ -13,6 +13,27 @@
         func read(_ container: String) async -> StoreReading {
             do throws(AuthError) {
                 try await beginFirstRun()
+            } catch {
+                return .unavailable(error)
+            }
+            return look(container)
+        }
+
+        /// The same without waiting for other processes: what an earlier installation left is not shown before it was
+        /// removed.
+        func readNow(_ container: String) -> StoreReading {
+            do throws(AuthError) {
+                guard try marks?.contains(service) != false else {
+                    throw AuthError(.storeUnavailable, "the first run after an installation has not begun")
+                }
+            } catch {
+                return .unavailable(error)
+            }
+            return look(container)
+        }
+
+        private func look(_ container: String) -> StoreReading {
+            do throws(AuthError) {
                 guard let record = try canary.find({ () throws(AuthError) in try find(container) }) else {
                     return .absent
                 }

@@ -14,7 +14,7 @@
     /// On the Mac a program that is not signed with an access group has no data-protection keychain
     /// (`errSecMissingEntitlement`, -34018). There is no silent way out to the older keychain, which asks the person
     /// for a password after every update of the program: choose another storage for such builds.
-    public struct KeychainStore: SessionStore {
+    public struct KeychainStore: ImmediateStore {
         /// Where the sessions lie, who may read them, and when.
         public struct Options: Sendable {
             /// When the items can be read.
@@ -81,6 +81,10 @@
 
         public func read(_ container: String) async -> StoreReading {
             await records.read(container)
+        }
+
+        public func readNow(_ container: String) -> StoreReading {
+            records.readNow(container)
         }
 
         public func write(

@@ -6,9 +6,14 @@
         private let service: SecretService
         private let folder: String
 
-        /// - Parameter folder: The container's name, spelled as its folder is.
-        init(_ addresses: [BusAddress], _ folder: String) throws(BusProblem) {
-            let deadline = ContinuousClock.now + .seconds(Limits.keyringSeconds)
+        /// - Parameters:
+        ///   - addresses: Where the session bus may be.
+        ///   - folder: The container's name, spelled as its folder is.
+        ///   - deadline: When every answer must be there; `nil`: as late as ``Limits/keyringSeconds`` says.
+        init(
+            _ addresses: [BusAddress], _ folder: String, until deadline: ContinuousClock.Instant? = nil
+        ) throws(BusProblem) {
+            let deadline = deadline ?? ContinuousClock.now + .seconds(Limits.keyringSeconds)
             let socket = try BusSocket.connect(addresses, until: deadline)
             service = SecretService(try BusConnection(socket, deadline: deadline))
             self.folder = folder

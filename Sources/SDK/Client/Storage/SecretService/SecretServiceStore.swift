@@ -12,7 +12,7 @@
     /// that is what makes replacing one step. A keyring that answers but does not hold that item is another one, and
     /// reads as ``StoreReading/unavailable(_:)``, never as absent. So does a locked one: only writing asks the person
     /// to unlock it, and not again within ten minutes if they do not.
-    public struct SecretServiceStore: SessionStore {
+    public struct SecretServiceStore: ImmediateStore {
         let file: SealedFileStore
         private let addresses: [BusAddress]
         private let ambient: Ambient
@@ -55,6 +55,21 @@
                 }
             }
             return .unavailable(AuthError(.storeUnavailable, "the store changes too fast to be read"))
+        }
+
+        /// What is stored, asking the keyring on the caller's thread for half a second at most; never the person.
+        public func readNow(_ container: String) -> StoreReading {
+            let reading = file.readNow(container)
+            guard case .found(let record) = reading, let pointer = KeyringPointer(record) else { return reading }
+            let deadline = ContinuousClock.now + .milliseconds(Limits.keyringLaunchMilliseconds)
+            do throws(BusProblem) {
+                let session = try KeyringSession(addresses, ContainerFolder.name(for: container), until: deadline)
+                guard let found = try session.read(pointer, record.generation) else { throw .missing }
+                return .found(found)
+            } catch {
+                // Another process may just have replaced it: `read` looks again.
+                return .unavailable(error.authError)
+            }
         }
 
         public func write(
