@@ -53,6 +53,10 @@ public final class Keyturn: Sendable {
     ///     or to share a session with another program on purpose; ``authorize(_:)`` throws `configuration.invalid` if
     ///     the name holds the session of another client.
     ///   - storage: Where the session is kept.
+    ///   - vaultStorage: Where the ``vault`` keeps its sessions and ``biometrics`` remember their key, if elsewhere;
+    ///     `nil`: in `storage`. With ``SessionStorage/memory`` as `storage`, a lasting one here gives a session that
+    ///     ends with the process, and a touch or a PIN that begins the next; without it, no key that outlives the
+    ///     process is made, and enabling one throws `configuration.invalid`. Give the same one for the same name.
     ///   - browser: Shows the sign-in page; `nil`: what this platform offers.
     ///   - authenticator: Makes and uses passkeys; `nil`: what this platform offers.
     ///   - deviceKeys: Where the key lies that sessions are bound to; `nil`: what this platform offers. On Linux that
@@ -63,13 +67,14 @@ public final class Keyturn: Sendable {
     ///   - ambient: Clock and randomness.
     public init(
         _ service: Service, name: String? = nil, storage: SessionStorage = .automatic,
-        browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
-        deviceKeys: (any DeviceKeys)? = nil, biometricDevice: (any BiometricDevice)? = nil,
-        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        vaultStorage: SessionStorage? = nil, browser: (any BrowserAgent)? = nil,
+        authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
+        biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) {
         self.service = service
         let client = SessionRecord.Client(service)
         let store = storage.makeStore(ambient: ambient, name: name, client: client)
+        let vaultStore = vaultStorage?.makeStore(ambient: ambient, name: name, client: client) ?? store
         let isNamed = name != nil
         let name = name ?? ContainerName.derived(of: client, program: ContainerName.program)
         self.name = name
@@ -87,10 +92,20 @@ public final class Keyturn: Sendable {
         hub = ChangeHub()
         cache = TokenCache()
         pendingSignIns = PendingSignIns()
-        self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: store, ambient: ambient)
+        self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: vaultStore, ambient: ambient)
+        let isForgotten = (vaultStorage ?? storage).endsWithProcess
         biometricMemory = BiometricMemory(
-            store: store, container: name, device: self.biometricDevice, client: client)
-        let keys = Self.deviceKeys(deviceKeys, store, ambient)
+            store: vaultStore, container: name, device: self.biometricDevice, client: client, isForgotten: isForgotten)
+        // Trifork's own library keeps what is not under a password in memory.
+        let isInMemory =
+            switch storage {
+            case .memory: true
+            case .automatic: service.kind == .tim
+            case .custom: false
+            }
+        // The key that a session in the vault is bound to must last as long as that.
+        let keyStore = isInMemory ? vaultStore : store
+        let keys = Self.deviceKeys(deviceKeys, keyStore, ambient)
         self.deviceKeys = keys
         let isAuthgear = service.wire.authgear != nil
         deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
@@ -103,17 +118,12 @@ public final class Keyturn: Sendable {
                 service, transport: transport ?? URLSessionTransport(), clock: provider.clock,
                 proofs: provider.proofs))
         methods = renewer.methods
-        // Trifork's own library keeps what is not under a password in memory.
-        let isInMemory =
-            switch storage {
-            case .memory: true
-            case .automatic: service.kind == .tim
-            case .custom: false
-            }
         keyRelease =
             isInMemory
             ? nil
-            : DeviceKeyRelease(keys: keys, store: store, container: name, pending: pendingSignIns, ambient: ambient)
+            : DeviceKeyRelease(
+                keys: keys, store: store, vaultStore: vaultStore, container: name, pending: pendingSignIns,
+                ambient: ambient)
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
             cache: cache, identity: client, serviceDetails: service.details, ambient: ambient,
@@ -121,12 +131,13 @@ public final class Keyturn: Sendable {
                 of: service, isNamed: isNamed, storage: isInMemory ? .memory : storage, store: store, container: name,
                 ambient: ambient),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
-        let anonymous = AnonymousKey(provider: provider, keys: keys, store: store, container: name)
+        let anonymous = AnonymousKey(provider: provider, keys: keys, store: keyStore, container: name)
         afterSignOut = { if isAuthgear { try? await anonymous.forget() } }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
-            records: VaultRecords(store: store, container: name, ambient: ambient), device: self.biometricDevice,
-            transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory)
+            records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,
+            transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory,
+            isForgotten: isForgotten)
     }
 
     private static func deviceKeys(
@@ -144,30 +155,37 @@ public final class Keyturn: Sendable {
     ///
     /// - Throws: `store.unavailable`; `service.unsupported` if a newer release stored a service unknown to this one.
     public static func stored(
-        name: String, storage: SessionStorage = .automatic, browser: (any BrowserAgent)? = nil,
-        authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
-        biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        name: String, storage: SessionStorage = .automatic, vaultStorage: SessionStorage? = nil,
+        browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
+        deviceKeys: (any DeviceKeys)? = nil, biometricDevice: (any BiometricDevice)? = nil,
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient, name: name, client: nil)
-        guard let service = try await storedService(name, store, ambient) else { return nil }
-        // What `automatic` means is for the container to decide, where it means more than a store.
+        let vaultStore = vaultStorage?.makeStore(ambient: ambient, name: name, client: nil) ?? store
+        guard let service = try await storedService(name, store, vaultStore, ambient) else { return nil }
+        // What these mean is for the container to decide, where they mean more than a store.
         let storage: SessionStorage =
-            if case .automatic = storage, service.kind == .tim { storage } else { .custom(store) }
+            switch storage {
+            case .memory: storage
+            case .automatic where service.kind == .tim: storage
+            case .automatic, .custom: .custom(store)
+            }
         return Keyturn(
-            service, name: name, storage: storage, browser: browser, authenticator: authenticator,
+            service, name: name, storage: storage, vaultStorage: vaultStorage.map { _ in .custom(vaultStore) },
+            browser: browser, authenticator: authenticator,
             deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient)
     }
 
     /// The service of the session that is stored under `name`, or else of those in its vault.
     private static func storedService(
-        _ name: String, _ store: any SessionStore, _ ambient: Ambient
+        _ name: String, _ store: any SessionStore, _ vaultStore: any SessionStore, _ ambient: Ambient
     ) async throws(AuthError) -> Service? {
         let service: Service?
         switch await store.read(name) {
         case .unavailable(let error): throw error
         case .found(let record): service = try SessionRecord(record).service
         case .absent:
-            let records = VaultRecords(store: store, container: name, ambient: ambient)
+            let records = VaultRecords(store: vaultStore, container: name, ambient: ambient)
             guard let index = try await records.index()?.index, !index.users.isEmpty else { return nil }
             service = index.service
         }

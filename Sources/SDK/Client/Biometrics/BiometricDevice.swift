@@ -8,6 +8,10 @@ public import KeyturnJose
 /// secure element does not let go of a key at all; a fingerprint reader beside a key in software keeps honest programs
 /// honest.
 public protocol BiometricDevice: Sendable {
+    /// Whether keys and secrets are still there when the process has ended. The default is `true`: then a container
+    /// that remembers nothing makes none, because no later one could find and remove them.
+    var outlivesProcess: Bool { get }
+
     /// Whether the person can be recognised on this device, without asking them.
     ///
     /// - Throws: `biometric.unsupported`, `biometric.no_enrollment`, `biometric.no_passcode` or `biometric.lockout`:
@@ -56,6 +60,21 @@ public protocol BiometricDevice: Sendable {
     ///
     /// - Throws: `store.unavailable`; it may then still be there.
     func removeSecret(_ name: String) async throws(AuthError)
+}
+
+extension BiometricDevice {
+    /// They are.
+    public var outlivesProcess: Bool { true }
+
+    /// Before anything is left on the device.
+    ///
+    /// - Parameter isForgotten: Whether the record of it ends with the process.
+    /// - Throws: `configuration.invalid` if it would be known to no later process.
+    func checkRemembered(isForgotten: Bool) throws(AuthError) {
+        guard isForgotten, outlivesProcess else { return }
+        throw AuthError(
+            .misconfigured, "a key would outlive the storage that knows of it: give a lasting vaultStorage")
+    }
 }
 
 /// A key pair that signs for the recognised user.

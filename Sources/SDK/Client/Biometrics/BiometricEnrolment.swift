@@ -12,6 +12,7 @@ struct BiometricEnrolment {
     private var memory: BiometricMemory { auth.biometricMemory }
 
     func run() async throws(AuthError) {
+        try memory.device.checkRemembered(isForgotten: memory.isForgotten)
         try await memory.device.checkSupport(prompt.policy)
         // Before the person is bothered: it has to last until they have touched.
         _ = try await auth.accessToken(minimumSeconds: Limits.biometricPatienceSeconds)

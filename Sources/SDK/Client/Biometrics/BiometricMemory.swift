@@ -7,12 +7,18 @@ final class BiometricMemory: Sendable {
     let store: any SessionStore
     let device: any BiometricDevice
     let client: SessionRecord.Client
+    /// Whether what is remembered ends with the process.
+    let isForgotten: Bool
     /// The record's place in the store.
     let place: String
     /// Whether a sign-in has ended the key, and it could not be removed then.
     private let mustForget = Locked(false)
 
-    init(store: any SessionStore, container: String, device: any BiometricDevice, client: SessionRecord.Client) {
+    init(
+        store: any SessionStore, container: String, device: any BiometricDevice, client: SessionRecord.Client,
+        isForgotten: Bool
+    ) {
+        self.isForgotten = isForgotten
         self.store = store
         self.device = device
         self.client = client

@@ -35,7 +35,8 @@ public struct BiometricMethods: Sendable {
     /// removed, and an older one goes on.
     ///
     /// - Throws: `session.signed_out`; `session.ended`; as ``BiometricDevice/recognise(_:)``; `service.unsupported`;
-    ///   `server.refused`; `transport.unavailable`; `store.unavailable`.
+    ///   `server.refused`; `transport.unavailable`; `store.unavailable`; `configuration.invalid` if the storage ends
+    ///   with the process and the key does not: give a lasting `vaultStorage`.
     public func enable(_ prompt: BiometricPrompt) async throws(AuthError) {
         try await BiometricEnrolment(auth: auth, prompt: prompt).run()
     }

@@ -4,6 +4,8 @@ internal import KeyturnBase
 struct DeviceKeyRelease: Sendable {
     let keys: any DeviceKeys
     let store: any SessionStore
+    /// Where the vault's sessions are.
+    let vaultStore: any SessionStore
     let container: String
     let pending: PendingSignIns
     let ambient: Ambient
@@ -28,7 +30,7 @@ struct DeviceKeyRelease: Sendable {
     private func isFree() async -> Bool {
         guard case .absent = await store.read(container), await pending.isEmpty(at: ambient.now()) else { return false }
         do throws(AuthError) {
-            let records = VaultRecords(store: store, container: container, ambient: ambient)
+            let records = VaultRecords(store: vaultStore, container: container, ambient: ambient)
             return try await records.index()?.index.users.isEmpty ?? true
         } catch {
             return false

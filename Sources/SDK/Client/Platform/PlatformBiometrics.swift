@@ -17,6 +17,8 @@ enum PlatformBiometrics {
 
 /// Stands where no sensor is.
 struct NoBiometrics: BiometricDevice {
+    var outlivesProcess: Bool { false }
+
     func checkSupport(_ policy: BiometricPolicy) async throws(AuthError) { throw Self.unsupported }
     func recognise(_ prompt: BiometricPrompt) async throws(AuthError) { throw Self.unsupported }
 

@@ -40,6 +40,17 @@ extension SessionStorage {
     }
 }
 
+extension SessionStorage {
+    /// Whether what is stored ends with the process.
+    var endsWithProcess: Bool {
+        switch self {
+        case .memory: true
+        case .automatic: false
+        case .custom(let store): store is MemoryStore
+        }
+    }
+}
+
 /// Stands for a store that this machine cannot offer.
 struct UnavailableStore: SessionStore {
     let error: AuthError

@@ -13,6 +13,8 @@ struct VaultAccess: Sendable {
     let ambient: Ambient
     /// Whether a session that is not in the vault ends with the process anyway.
     let isPlainInMemory: Bool
+    /// Whether the vault itself ends with the process.
+    let isForgotten: Bool
     let background = BackgroundWatch()
 
     /// - Throws: `service.unsupported` if the service has no keys.

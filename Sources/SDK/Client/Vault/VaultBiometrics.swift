@@ -25,7 +25,8 @@ extension Vault {
 
     /// Enables biometrics with the long secret that ``store(newPassword:)`` returned; makes no request.
     ///
-    /// - Throws: `vault.incomplete`; `biometric.…`; `store.unavailable`.
+    /// - Throws: `vault.incomplete`; `biometric.…`; `store.unavailable`; `configuration.invalid` if the vault's
+    ///   storage ends with the process and what the device keeps does not.
     public func enableBiometrics(
         _ user: String, longSecret: Secret, policy: BiometricPolicy = .currentBiometry
     ) async throws(AuthError) {
@@ -60,6 +61,7 @@ extension Vault {
     func keep(
         _ longSecret: Secret, _ keyID: String, of user: String, _ policy: BiometricPolicy
     ) async throws(AuthError) {
+        try access.device.checkRemembered(isForgotten: access.isForgotten)
         let name = await access.secretName(keyID)
         try await access.device.keepSecret(Array(longSecret.exposed().utf8), name, policy)
         guard try await access.records.find(user)?.record.keyID == keyID else {

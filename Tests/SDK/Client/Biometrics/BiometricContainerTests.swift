@@ -46,16 +46,39 @@ struct BiometricContainerTests {
         #expect(try await !first.biometrics.isEnabled())
     }
 
-    @Test func `scenario 16: memory alone remembers no key in the next process`() async throws {
+    @Test func `scenario 16: memory alone remembers no key in the next process, so none is left there`() async throws {
         let world = try World()
         let device = SoftwareBiometrics()
-        let auth = world.touchable(device, storage: .memory)
-        try await auth.authorize(redirectURI: World.redirectURI)
-        try await auth.biometrics.enable(World.prompt)
-        #expect(try await auth.biometrics.isEnabled())
+        for storage in [SessionStorage.memory, .custom(MemoryStore())] {
+            let auth = world.touchable(device, storage: storage)
+            try await auth.authorize(redirectURI: World.redirectURI)
+            await #expect(throws: AuthError(.misconfigured, "")) { try await auth.biometrics.enable(World.prompt) }
+            #expect(try await !auth.biometrics.isEnabled())
+        }
+        #expect(await device.keyNames.isEmpty)
+        #expect(await world.service.biometrics.requests.isEmpty)
         let next = world.touchable(device, storage: .memory)
         #expect(try await next.start() == .signedOut)
-        #expect(try await !next.biometrics.isEnabled())
+    }
+
+    @Test func `with a lasting place for the key, the session ends with the process and a touch begins the next`()
+        async throws
+    {
+        let world = try World()
+        let device = SoftwareBiometrics()
+        let container = { world.touchable(device, storage: .memory, vaultStorage: .custom(world.store)) }
+        let auth = container()
+        try await auth.authorize(redirectURI: World.redirectURI)
+        try await auth.biometrics.enable(World.prompt)
+        guard case .absent = await world.store.read("default") else { throw AuthError(.storeUnavailable, "stored") }
+        let next = container()
+        #expect(try await next.start() == .signedOut)
+        #expect(try await next.biometrics.isEnabled())
+        try await next.biometrics.authenticate(World.prompt)
+        #expect(try await next.fetchAPI() == 200)
+        guard case .absent = await world.store.read("default") else { throw AuthError(.storeUnavailable, "stored") }
+        try await next.biometrics.disable()
+        #expect(await device.keyNames.isEmpty)
     }
 
     @Test func `a session cannot pass for the record of a key, nor the other way round`() async throws {

@@ -104,11 +104,12 @@ extension World {
     /// A container whose service has the biometric grant.
     func touchable(
         _ device: any BiometricDevice, _ name: String = "default", clientID: String = FakeService.clientID,
-        storage: SessionStorage? = nil, binding: Service.Binding = .refreshToken, wrongBy: Int64 = 0
+        storage: SessionStorage? = nil, vaultStorage: SessionStorage? = nil, binding: Service.Binding = .refreshToken,
+        wrongBy: Int64 = 0
     ) -> Keyturn {
         Keyturn(
             .keyturn(issuer: FakeService.issuer, clientID: clientID, binding: binding), name: name,
-            storage: storage ?? .custom(store),
+            storage: storage ?? .custom(store), vaultStorage: vaultStorage,
             browser: FakeBrowser(service: service) { $0 }, biometricDevice: device, transport: service,
             ambient: clock.ambient(wrongBy: wrongBy))
     }

@@ -170,8 +170,8 @@
         @Test func `it stays if the lock of the container cannot be had, or the store cannot be read`() async throws {
             let keys = StoredDeviceKeys(world.store)
             let release = DeviceKeyRelease(
-                keys: keys, store: world.store, container: "default", pending: PendingSignIns(),
-                ambient: world.clock.ambient)
+                keys: keys, store: world.store, vaultStore: world.store, container: "default",
+                pending: PendingSignIns(), ambient: world.clock.ambient)
             _ = try await keys.makeKey("default")
             await world.store.set(lockable: false)
             await release.run()

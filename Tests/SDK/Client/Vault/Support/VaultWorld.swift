@@ -33,11 +33,11 @@ struct VaultWorld: Sendable {
     }
 
     func container(
-        _ name: String = "default", storage: SessionStorage? = nil,
+        _ name: String = "default", storage: SessionStorage? = nil, vaultStorage: SessionStorage? = nil,
         bend: @escaping @Sendable (String) throws -> String = { $0 }
     ) -> Keyturn {
         Keyturn(
-            service, name: name, storage: storage ?? .custom(store),
+            service, name: name, storage: storage ?? .custom(store), vaultStorage: vaultStorage,
             browser: FakeBrowser(service: provider, bend: bend), biometricDevice: device,
             transport: VaultNetwork(service: provider, keys: keys), ambient: clock.ambient)
     }

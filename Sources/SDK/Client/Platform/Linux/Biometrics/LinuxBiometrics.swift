@@ -45,6 +45,9 @@
             safe = BiometricKeyStore(store: store, keys: keys, ambient: ambient)
         }
 
+        /// Not where the records are in memory.
+        public var outlivesProcess: Bool { !(safe.store is MemoryStore) }
+
         public func checkSupport(_ policy: BiometricPolicy) async throws(AuthError) {
             _ = try await enrolled()
         }
