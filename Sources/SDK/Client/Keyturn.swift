@@ -41,6 +41,8 @@ public final class Keyturn: Sendable {
     /// `nil` where sessions are in the memory of each process: others may be bound to the same key.
     let keyRelease: DeviceKeyRelease?
     let managed = Locked<SessionManager?>(nil)
+    /// Hears when the store can be read after all.
+    private let notices = Locked<NoticeRegistration?>(nil)
     private let hub: ChangeHub
     private let cache: TokenCache
 
@@ -130,6 +132,7 @@ public final class Keyturn: Sendable {
             takeover: LegacyTakeover(
                 of: service, isNamed: isNamed, storage: isInMemory ? .memory : storage, store: store, container: name,
                 ambient: ambient),
+            finishing: PlatformFinishingTime.make(),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
         let anonymous = AnonymousKey(provider: provider, keys: keys, store: keyStore, container: name)
         afterSignOut = { if isAuthgear { try? await anonymous.forget() } }
@@ -137,7 +140,22 @@ public final class Keyturn: Sendable {
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,
             transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory,
-            isForgotten: isForgotten)
+            isForgotten: isForgotten, notices: PlatformNotices.make())
+        watch(vaultAccess.notices)
+    }
+
+    deinit {
+        // What listens holds the vault, and the vault what listens.
+        vaultAccess.background.listen(nil)
+    }
+
+    /// Reads the store again when the device is unlocked: before the first time after it started, nothing can be.
+    func watch(_ notices: any AppNotices) {
+        let registration = notices.listen { [weak keeper = self.keeper] notice in
+            guard notice == .protectedDataAvailable else { return }
+            Task { await keeper?.readAgain() }
+        }
+        self.notices.withLock { $0 = registration }
     }
 
     private static func deviceKeys(

@@ -23,6 +23,7 @@ actor SessionKeeper {
 
     /// The session that counts now. Those before it may still be busy.
     var context: SessionContext
+    var finishing: any FinishingTime
     /// In uptime seconds.
     var lastLook: Int64?
     /// How long what was seen then may be handed out without another look, in coarse milliseconds.
@@ -43,20 +44,18 @@ actor SessionKeeper {
     init(
         container: String, store: any SessionStore, renewer: any SessionRenewer, hub: ChangeHub, cache: TokenCache,
         identity: SessionRecord.Client, serviceDetails: [String: String] = [:], ambient: Ambient,
-        takeover: (any SessionTakeover)? = nil,
+        takeover: (any SessionTakeover)? = nil, finishing: any FinishingTime = EndlessTime(),
         afterSignIn: @escaping @Sendable () async -> Void
     ) {
         self.takeover = takeover
+        self.finishing = finishing
         self.afterSignIn = afterSignIn
         self.container = container
         plain = store
         context = SessionContext(store: store)
         self.renewer = renewer
-        self.hub = hub
-        self.cache = cache
-        self.identity = identity
-        self.serviceDetails = serviceDetails
-        self.ambient = ambient
+        (self.hub, self.cache) = (hub, cache)
+        (self.identity, self.serviceDetails, self.ambient) = (identity, serviceDetails, ambient)
     }
 
     var machine: SessionMachine {
@@ -156,7 +155,7 @@ extension SessionKeeper {
     private func takeLock(_ seconds: Int64, _ context: SessionContext) async -> (StepEvent, (any StoreLock)?) {
         do throws(AuthError) {
             let lock = try await context.store.lock(container, timeoutSeconds: seconds)
-            return (.locked(lock != nil), lock)
+            return (.locked(lock != nil), lock.map { FinishingLock($0, finishing) })
         } catch {
             return (.failed(error), nil)
         }

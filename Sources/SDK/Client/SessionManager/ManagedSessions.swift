@@ -73,6 +73,12 @@ extension SessionKeeper {
         return !state.isStale && machine.hasTime(at: ambient.moment())
     }
 
+    /// What could not be read may be readable now. Those who listen are told what it was.
+    func readAgain() async {
+        guard machine.phase == .unknown else { return }
+        _ = try? await start()
+    }
+
     /// Looks into the store at once, if it lets itself be looked into, and shows what is there until the session is
     /// known.
     nonisolated func lookNow() {

@@ -15,6 +15,8 @@ struct VaultAccess: Sendable {
     let isPlainInMemory: Bool
     /// Whether the vault itself ends with the process.
     let isForgotten: Bool
+    /// Tells when the app goes and comes.
+    let notices: any AppNotices
     let background = BackgroundWatch()
 
     /// - Throws: `service.unsupported` if the service has no keys.
