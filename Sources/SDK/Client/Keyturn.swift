@@ -106,8 +106,7 @@ public final class Keyturn: Sendable {
             case .custom: false
             }
         // The key that a session in the vault is bound to must last as long as that.
-        let keyStore = isInMemory ? vaultStore : store
-        let keys = Self.deviceKeys(deviceKeys, keyStore, ambient)
+        let keys = Self.deviceKeys(deviceKeys, isInMemory ? vaultStore : store, ambient)
         self.deviceKeys = keys
         let isAuthgear = service.wire.authgear != nil
         deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
@@ -134,7 +133,7 @@ public final class Keyturn: Sendable {
                 ambient: ambient),
             finishing: PlatformFinishingTime.make(),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
-        let anonymous = AnonymousKey(provider: provider, keys: keys, store: keyStore, container: name)
+        let anonymous = AnonymousKey(provider: provider, keys: keys, store: vaultStore, container: name)
         afterSignOut = { if isAuthgear { try? await anonymous.forget() } }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,

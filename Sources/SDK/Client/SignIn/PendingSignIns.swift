@@ -39,6 +39,15 @@ actor PendingSignIns {
         try claim(callbackURL, at: now) { if case .settings = $0 { false } else { true } }
     }
 
+    /// Whether a callback answers a sign-in that is under way, at the address that it was to come back to.
+    func expects(_ callbackURL: String, at now: UnixTime) -> Bool {
+        guard let (base, response) = try? Callback.parse(callbackURL), let state = response.state else { return false }
+        return pending.contains { pending in
+            if case .settings = pending.purpose { return false }
+            return pending.state == state && now < pending.expiresAt && URLText.split(pending.redirectURI)?.base == base
+        }
+    }
+
     /// Whether none is under way: none waits for its callback, and none runs.
     func isEmpty(at now: UnixTime) -> Bool {
         running == 0 && pending.allSatisfy { $0.expiresAt <= now }
