@@ -61,18 +61,18 @@ struct NamedNotices: AppNotices {
     }
 
     /// One observation. The centre knows it by a token that is never changed.
-    private final class Observer: Sendable {
+    private final class Observer: @unchecked Sendable {
         private let center: NotificationCenter
-        private nonisolated(unsafe) let token: any NSObjectProtocol
+        private let token: any NSObjectProtocol
 
         init(_ center: NotificationCenter, _ name: String, _ handler: @escaping @Sendable () -> Void) {
             self.center = center
             let name = Notification.Name(name)
-            unsafe token = center.addObserver(forName: name, object: nil, queue: nil) { _ in handler() }
+            token = center.addObserver(forName: name, object: nil, queue: nil) { _ in handler() }
         }
 
         func end() {
-            unsafe center.removeObserver(token)
+            center.removeObserver(token)
         }
     }
 }

@@ -8,7 +8,7 @@ struct AuthorizeIfNeededTests {
     @Test func `the first launch opens the page, and the next one does not`() async throws {
         let world = try World()
         let session = try await world.container().authorizeIfNeeded(redirectURI: World.redirectURI)
-        #expect(session.userClaims["name"] == "Andy")
+        #expect(session.idToken != nil)
         let codes = await world.service.count("/token")
         let next = world.container(bend: { _ in throw AuthError(.cancelled, "a page was opened") })
         #expect(try await next.authorizeIfNeeded(redirectURI: World.redirectURI) == session)
