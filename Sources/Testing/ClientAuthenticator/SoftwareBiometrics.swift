@@ -6,6 +6,9 @@ public import KeyturnJose
 ///
 /// Its keys and secrets outlive containers, as on a real device: pass the same one to the next.
 public actor SoftwareBiometrics: BiometricDevice {
+    /// Whether it passes for a device that keeps its keys.
+    public nonisolated let outlivesProcess: Bool
+
     /// What the user does when asked.
     public enum Person: Hashable, Sendable {
         /// Gives a fingerprint, and is recognised.
@@ -39,8 +42,11 @@ public actor SoftwareBiometrics: BiometricDevice {
     private var enrolment = 1
     private var beforeAsking: (@Sendable () async -> Void)?
 
-    /// - Parameter algorithm: The algorithm of its keys: ES256 or RS256.
-    public init(_ algorithm: SignatureAlgorithm = .es256) {
+    /// - Parameters:
+    ///   - algorithm: The algorithm of its keys: ES256 or RS256.
+    ///   - outlivesProcess: Whether it passes for a device that keeps its keys. They are in this object.
+    public init(_ algorithm: SignatureAlgorithm = .es256, outlivesProcess: Bool = false) {
+        self.outlivesProcess = outlivesProcess
         self.algorithm = algorithm
     }
 

@@ -48,7 +48,7 @@ struct BiometricContainerTests {
 
     @Test func `scenario 16: memory alone remembers no key in the next process, so none is left there`() async throws {
         let world = try World()
-        let device = SoftwareBiometrics()
+        let device = SoftwareBiometrics(outlivesProcess: true)
         for storage in [SessionStorage.memory, .custom(MemoryStore())] {
             let auth = world.touchable(device, storage: storage)
             try await auth.authorize(redirectURI: World.redirectURI)
