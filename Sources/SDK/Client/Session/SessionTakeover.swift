@@ -66,7 +66,7 @@ extension SessionKeeper {
             failure = error
         }
         if outcome == .taken || outcome == .waiting { isTakeoverOpen = true }
-        // What was read before is old by now, whoever has changed it.
+        // What was read before is old by now: this process or another one has changed it.
         let reading = await read(context)
         // An own session counts, whatever else there may be.
         if let failure, case .absent = reading { return (.unavailable(failure), .nothing) }

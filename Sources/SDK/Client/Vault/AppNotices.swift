@@ -60,7 +60,8 @@ struct NamedNotices: AppNotices {
         return NoticeRegistration { for observer in observers { observer.end() } }
     }
 
-    /// One observation. The centre knows it by a token that is never changed.
+    /// One observation. Unchecked, because a token has no type that says so: both members are never changed, and a
+    /// centre may be used on any thread.
     private final class Observer: @unchecked Sendable {
         private let center: NotificationCenter
         private let token: any NSObjectProtocol

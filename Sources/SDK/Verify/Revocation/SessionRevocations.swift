@@ -24,8 +24,8 @@ public final class SessionRevocations: Sendable {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - tokenSecondsMax: How long access tokens live at most, in seconds: so long a revocation is remembered.
-    ///     1…86 400.
+    ///   - tokenSecondsMax: How long access tokens live at most, in seconds: so long a revocation is remembered, and a
+    ///     token that lives longer would be accepted again. 1…86 400.
     ///   - entriesMax: How many sessions and users are remembered, at least 1; about 150 bytes each. One more, and every
     ///     token that was issued before is refused, until its client renews it.
     public init(
