@@ -98,30 +98,39 @@ struct SessionRevocationTests {
         #expect(try await accepts(token(), cache))
     }
 
+    @Test func `a token that lives longer than revocations are remembered is not accepted`() async throws {
+        let cache = cache(revocations(seconds: 599))
+        await #expect(throws: AuthError(.misconfigured, "")) { try await cache.verify(token(), at: Self.now) }
+    }
+
     @Test func `a full memory accepts no revoked token, and forgets what has expired first`() async throws {
         let revocations = revocations(6, seconds: 100)
         let cache = cache(revocations)
+        func brief(_ sid: String, issued: Int64 = 0) -> String {
+            let time = Self.now.rawValue + issued
+            return token(["sid": .string(sid), "iat": .integer(time), "exp": .integer(time + 100)])
+        }
         for number in 0..<2 {
             try await revocations.receive(
                 notice(["sid": .string("s-\(number)"), "sub": .string("u-\(number)")]), verifiedBy: notices,
                 at: Self.now)
         }
-        #expect(try await accepts(token(["sid": "s-9"]), cache))
+        #expect(try await accepts(brief("s-9"), cache))
         // Room is made by what is over.
         let time = JSONValue.integer(Self.now.rawValue + 100)
         try await revocations.receive(notice(["sid": "s-5", "iat": time]), verifiedBy: notices, at: Self.now + 100)
-        #expect(try await accepts(token(["sid": "s-9"]), cache, at: Self.now + 100))
+        #expect(try await accepts(brief("s-9"), cache, at: Self.now + 100))
         for number in 6..<9 {
             try await revocations.receive(
                 notice(["sid": .string("s-\(number)"), "sub": .string("u-\(number)"), "iat": time]),
                 verifiedBy: notices, at: Self.now + 100)
         }
         for sid in ["s-5", "s-6", "s-8", "s-9"] {
-            #expect(try await !accepts(token(["sid": .string(sid)]), cache, at: Self.now + 101))
+            #expect(try await !accepts(brief(sid), cache, at: Self.now + 101))
         }
-        let later = token(["sid": "s-9", "iat": .integer(Self.now.rawValue + 101)])
+        let later = brief("s-9", issued: 101)
         #expect(try await accepts(later, cache, at: Self.now + 101))
-        #expect(try await accepts(token(["sid": "s-9"]), cache, at: Self.now + 200))
+        #expect(try await accepts(brief("s-9", issued: 99), cache, at: Self.now + 200))
     }
 
     @Test func `a remembered answer of introspection ends as well`() async throws {

@@ -19,13 +19,13 @@ internal import KeyturnWire
 /// In memory, for one process: where several serve, pass what ``receive(_:verifiedBy:at:)`` returns on to the others,
 /// which ``apply(_:at:)`` it. A process that starts knows nothing of earlier notices; tokens from then end by themselves.
 public final class SessionRevocations: Sendable {
-    private let tokenSecondsMax: Int64
+    let tokenSecondsMax: Int64
     private let entriesMax: Int
     private let state = Locked(State())
 
     /// - Parameters:
     ///   - tokenSecondsMax: How long access tokens live at most, in seconds: so long a revocation is remembered, and a
-    ///     token that lives longer would be accepted again. 1…86 400.
+    ///     token that lives longer is `configuration.invalid`. 1…86 400.
     ///   - entriesMax: How many sessions and users are remembered, at least 1; about 150 bytes each. One more, and every
     ///     token that was issued before is refused, until its client renews it.
     public init(

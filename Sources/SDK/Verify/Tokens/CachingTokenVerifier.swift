@@ -52,8 +52,12 @@ public struct CachingTokenVerifier: Sendable {
 }
 
 extension SessionRevocations {
-    /// - Throws: `token.revoked` if the token's session is over.
+    /// - Throws: `token.revoked` if the token's session is over; `configuration.invalid` if the token lives longer than
+    ///   a revocation is remembered: it would be accepted again.
     func check(_ token: VerifiedToken, at now: UnixTime) throws(AuthError) {
+        guard token.expiresAt.seconds(since: token.issuedAt) <= tokenSecondsMax else {
+            throw AuthError(.misconfigured, "access tokens live longer than tokenSecondsMax of the revocations")
+        }
         try check(subject: token.subject, sessionID: token.sessionID, issuedAt: token.issuedAt, at: now)
     }
 }
