@@ -59,9 +59,7 @@ extension OpenIDProvider {
         biometricRequest jwt: String, authorization: [(name: String, value: String)]
     ) async throws(AuthError) {
         let endpoint = try await tokenEndpoint()
-        var form = Self.form(jwt)
-        form.append("client_id", service.clientID)
-        form.append("client_secret", service.clientSecret?.exposed())
+        let (form, _) = try authenticated(Self.form(jwt), try await metadata(), at: clock.now(), isInForm: true)
         let response = try await Exchange.send(
             form, to: endpoint, headers: authorization, timeoutSeconds: Limits.requestSeconds, over: transport)
         clock.note(response)

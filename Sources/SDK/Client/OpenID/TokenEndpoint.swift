@@ -53,7 +53,7 @@ extension OpenIDProvider {
         }
         form.append(AuthgearNames.deviceInfo, deviceInfo)
         let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
-        var grant = try TokenGrant(json, key: key, isPublicClient: service.clientSecret == nil)
+        var grant = try TokenGrant(json, key: key, isPublicClient: service.clientAuthentication.isPublic)
         if service.wire.authgear != nil { grant.deviceSecret = TokenGrant.token(json[AuthgearNames.deviceSecret]) }
         return grant
     }
@@ -109,10 +109,13 @@ extension OpenIDProvider {
         _ parameters: FormParameters, to endpoint: String, _ metadata: ServerMetadata, key: DPoPProofMaker.Key? = nil,
         presenting accessToken: String? = nil, timeoutSeconds: Int
     ) async throws(AuthError) -> JSONValue {
-        var (form, headers) = authenticated(parameters, metadata)
-        if let accessToken { headers.append(("Authorization", "\(TokenType.bearer) \(accessToken)")) }
         var retries = DPoPProofMaker.Retries()
-        for _ in 0..<DPoPProofMaker.Retries.requestsMax {
+        var isCorrected = false
+        for _ in 0...DPoPProofMaker.Retries.requestsMax {
+            let dated = clock.now()
+            // A signed statement is good for one request.
+            var (form, headers) = try authenticated(parameters, metadata, at: dated)
+            if let accessToken { headers.append(("Authorization", "\(TokenType.bearer) \(accessToken)")) }
             let proof: [(name: String, value: String)] =
                 if let key { [(TokenType.dpop, try await proofs.proof(key, method: "POST", url: endpoint))] } else {
                     []
@@ -124,29 +127,14 @@ extension OpenIDProvider {
             do throws(AuthError) {
                 return try Exchange.answer(response)
             } catch {
+                if !isCorrected, service.clientAuthentication.isOutOfTime(error, dated: dated, by: clock) {
+                    isCorrected = true
+                    continue
+                }
                 guard key != nil, retries.allow(error, isNewNonce: isNewNonce) else { throw error }
             }
         }
         throw AuthError(.protocolViolation, "the server never took a proof")
-    }
-
-    private func authenticated(
-        _ parameters: FormParameters, _ metadata: ServerMetadata
-    ) -> (FormParameters, headers: [(name: String, value: String)]) {
-        var form = parameters
-        guard let secret = service.clientSecret else {
-            // What is asked for in another client's name says so.
-            if form.values("client_id").isEmpty { form.append("client_id", service.clientID) }
-            return (form, [])
-        }
-        let methods = metadata.tokenEndpointAuthMethodsSupported ?? []
-        if methods.isEmpty || methods.contains(ClientAuthenticationMethod.clientSecretBasic.rawValue) {
-            let credentials = BasicCredentials(clientID: service.clientID, clientSecret: secret)
-            return (form, [("Authorization", credentials.header)])
-        }
-        form.append("client_id", service.clientID)
-        form.append("client_secret", secret.exposed())
-        return (form, [])
     }
 }
 

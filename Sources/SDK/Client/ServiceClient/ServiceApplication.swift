@@ -1,26 +1,16 @@
-public import KeyturnBase
+internal import KeyturnBase
 
 /// An application at its service: its identifier, and how it proves that it is the one.
 public struct ServiceApplication: Sendable {
-    /// How the application proves who it is at the token endpoint.
-    public enum Authentication: Sendable {
-        /// Its secret, as a field of the form (`client_secret_post`, RFC 6749 §2.3.1): what Box documents.
-        case secret(Secret)
-        /// A statement signed with its key (`private_key_jwt`, RFC 7523 §2.2). Its audience is the issuer alone.
-        case privateKeyJWT(AssertionKey)
-        /// Nothing: it can keep no secret.
-        case none
-    }
-
     /// The identifier that the service gave it.
     public let clientID: String
     /// How it proves who it is.
-    public let authentication: Authentication
+    public let authentication: ClientAuthentication
 
     /// - Parameters:
     ///   - clientID: The identifier that the service gave it.
     ///   - authentication: How it proves who it is.
-    public init(clientID: String, authentication: Authentication) {
+    public init(clientID: String, authentication: ClientAuthentication) {
         self.clientID = clientID
         self.authentication = authentication
     }

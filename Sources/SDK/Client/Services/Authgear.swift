@@ -24,7 +24,7 @@ extension Service {
         let authgear = AuthgearWire(
             isSSOEnabled: isSSOEnabled, isPreAuthenticatedURLEnabled: isPreAuthenticatedURLEnabled)
         return Service(
-            kind: .authgear, issuer: issuer, clientID: clientID, projectID: nil, clientSecret: nil,
+            kind: .authgear, issuer: issuer, clientID: clientID, projectID: nil, clientAuthentication: .none,
             defaultScope: authgear.scope, binding: .refreshToken, legacySession: .authgear(name: "default"),
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: false,

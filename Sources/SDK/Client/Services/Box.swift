@@ -18,7 +18,7 @@ extension Service {
     ) -> Service {
         Service(
             kind: .box, issuer: configuration.apiURL, clientID: clientID, projectID: nil,
-            clientSecret: clientSecret.map { Secret($0) }, defaultScope: .none, binding: .none,
+            clientAuthentication: .secret(orNone: clientSecret), defaultScope: .none, binding: .none,
             legacySession: .box(), wire: Wire(alwaysSendsIssuer: false, endpoints: configuration))
     }
 

@@ -16,7 +16,7 @@ extension Service {
     ) -> Service {
         Service(
             kind: .descope, issuer: baseURL ?? descopeURL(of: projectID), clientID: projectID, projectID: projectID,
-            clientSecret: nil, defaultScope: .none, binding: .none, passkeyOrigin: passkeyOrigin,
+            clientAuthentication: .none, defaultScope: .none, binding: .none, passkeyOrigin: passkeyOrigin,
             legacySession: .descopeKit(projectID: projectID), wire: Wire(alwaysSendsIssuer: false))
     }
 

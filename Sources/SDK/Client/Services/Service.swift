@@ -1,4 +1,4 @@
-public import KeyturnBase
+internal import KeyturnBase
 public import KeyturnWire
 
 /// Which backend a container talks to, and how its wire differs from plain OpenID Connect.
@@ -40,8 +40,8 @@ public struct Service: Sendable {
     /// The project whose users sign in by code, link, authenticator or password, without a page; `nil`: the service
     /// does not offer that, or was not told its project.
     public let projectID: String?
-    /// The secret of a confidential client; `nil` for apps, which cannot keep one (RFC 8252 §8.5).
-    public let clientSecret: Secret?
+    /// How the client proves who it is; apps prove nothing, for they can keep no secret (RFC 8252 §8.5).
+    public internal(set) var clientAuthentication: ClientAuthentication
     /// What a sign-in asks for when the caller names no scope. A provider that lists what it supports is not asked
     /// for anything else.
     public let defaultScope: Scope
@@ -130,7 +130,7 @@ public struct Service: Sendable {
     ) -> Service {
         Service(
             kind: .keyturn, issuer: issuer, clientID: clientID, projectID: projectID,
-            clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
+            clientAuthentication: .secret(orNone: clientSecret), defaultScope: usualScope, binding: binding,
             publishableKey: publishableKey, passkeyOrigin: passkeyOrigin, keyServiceURL: issuer,
             wire: Wire(
                 pageParameter: "x_page", colorSchemeParameter: "x_color_scheme", alwaysSendsIssuer: true,
@@ -152,7 +152,7 @@ public struct Service: Sendable {
     ) -> Service {
         Service(
             kind: .openID, issuer: issuer, clientID: clientID, projectID: nil,
-            clientSecret: clientSecret.map { Secret($0) }, defaultScope: usualScope, binding: binding,
+            clientAuthentication: .secret(orNone: clientSecret), defaultScope: usualScope, binding: binding,
             wire: Wire(alwaysSendsIssuer: false))
     }
 

@@ -14,7 +14,7 @@ extension Service {
     ) -> Service {
         Service(
             kind: .snapAuth, issuer: host ?? snapAuthHost, clientID: publishableKey, projectID: nil,
-            clientSecret: nil, defaultScope: .none, binding: .none, publishableKey: publishableKey,
+            clientAuthentication: .none, defaultScope: .none, binding: .none, publishableKey: publishableKey,
             passkeyOrigin: passkeyOrigin, wire: Wire(alwaysSendsIssuer: false))
     }
     static let snapAuthHost = "https://api.snapauth.app"

@@ -40,7 +40,8 @@ extension Service {
         additionalParameters: [String: String] = [:]
     ) -> Service {
         Service(
-            kind: .tim, issuer: issuer, clientID: clientID, projectID: nil, clientSecret: nil, defaultScope: scope,
+            kind: .tim, issuer: issuer, clientID: clientID, projectID: nil, clientAuthentication: .none,
+            defaultScope: scope,
             binding: .none, keyServiceURL: keyServiceURL,
             wire: Wire(
                 alwaysSendsIssuer: false,

@@ -17,7 +17,7 @@ struct TimServiceTests {
     @Test func `a realm is issuer and key service at once`() {
         let service = Service.tim(baseURL: "https://id.example.com/", realm: "r", clientID: "app")
         #expect(service.issuer == "https://id.example.com/auth/realms/r" && service.keyServiceURL == service.issuer)
-        #expect(service.defaultScope.text == "openid profile" && service.clientSecret == nil)
+        #expect(service.defaultScope.text == "openid profile" && service.clientAuthentication.isPublic)
     }
 
     @Test(arguments: [

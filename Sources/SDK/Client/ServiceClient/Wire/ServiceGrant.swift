@@ -54,35 +54,3 @@ enum ServiceGrant: Sendable {
         }
     }
 }
-
-/// A signed statement of an application (RFC 7523 §3).
-struct ServiceAssertion {
-    let issuer: String
-    let subject: String
-    /// Box: what the subject is.
-    var boxSubjectType: BoxSubject.Kind?
-    let audience: String
-    let lifetimeSeconds: Int64
-    /// Whether it says when it was made. Box's clients do not.
-    var isDated = false
-
-    /// The statement, with a `jti` of its own.
-    func signed(
-        with key: AssertionKey, type: String, at now: UnixTime, ambient: Ambient
-    ) throws(AuthError) -> Secret {
-        let claims = JSONWriter.object { writer in
-            writer.member("iss", issuer)
-            writer.member("sub", subject)
-            writer.member("box_sub_type", boxSubjectType?.rawValue)
-            writer.member("aud", audience)
-            writer.member("jti", ambient.randomToken(byteCount: 24))
-            if isDated { writer.member("iat", now.rawValue) }
-            writer.member("exp", (now + lifetimeSeconds).rawValue)
-        }
-        do throws(JoseProblem) {
-            return Secret(try JWSSigner(key: key.signingKey, keyID: key.keyID, type: type).sign(claims))
-        } catch {
-            throw AuthError(.misconfigured, "the key cannot sign", cause: error)
-        }
-    }
-}

@@ -76,14 +76,9 @@ struct ServiceTokenEndpoint: Sendable {
             guard let issuer = configuration.issuer else {
                 throw AuthError(.unsupported, "the service takes no private_key_jwt: name its issuer, or use a secret")
             }
-            let assertion = ServiceAssertion(
-                issuer: application.clientID, subject: application.clientID, audience: issuer,
-                lifetimeSeconds: Limits.assertionSeconds, isDated: true)
-            form.append("client_assertion_type", ClientAssertionType.jwtBearer)
-            form.append(
-                "client_assertion",
-                try assertion.signed(with: key, type: TokenKind.clientAuthentication, at: now, ambient: ambient)
-                    .exposed())
+            let proof = try ServiceAssertion.authentication(
+                of: application.clientID, with: key, audience: issuer, at: now, ambient: ambient)
+            for parameter in proof { form.append(parameter.name, parameter.value) }
         }
     }
 
@@ -103,16 +98,11 @@ struct ServiceTokenEndpoint: Sendable {
 
     /// Whether a statement was refused because of its time, or of its name, which was used by another client.
     private func isOutOfTime(_ error: AuthError, _ grant: ServiceGrant, _ dated: UnixTime) -> Bool {
-        guard error.code == .refused, let code = error.server?.code else { return false }
-        switch code {
-        case OAuthProblem.Code.invalidGrant.rawValue: guard grant.isAssertion else { return false }
-        case OAuthProblem.Code.invalidClient.rawValue:
-            guard case .privateKeyJWT? = application?.authentication else { return false }
-        default: return false
-        }
-        if abs(clock.now().seconds(since: dated)) > Limits.clockErrorSeconds { return true }
-        let words = (error.server?.description ?? "").split { !$0.isLetter }
-        return words.contains { $0 == "exp" || $0 == "jti" }
+        if application?.authentication.isOutOfTime(error, dated: dated, by: clock) == true { return true }
+        guard grant.isAssertion, error.code == .refused,
+            error.server?.code == OAuthProblem.Code.invalidGrant.rawValue
+        else { return false }
+        return ServiceAssertion.isOutOfTime(error, dated: dated, by: clock)
     }
 
     private func pauseAfter(_ error: AuthError, isRepeatable: Bool, _ count: inout RetryCount) -> Duration? {

@@ -32,6 +32,15 @@ public struct AssertionKey: Sendable {
         self.keyID = keyID
         self.signingKey = signingKey
     }
+
+    /// The public half under its name, to be registered at the service: an element of `jwks` (RFC 7517 §4). No secret.
+    public var publicKey: JSONValue {
+        var key = signingKey.publicKey
+        key.keyID = keyID
+        key.algorithm = signingKey.algorithm
+        key.use = "sig"
+        return key.json
+    }
 }
 
 extension AssertionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
