@@ -110,8 +110,10 @@ public final class Keyturn: Sendable {
         self.deviceKeys = keys
         let isAuthgear = service.wire.authgear != nil
         deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
+        let own = DPoPProofMaker.Place(keys: keys, name: name)
         provider = OpenIDProvider(
-            service, transport: transport ?? URLSessionTransport(), keys: keys, name: name,
+            service, transport: transport ?? URLSessionTransport(),
+            keys: [service.sharedSignIn?.keyPlace(service.issuer, ambient), own].compactMap(\.self),
             deviceInfo: isAuthgear ? PlatformDeviceInfo.authgear(isNamed: false) : nil, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
@@ -134,7 +136,11 @@ public final class Keyturn: Sendable {
             finishing: PlatformFinishingTime.make(),
             afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
         let anonymous = AnonymousKey(provider: provider, keys: keys, store: vaultStore, container: name)
-        afterSignOut = { if isAuthgear { try? await anonymous.forget() } }
+        let shared = service.sharedSessions(ambient)
+        afterSignOut = {
+            if isAuthgear { try? await anonymous.forget() }
+            try? await shared?.leave(clientID: service.clientID, container: name)
+        }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,

@@ -7,15 +7,22 @@ internal import KeyturnWire
 ///
 /// Remembers the nonce that each server handed out last, and dates its proofs by the service's clock.
 final class DPoPProofMaker: Sendable {
-    private let keys: any DeviceKeys
-    private let name: String
+    /// Where keys are, in the order in which they are looked for; new ones are made in the first.
+    private let places: [Place]
     private let clock: ServiceClock
     private let ambient: Ambient
     private let nonces = Locked<[String: String]>([:])
 
-    init(keys: any DeviceKeys, name: String, clock: ServiceClock, ambient: Ambient) {
-        self.keys = keys
-        self.name = name
+    /// Where a key lies, and under which name.
+    struct Place: Sendable {
+        let keys: any DeviceKeys
+        let name: String
+    }
+
+    /// - Parameter places: Where keys are, in the order in which they are looked for; at least one.
+    init(places: [Place], clock: ServiceClock, ambient: Ambient) {
+        precondition(!places.isEmpty, "a key lies somewhere")
+        self.places = places
         self.clock = clock
         self.ambient = ambient
     }
@@ -55,7 +62,7 @@ final class DPoPProofMaker: Sendable {
     ///
     /// - Throws: `store.unavailable` if it cannot be read or made now.
     func makeKey() async throws(AuthError) -> Key {
-        try Self.named(try await keys.makeKey(name))
+        try Self.named(try await places[0].keys.makeKey(places[0].name))
     }
 
     /// The very key that a session is bound to.
@@ -63,14 +70,17 @@ final class DPoPProofMaker: Sendable {
     /// - Throws: `session.device_key_lost` if it is gone, or another one stands in its place; `store.unavailable` if
     ///   it cannot be known now.
     func key(_ thumbprint: String) async throws(AuthError) -> Key {
-        switch await keys.key(name) {
-        case .unavailable(let error): throw error
-        case .absent: throw Self.lost
-        case .found(let found):
-            let key = try Self.named(found)
-            guard key.thumbprint == thumbprint else { throw Self.lost }
-            return key
+        var unavailable: AuthError?
+        for place in places {
+            switch await place.keys.key(place.name) {
+            case .unavailable(let error): unavailable = unavailable ?? error
+            case .absent: continue
+            case .found(let found):
+                let key = try Self.named(found)
+                if key.thumbprint == thumbprint { return key }
+            }
         }
+        throw unavailable ?? Self.lost
     }
 
     /// The value of the `DPoP` header for one request.

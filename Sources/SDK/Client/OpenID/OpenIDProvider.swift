@@ -21,12 +21,11 @@ actor OpenIDProvider {
     /// - Parameters:
     ///   - service: Whose endpoints.
     ///   - transport: Carries every request.
-    ///   - keys: Where the key called `name` lies that sessions are bound to.
-    ///   - name: The container's.
+    ///   - keys: Where the keys lie that sessions are bound to; new ones are made in the first place.
     ///   - deviceInfo: What the device says about itself with each request for tokens; `nil`: nothing.
     ///   - ambient: Clock and randomness.
     init(
-        _ service: Service, transport: any HTTPTransport, keys: any DeviceKeys, name: String,
+        _ service: Service, transport: any HTTPTransport, keys: [DPoPProofMaker.Place],
         deviceInfo: JSONValue? = nil, ambient: Ambient
     ) {
         self.service = service
@@ -34,7 +33,7 @@ actor OpenIDProvider {
         self.ambient = ambient
         self.deviceInfo = deviceInfo.map { Base64URL.encode($0.serialized) }
         clock = ServiceClock(ambient)
-        proofs = DPoPProofMaker(keys: keys, name: name, clock: clock, ambient: ambient)
+        proofs = DPoPProofMaker(places: keys, clock: clock, ambient: ambient)
     }
 
     /// What the service says about itself (OpenID Connect Discovery §4).

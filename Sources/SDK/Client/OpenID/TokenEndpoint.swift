@@ -54,7 +54,7 @@ extension OpenIDProvider {
         form.append(AuthgearNames.deviceInfo, deviceInfo)
         let json = try await post(form, to: endpoint, metadata, key: key, timeoutSeconds: timeoutSeconds)
         var grant = try TokenGrant(json, key: key, isPublicClient: service.clientAuthentication.isPublic)
-        if service.wire.authgear != nil { grant.deviceSecret = TokenGrant.token(json[AuthgearNames.deviceSecret]) }
+        if service.receivesDeviceSecrets { grant.deviceSecret = TokenGrant.token(json[AuthgearNames.deviceSecret]) }
         return grant
     }
 

@@ -64,6 +64,9 @@ public struct Service: Sendable {
     /// Whether the app said so, and not the service.
     private(set) var choosesLegacySession = false
 
+    /// The apps that sign in together with this one; `nil`: none does. See ``sharingSignIn(in:)``.
+    var sharedSignIn: SharedSignIn? = nil
+
     let wire: Wire
 
     /// What is bound to a key on this device, if the service can do that (RFC 9449).

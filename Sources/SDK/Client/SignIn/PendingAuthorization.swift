@@ -147,7 +147,7 @@ extension PendingAuthorization {
     ) throws(AuthError) -> Scope {
         let scope = try scope(options.scope, service, metadata)
         // The session goes on with the refresh token it has; asking for another would start a second one.
-        if purpose.begins { return scope }
+        if purpose.begins { return service.sharedSignIn == nil ? scope : Scope(names: scope.names + [Scope.deviceSSO]) }
         guard options.scope == nil else { return scope }
         guard service.wire.authgear == nil else { return AuthgearWire.reauthenticationScope }
         return Scope(names: scope.names.filter { $0 != Scope.offlineAccess })

@@ -50,7 +50,7 @@ extension Keyturn {
     /// The second half: checks the callback, trades the code, verifies the ID token, stores the session.
     func finish(_ pending: PendingAuthorization, callbackURL: String) async throws(AuthError) -> SignInResult {
         let code = try pending.code(from: callbackURL)
-        let grant = try await provider.redeem(
+        var grant = try await provider.redeem(
             code: code, redirectURI: pending.redirectURI, codeVerifier: pending.proofKey.codeVerifier,
             resource: pending.resource)
         guard service.issuesIDTokens else { return try await finish(pending, with: grant) }
@@ -61,6 +61,7 @@ extension Keyturn {
             compact, nonce: pending.nonce, accessToken: grant.accessToken, maxAgeSeconds: pending.maxAgeSeconds,
             at: provider.clock.now())
         let idToken = IDToken(compact: compact, verified: verified)
+        let shared = sharedSession(takenFrom: &grant, idToken)
         let record: SessionRecord
         switch pending.purpose {
         case .signIn:
@@ -75,7 +76,10 @@ extension Keyturn {
                 grant, idToken: idToken, isOfSession: service.wire.reauthenticatesSession)
         case .settings: throw AuthError(.callbackMismatch, "the callback answers no sign-in")
         }
-        return try await result(of: record, idToken: idToken, state: pending.appState, begins: pending.purpose.begins)
+        let result = try await result(
+            of: record, idToken: idToken, state: pending.appState, begins: pending.purpose.begins)
+        if pending.purpose.begins, let shared { try? await service.sharedSessions(ambient)?.write(shared) }
+        return result
     }
 
     /// What is told about a session that has just begun, or of which the person was asked anew.

@@ -41,6 +41,13 @@
 
             /// Options that suit one app without extensions.
             public init() {}
+
+            /// Options of programs that share what they store.
+            ///
+            /// - Parameter accessGroup: A keychain group among the entitlements of all of them, with the team before it.
+            public init(accessGroup: String) {
+                self.accessGroup = accessGroup
+            }
         }
 
         /// When an item can be read. What is this device's only is in no backup and on no other device.
