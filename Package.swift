@@ -32,6 +32,7 @@ let package = Package(
     products: [
         .library(name: "Keyturn", targets: ["Keyturn"]),
         .library(name: "KeyturnVerify", targets: ["KeyturnVerify"]),
+        .library(name: "KeyturnTerminal", targets: ["KeyturnTerminal"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -64,6 +65,13 @@ let package = Package(
             name: "KeyturnWebAuthn", dependencies: ["KeyturnBase", "KeyturnJose", crypto, asn1],
             path: "Sources/Protocol/WebAuthn", exclude: ["README.md"], swiftSettings: settings),
 
+        .systemLibrary(
+            name: "CQREncode", path: "Sources/Protocol/CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .target(
+            name: "KeyturnQRCode", dependencies: ["CQREncode"], path: "Sources/Protocol/QRCode",
+            swiftSettings: settings),
+
         // SDK: what other people import.
         .target(
             name: "KeyturnVerify", dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", crypto],
@@ -74,14 +82,14 @@ let package = Package(
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto, cryptoExtras,
             ],
             path: "Sources/SDK/Client", exclude: ["README.md"], swiftSettings: settings),
+        .target(
+            name: "KeyturnTerminal", dependencies: ["Keyturn", "KeyturnBase", "KeyturnQRCode"],
+            path: "Sources/SDK/Terminal", exclude: ["README.md"], swiftSettings: settings),
 
         // Server: what we run.
         .systemLibrary(
             name: "CArgon2", path: "Sources/Server/CArgon2", pkgConfig: "libargon2",
             providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(
-            name: "CQREncode", path: "Sources/Server/CQREncode", pkgConfig: "libqrencode",
-            providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(
             name: "CCrypt", path: "Sources/Server/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/Server/CMalloc"),
@@ -97,14 +105,14 @@ let package = Package(
             name: "SignIn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "CArgon2",
-                "CQREncode", crypto, cryptoExtras,
+                "KeyturnQRCode", crypto, cryptoExtras,
                 // Apple's systems have no crypt_r: there, the formats that need it are refused by name.
                 .target(name: "CCrypt", condition: .when(platforms: [.linux])),
             ],
             path: "Sources/Server/SignIn", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Account",
-            dependencies: ["KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", crypto],
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Model", "OAuth", "SignIn", crypto],
             path: "Sources/Server/Account", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Identity",
@@ -166,7 +174,7 @@ let package = Package(
             name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
-                "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery", "Web",
+                "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -240,13 +248,16 @@ let package = Package(
             ],
             path: "Tests/SDK/Client", exclude: ["ServiceClient/Transcripts"], swiftSettings: settings),
         .testTarget(
+            name: "KeyturnTerminalTests", dependencies: ["KeyturnTerminal", "Keyturn", "KeyturnBase"],
+            path: "Tests/SDK/Terminal", swiftSettings: settings),
+        .testTarget(
             name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
             swiftSettings: settings),
         .testTarget(
             name: "OAuthTests", dependencies: ["OAuth", "Model", "KeyturnBase"],
             path: "Tests/Server/OAuth", swiftSettings: settings),
         .testTarget(
-            name: "SignInTests", dependencies: ["SignIn", "Model", "KeyturnBase"],
+            name: "SignInTests", dependencies: ["SignIn", "Model", "KeyturnBase", "KeyturnQRCode"],
             path: "Tests/Server/SignIn", swiftSettings: settings),
         .testTarget(
             name: "AttestationTests",

@@ -36,6 +36,8 @@ enum Rules {
         ("Sources/Protocol/Wire", ["KeyturnBase", "Crypto"]),
         ("Sources/Protocol/Jose", ["KeyturnBase", "Crypto", "CryptoExtras", "SwiftASN1"]),
         ("Sources/Protocol/WebAuthn", ["KeyturnBase", "KeyturnJose", "Crypto", "SwiftASN1"]),
+        ("Sources/Protocol/QRCode", ["CQREncode"]),
+        ("Sources/SDK/Terminal", ["Keyturn", "KeyturnBase", "KeyturnQRCode"]),
         ("Sources/SDK/Verify", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto"]),
         (
             "Sources/SDK/Client",
@@ -50,10 +52,13 @@ enum Rules {
             "Sources/Server/SignIn",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "CArgon2",
-                "CQREncode", "CCrypt", "Model", "OAuth",
+                "KeyturnQRCode", "CCrypt", "Model", "OAuth",
             ]
         ),
-        ("Sources/Server/Account", ["KeyturnBase", "KeyturnWire", "Crypto", "Model", "OAuth", "SignIn"]),
+        (
+            "Sources/Server/Account",
+            ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Crypto", "Model", "OAuth", "SignIn"]
+        ),
         (
             "Sources/Server/Identity",
             ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"]

@@ -64,6 +64,8 @@ extension Keyturn {
     /// }
     /// ```
     ///
+    /// At a terminal, `terminalSignIn()` of the product `KeyturnTerminal` shows all this.
+    ///
     /// The session is the same as after ``authorize(_:)``, bound to this device's key where the service does that, and
     /// durable when this returns. A network that fails on the way is waited for; an answer that was lost is asked for
     /// again. Cancelling the calling task ends it.

@@ -1,4 +1,5 @@
 public import KeyturnBase
+internal import KeyturnQRCode
 public import Model
 public import SignIn
 

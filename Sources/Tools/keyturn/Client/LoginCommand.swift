@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Keyturn
 internal import KeyturnBase
+internal import KeyturnTerminal
 internal import KeyturnWire
 
 /// `keyturn login`: signs a person in, with the browser or at the terminal.
@@ -78,7 +79,8 @@ struct LoginCommand: AsyncParsableCommand {
             guard device else { return try await auth.authorize(options) }
             var wish = DeviceSignInOptions(scope: options.scope)
             wish.resource = options.resource
-            return try await DeviceLogin(auth: auth, options: wish, screen: Live.deviceScreen(json: json)).run()
+            return try await DeviceLogin(auth: auth, options: wish, output: json ? .standardError : .standardOutput)
+                .run()
         }
         let info = result.userInfo
         choice.person = .init(

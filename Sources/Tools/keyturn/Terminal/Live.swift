@@ -13,14 +13,6 @@ enum Live {
         FileHandle.standardError.write(Data(text.utf8))
     }
 
-    /// How wide a terminal is; `nil` if it is none.
-    static func columns(of file: Int32) -> Int? {
-        guard isatty(file) == 1 else { return nil }
-        var size = winsize()
-        guard unsafe ioctl(file, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
-    }
-
     /// The first `bytesMax` bytes of standard input.
     static func readInput(bytesMax: Int) -> [UInt8] {
         var bytes: [UInt8] = []

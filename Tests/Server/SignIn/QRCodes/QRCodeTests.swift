@@ -1,5 +1,6 @@
 import Foundation
 import KeyturnBase
+import KeyturnQRCode
 import Testing
 @testable import Model
 @testable import SignIn

@@ -1,3 +1,5 @@
+internal import KeyturnQRCode
+
 extension QRCode {
     /// As a PNG in black and white, with the quiet zone: at least 4 pixels a module.
     func png() -> [UInt8] {

@@ -1,5 +1,6 @@
 internal import Foundation
 public import KeyturnBase
+internal import KeyturnQRCode
 public import KeyturnWire
 public import Model
 

@@ -3,7 +3,7 @@ import KeyturnBase
 import Synchronization
 import Testing
 
-@testable import keyturn
+@testable import KeyturnTerminal
 
 @Suite("What a terminal shows while another device is busy")
 struct DeviceScreenTests {
@@ -15,10 +15,11 @@ struct DeviceScreenTests {
 
         func screen(columns: Int? = 100, isLive: Bool = true) -> DeviceScreen {
             DeviceScreen(
-                DeviceScreen.Abilities(columns: columns, hasColours: false, isLive: isLive),
-                uptime: { self.seconds.load(ordering: .sequentiallyConsistent) },
-                write: { new in self.text.withLock { $0 += new } },
-                writeStatus: { new in self.status.withLock { $0 += new } })
+                TerminalOutput(
+                    columns: columns, hasColours: false, isLive: isLive,
+                    write: { new in self.text.withLock { $0 += new } },
+                    writeStatus: { new in self.status.withLock { $0 += new } }),
+                uptime: { self.seconds.load(ordering: .sequentiallyConsistent) })
         }
     }
 

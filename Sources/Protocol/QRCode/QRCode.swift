@@ -5,7 +5,7 @@ public struct QRCode: Hashable, Sendable {
     /// Modules on each side, without the quiet zone: 21 to 177.
     public let width: Int
     /// Row by row from the top left; `true` is dark.
-    let modules: [Bool]
+    package let modules: [Bool]
 
     /// - Returns: `nil` if `text` is empty, or longer than a code of this level can hold (2331 bytes).
     public init?(_ text: String) {
@@ -40,9 +40,9 @@ public struct QRCode: Hashable, Sendable {
     }
 
     /// The light modules around a code.
-    static let quietModules = 4
+    package static let quietModules = 4
 
-    func isDark(_ x: Int, _ y: Int) -> Bool {
+    package func isDark(_ x: Int, _ y: Int) -> Bool {
         x >= 0 && y >= 0 && x < width && y < width && modules[y * width + x]
     }
 }
