@@ -316,6 +316,7 @@ let package = Package(
             name: "ExampleTests",
             dependencies: [
                 "KeyturnVerify", "KeyturnTesting", "Delivery", "Identity", "Model", "OAuth", hummingbird,
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],

@@ -13,13 +13,13 @@ struct DPoPVerifierTests {
     static func verify(
         _ verifier: DPoPVerifier, _ proofs: String..., method: String = "GET", url: String = TestProver.url,
         at now: UnixTime = now
-    ) throws(AuthError) -> VerifiedDPoPProof {
-        try verifier.verify(proofs: proofs, method: method, url: url, token: UnverifiedToken(token), at: now)
+    ) async throws(AuthError) -> VerifiedDPoPProof {
+        try await verifier.verify(proofs: proofs, method: method, url: url, token: UnverifiedToken(token), at: now)
     }
 
-    static func code(_ verifier: DPoPVerifier, _ proof: String, at now: UnixTime = now) -> AuthError.Code? {
+    static func code(_ verifier: DPoPVerifier, _ proof: String, at now: UnixTime = now) async -> AuthError.Code? {
         do throws(AuthError) {
-            _ = try verify(verifier, proof, at: now)
+            _ = try await verify(verifier, proof, at: now)
             return nil
         } catch {
             return error.code
@@ -27,26 +27,27 @@ struct DPoPVerifierTests {
     }
 
     /// The nonce that a refusal hands out.
-    static func nonce(_ verifier: DPoPVerifier, _ proof: String, at now: UnixTime = now) throws -> String {
-        let error = try #require(throws: AuthError.self) { try verify(verifier, proof, at: now) }
+    static func nonce(_ verifier: DPoPVerifier, _ proof: String, at now: UnixTime = now) async throws -> String {
+        let error = try await #require(throws: AuthError.self) { try await verify(verifier, proof, at: now) }
         #expect(error.code == .dpopUseNonce)
         let request = ResourceRequest(authorization: "DPoP x", proofs: [proof], method: "GET", url: TestProver.url)
         return try #require(DPoPChallenge(answering: error, to: request).nonce)
     }
 
-    @Test func `a good proof tells its key`() throws {
+    @Test func `a good proof tells its key`() async throws {
         let verifier = DPoPVerifier(ambient: TestProver.ambient())
-        let proof = try Self.verify(verifier, prover.proof(Self.token), url: TestProver.url + "?page=2")
+        let proof = try await Self.verify(verifier, prover.proof(Self.token), url: TestProver.url + "?page=2")
         #expect(proof.keyThumbprint == prover.thumbprint)
     }
 
-    @Test func `63: no header, two headers, and two proofs in one are refused`() {
+    @Test func `63: no header, two headers, and two proofs in one are refused`() async {
         let verifier = DPoPVerifier(ambient: TestProver.ambient())
         let (one, two) = (prover.proof(Self.token, id: "1"), prover.proof(Self.token, id: "2"))
         let token = UnverifiedToken(Self.token)
         for proofs in [[], [one, two], [one, one], [one + "," + two], [""], ["x"]] {
-            #expect(throws: AuthError(.dpopInvalidProof, "")) {
-                try verifier.verify(proofs: proofs, method: "GET", url: TestProver.url, token: token, at: Self.now)
+            await #expect(throws: AuthError(.dpopInvalidProof, "")) {
+                try await verifier.verify(
+                    proofs: proofs, method: "GET", url: TestProver.url, token: token, at: Self.now)
             }
         }
     }
@@ -74,11 +75,11 @@ struct DPoPVerifierTests {
     ]
 
     @Test(arguments: cases)
-    func `a proof that is not right is refused`(_ c: Case) {
+    func `a proof that is not right is refused`(_ c: Case) async {
         for nonces in [DPoPVerifier.Nonces.whenNeeded, .required(secret: Self.secret)] {
             let verifier = DPoPVerifier(nonces: nonces, ambient: TestProver.ambient(Self.now - 10_000))
             let proof = prover.proof(Self.token, claims: c.claims, header: c.header)
-            #expect(Self.code(verifier, proof) == .dpopInvalidProof)
+            #expect(await Self.code(verifier, proof) == .dpopInvalidProof)
         }
     }
 
@@ -86,97 +87,98 @@ struct DPoPVerifierTests {
         arguments: [(-60, nil), (-61, .dpopUseNonce), (10, nil), (11, .dpopInvalidProof)] as [(Int64, AuthError.Code?)])
     func `63: without a nonce a proof is good from a minute ago to ten seconds ahead`(
         _ offset: Int64, _ code: AuthError.Code?
-    ) {
+    ) async {
         let verifier = DPoPVerifier(ambient: TestProver.ambient())
         let proof = prover.proof(Self.token, claims: ["iat": .integer(Self.now.rawValue + offset)])
-        #expect(Self.code(verifier, proof) == code)
+        #expect(await Self.code(verifier, proof) == code)
     }
 
-    @Test func `64: a proof that was used is refused, and another is not`() throws {
+    @Test func `64: a proof that was used is refused, and another is not`() async throws {
         let verifier = DPoPVerifier(ambient: TestProver.ambient())
         let proof = prover.proof(Self.token)
-        #expect(Self.code(verifier, proof) == nil)
+        #expect(await Self.code(verifier, proof) == nil)
         for offset in Int64(0)...400 {
-            #expect(Self.code(verifier, proof, at: Self.now + offset) != nil)
+            #expect(await Self.code(verifier, proof, at: Self.now + offset) != nil)
         }
-        #expect(Self.code(verifier, prover.proof(Self.token, id: "p-2")) == nil)
+        #expect(await Self.code(verifier, prover.proof(Self.token, id: "p-2")) == nil)
     }
 
     @Test func `64: of a hundred uses at the same time one succeeds`() async {
         let verifier = DPoPVerifier(ambient: TestProver.ambient())
         let proof = prover.proof(Self.token)
         let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
-            for _ in 0..<100 { group.addTask { Self.code(verifier, proof) } }
+            for _ in 0..<100 { group.addTask { await Self.code(verifier, proof) } }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(codes.count { $0 == nil } == 1)
         #expect(codes.count { $0 == .dpopInvalidProof } == 99)
     }
 
-    @Test func `64: after a restart a nonce is asked for once`() throws {
+    @Test func `64: after a restart a nonce is asked for once`() async throws {
         let restarted = DPoPVerifier(ambient: TestProver.ambient(Self.now))
-        let nonce = try Self.nonce(restarted, prover.proof(Self.token))
+        let nonce = try await Self.nonce(restarted, prover.proof(Self.token))
         let again = prover.proof(Self.token, id: "p-2", claims: ["nonce": .string(nonce)])
-        #expect(Self.code(restarted, again) == nil)
-        #expect(Self.code(restarted, again) == .dpopInvalidProof)
+        #expect(await Self.code(restarted, again) == nil)
+        #expect(await Self.code(restarted, again) == .dpopInvalidProof)
     }
 
-    @Test func `64: what one process accepted by its nonce, the next does not accept by its time`() throws {
+    @Test func `64: what one process accepted by its nonce, the next does not accept by its time`() async throws {
         for skew in [Int64(-300), -61, -60, -59, -11, -10, -1, 0, 1, 9, 10, 11, 60, 200, 300] {
             let first = DPoPVerifier(ambient: TestProver.ambient(seed: 1))
-            let nonce = try Self.nonce(
+            let nonce = try await Self.nonce(
                 first, prover.proof(Self.token, claims: ["iat": .integer(Self.now.rawValue - 61)]))
             let claims: [String: JSONValue?] = ["iat": .integer(Self.now.rawValue + skew), "nonce": .string(nonce)]
             let proof = prover.proof(Self.token, id: "p-2", claims: claims)
-            guard Self.code(first, proof) == nil else { continue }
+            guard await Self.code(first, proof) == nil else { continue }
             let second = DPoPVerifier(ambient: TestProver.ambient(Self.now + 1, seed: 2))
             for later in Int64(1)...400 {
-                #expect(Self.code(second, proof, at: Self.now + later) != nil)
+                #expect(await Self.code(second, proof, at: Self.now + later) != nil)
             }
         }
     }
 
-    @Test func `63: with required nonces one more attempt is enough, and a slow or fast clock does not matter`() throws
+    @Test func `63: with required nonces one more attempt is enough, and a slow or fast clock does not matter`()
+        async throws
     {
         for (index, skew) in [Int64(-300), -61, 0, 11, 300].enumerated() {
             let verifier = DPoPVerifier(nonces: .required(secret: Self.secret), ambient: TestProver.ambient())
             let iat: [String: JSONValue?] = ["iat": .integer(Self.now.rawValue + skew)]
-            let nonce = try Self.nonce(verifier, prover.proof(Self.token, claims: iat))
+            let nonce = try await Self.nonce(verifier, prover.proof(Self.token, claims: iat))
             let claims = iat.merging(["nonce": .string(nonce)]) { $1 }
             let proof = prover.proof(Self.token, id: "again-\(index)", claims: claims)
-            #expect(Self.code(verifier, proof) == nil)
-            #expect(Self.code(verifier, proof) == .dpopInvalidProof)
+            #expect(await Self.code(verifier, proof) == nil)
+            #expect(await Self.code(verifier, proof) == .dpopInvalidProof)
         }
     }
 
     @Test(arguments: ["", "abc", String(repeating: "A", count: 32)])
-    func `63: a nonce that is not ours is asked for again`(_ nonce: String) throws {
+    func `63: a nonce that is not ours is asked for again`(_ nonce: String) async throws {
         let verifier = DPoPVerifier(nonces: .required(secret: Self.secret), ambient: TestProver.ambient())
-        #expect(Self.code(verifier, prover.proof(Self.token, claims: ["nonce": .string(nonce)])) == .dpopUseNonce)
+        #expect(await Self.code(verifier, prover.proof(Self.token, claims: ["nonce": .string(nonce)])) == .dpopUseNonce)
     }
 
-    @Test func `63: a nonce serves for five minutes, and is renewed before they are over`() throws {
+    @Test func `63: a nonce serves for five minutes, and is renewed before they are over`() async throws {
         let verifier = DPoPVerifier(nonces: .required(secret: Self.secret), ambient: TestProver.ambient())
-        let nonce = try Self.nonce(verifier, prover.proof(Self.token))
-        func use(_ offset: Int64) throws(AuthError) -> VerifiedDPoPProof {
+        let nonce = try await Self.nonce(verifier, prover.proof(Self.token))
+        func use(_ offset: Int64) async throws(AuthError) -> VerifiedDPoPProof {
             let claims: [String: JSONValue?] = [
                 "nonce": .string(nonce), "iat": .integer(Self.now.rawValue + offset),
             ]
-            return try Self.verify(
+            return try await Self.verify(
                 verifier, prover.proof(Self.token, id: "\(offset)", claims: claims), at: Self.now + offset)
         }
-        #expect(verifier.renewedNonce(after: try use(150), at: Self.now + 150) == nil)
-        #expect(verifier.renewedNonce(after: try use(151), at: Self.now + 151) != nil)
-        #expect(throws: Never.self) { try use(300) }
-        #expect(throws: AuthError(.dpopUseNonce, "")) { try use(301) }
+        #expect(try await verifier.renewedNonce(after: use(150), at: Self.now + 150) == nil)
+        #expect(try await verifier.renewedNonce(after: use(151), at: Self.now + 151) != nil)
+        await #expect(throws: Never.self) { try await use(300) }
+        await #expect(throws: AuthError(.dpopUseNonce, "")) { try await use(301) }
         let other = DPoPVerifier(ambient: TestProver.ambient())
-        #expect(other.renewedNonce(after: try Self.verify(other, prover.proof(Self.token)), at: Self.now) == nil)
+        #expect(try await other.renewedNonce(after: Self.verify(other, prover.proof(Self.token)), at: Self.now) == nil)
     }
 
-    @Test func `processes that share a secret know each other's nonces`() throws {
+    @Test func `processes that share a secret know each other's nonces`() async throws {
         let first = DPoPVerifier(nonces: .required(secret: Self.secret), ambient: TestProver.ambient(seed: 1))
         let second = DPoPVerifier(nonces: .required(secret: Self.secret), ambient: TestProver.ambient(seed: 2))
-        let nonce = try Self.nonce(first, prover.proof(Self.token))
-        #expect(Self.code(second, prover.proof(Self.token, claims: ["nonce": .string(nonce)])) == nil)
+        let nonce = try await Self.nonce(first, prover.proof(Self.token))
+        #expect(await Self.code(second, prover.proof(Self.token, claims: ["nonce": .string(nonce)])) == nil)
     }
 }

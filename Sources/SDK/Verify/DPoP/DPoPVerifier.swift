@@ -4,8 +4,7 @@ public import KeyturnJose
 /// Decides whether a request was made by the holder of a key, just now and only once (RFC 9449 §4.3, §7, §9).
 ///
 /// Remembers the proofs that it accepted: keep one for the life of the process. Safe to share between tasks. Several
-/// processes of one service do not know of each other; require nonces there, which end a proof's time
-/// independently of clocks.
+/// processes of one service know of each other only through a ``ReplayStore``.
 public struct DPoPVerifier: Sendable {
     /// Whether clients must put a nonce of this service into their proofs (RFC 9449 §9).
     public enum Nonces: Sendable {
@@ -25,7 +24,8 @@ public struct DPoPVerifier: Sendable {
     private let nonces: DPoPNonces
     private let areNoncesRequired: Bool
     private let window: DPoPProofWindow
-    private let memory: DPoPReplayMemory
+    private let rememberSeconds: Int64
+    private let memory: ProofMemory
 
     /// - Parameters:
     ///   - nonces: Whether clients must use nonces.
@@ -42,8 +42,26 @@ public struct DPoPVerifier: Sendable {
             areNoncesRequired = true
         }
         self.window = window
-        memory = DPoPReplayMemory(
-            at: ambient.now(), rememberSeconds: max(window.rememberSeconds, self.nonces.maxAgeSeconds))
+        rememberSeconds = max(window.rememberSeconds, self.nonces.maxAgeSeconds)
+        memory = .own(DPoPReplayMemory(at: ambient.now(), rememberSeconds: rememberSeconds))
+    }
+
+    /// One of several backends of a service, none of which accepts what another has accepted.
+    ///
+    /// - Parameters:
+    ///   - replays: What all of them share.
+    ///   - nonceSecret: At least 32 unpredictable bytes, the same in all of them: each takes the others' nonces.
+    ///   - areNoncesRequired: Whether clients must always use nonces, and not only when the time in a proof is not enough.
+    ///   - window: How old a proof without a nonce may be, see ``init(nonces:window:ambient:)``.
+    public init(
+        sharing replays: any ReplayStore, nonceSecret: Secret, areNoncesRequired: Bool = false,
+        window: DPoPProofWindow = DPoPProofWindow()
+    ) {
+        nonces = DPoPNonces(secret: Array(nonceSecret.exposed().utf8))
+        self.areNoncesRequired = areNoncesRequired
+        self.window = window
+        rememberSeconds = max(window.rememberSeconds, nonces.maxAgeSeconds)
+        memory = .shared(replays)
     }
 
     /// Accepts the proof of a request, or says why not.
@@ -57,13 +75,14 @@ public struct DPoPVerifier: Sendable {
     ///   - url: The request's URL as the client knows it. The query does not matter.
     ///   - token: The access token that the request presents.
     ///   - now: The moment to judge by; pass `ambient.now()`.
-    /// - Throws: `dpop.invalid_proof`; `dpop.use_nonce` if another attempt with a new nonce may succeed.
-    ///   ``DPoPChallenge/init(answering:to:realm:resourceMetadata:)`` turns both into the right answer.
+    /// - Throws: `dpop.invalid_proof`; `dpop.use_nonce` if another attempt with a new nonce may succeed;
+    ///   `transport.unavailable` if a shared store cannot be asked.
+    ///   ``DPoPChallenge/init(answering:to:realm:resourceMetadata:)`` turns them into the right answer.
     public func verify(
         proofs: [String], method: String, url: String, token: UnverifiedToken, at now: UnixTime
-    ) throws(AuthError) -> VerifiedDPoPProof {
+    ) async throws(AuthError) -> VerifiedDPoPProof {
         let checked = try check(proofs: proofs, method: method, url: url, token: token, at: now)
-        try admit(checked, at: now)
+        try await admit(checked, at: now)
         return checked.proof
     }
 
@@ -94,8 +113,10 @@ public struct DPoPVerifier: Sendable {
     }
 
     /// Sees to it that the proof is accepted once.
-    func admit(_ checked: Checked, at now: UnixTime) throws(AuthError) {
-        switch memory.admit(checked.proof, evidence: checked.evidence, at: now) {
+    func admit(_ checked: Checked, at now: UnixTime) async throws(AuthError) {
+        switch try await memory.admit(
+            checked.proof, evidence: checked.evidence, seconds: rememberSeconds, at: now)
+        {
         case .admitted: return
         case .replayed: throw AuthError(.dpopInvalidProof, "the proof was used before")
         case .tooOld: throw nonceDemand("the proof is from a time that is forgotten", at: now)

@@ -34,7 +34,7 @@ extension TokenVerifier {
         guard verified["cnf"] != nil else {
             throw AuthError(.tokenKind, "not bound to a key, and presented as if it were (RFC 9449 §7.1)")
         }
-        try dpop.admit(checked, at: now)
+        try await dpop.admit(checked, at: now)
         return verified
     }
 }
@@ -52,7 +52,7 @@ extension Introspection {
         let checked = try dpop.check(
             proofs: request.proofs, method: request.method, url: request.url, token: token, at: now)
         let active = try await ask(token, proofKeyThumbprint: checked.proof.keyThumbprint, at: now).get()
-        try dpop.admit(checked, at: now)
+        try await dpop.admit(checked, at: now)
         return active
     }
 }
