@@ -206,7 +206,7 @@ let package = Package(
             dependencies: ["KeyturnAuthenticator", "KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Keyturn"],
             path: "Sources/Testing/ClientAuthenticator", swiftSettings: settings),
         .target(
-            name: "KeyturnTesting",
+            name: "ServerTesting",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQL", "Web",
                 asyncHTTPClient, logging,
@@ -215,8 +215,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "Sources/Testing", exclude: ["Authenticator", "AuthenticatorTool", "ClientAuthenticator"],
-            swiftSettings: settings),
+            path: "Sources/Testing/Server", swiftSettings: settings),
 
         // Tests mirror Sources.
         .testTarget(
@@ -268,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "KeyturnTesting", "KeyturnBase", "KeyturnJose",
+                "Delivery", "Model", "OAuth", "Identity", "StoreSQL", "ServerTesting", "KeyturnBase", "KeyturnJose",
                 "KeyturnWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -277,7 +276,7 @@ let package = Package(
         .testTarget(
             name: "WebTests",
             dependencies: [
-                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "KeyturnTesting", "KeyturnAuthenticator",
+                "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting", "KeyturnAuthenticator",
                 "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -303,19 +302,19 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Keyturn", "KeyturnVerify", "KeyturnTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
+                "Keyturn", "KeyturnVerify", "ServerTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator",
                 "Model", "OAuth", "SignIn", "Identity", "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn",
             ],
             path: "Tests/EndToEnd", swiftSettings: settings),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "KeyturnTesting"],
+            dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "ServerTesting"],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "KeyturnVerify", "KeyturnTesting", "Delivery", "Identity", "Model", "OAuth", hummingbird,
+                "KeyturnVerify", "ServerTesting", "Delivery", "Identity", "Model", "OAuth", hummingbird,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,10 +1,10 @@
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,9 +2,9 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: an app that speaks Authgear's wire, and a server that does")

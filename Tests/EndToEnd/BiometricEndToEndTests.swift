@@ -2,10 +2,10 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: a touch, an app, and the server between them")

@@ -1,7 +1,7 @@
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import Testing
 
 @Suite("End to end: a program without an authenticator signs in with the browser's passkeys")

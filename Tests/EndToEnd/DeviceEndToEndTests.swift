@@ -1,9 +1,9 @@
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Synchronization
 import Testing
 
@@ -19,7 +19,7 @@ struct DeviceEndToEndTests {
 
     /// Time passes when somebody sleeps.
     private struct Nap: PollSleep {
-        let clock: KeyturnTesting.VirtualClock
+        let clock: ServerTesting.VirtualClock
 
         func seconds(_ seconds: Int64) async -> Bool {
             clock.advance(seconds)

@@ -2,7 +2,7 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 import KeyturnWire
 import Model

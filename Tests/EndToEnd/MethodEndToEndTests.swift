@@ -1,9 +1,9 @@
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: signing in by method, with our SDK at our server")

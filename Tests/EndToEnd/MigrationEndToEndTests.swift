@@ -1,9 +1,9 @@
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,10 +2,10 @@ import Foundation
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

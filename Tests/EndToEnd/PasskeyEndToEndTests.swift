@@ -2,11 +2,11 @@ import Keyturn
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

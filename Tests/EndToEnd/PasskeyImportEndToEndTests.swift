@@ -2,9 +2,9 @@ import Keyturn
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import Testing
 
 @Suite("End to end: passkeys that come along from another service")

@@ -1,9 +1,9 @@
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: requests that are handed in beforehand, with our SDK at our server")

@@ -2,10 +2,10 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: services that call services")

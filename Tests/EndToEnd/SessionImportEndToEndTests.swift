@@ -1,9 +1,9 @@
 import Foundation
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

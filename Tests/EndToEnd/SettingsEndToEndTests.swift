@@ -1,9 +1,9 @@
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,10 +2,10 @@ import Foundation
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("End to end: a person, an app, and the server between them")

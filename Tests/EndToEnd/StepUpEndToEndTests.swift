@@ -1,8 +1,8 @@
 import Foundation
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
+import ServerTesting
 import Testing
 
 #if canImport(FoundationNetworking)

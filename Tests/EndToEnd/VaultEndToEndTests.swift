@@ -1,8 +1,8 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @testable import Keyturn

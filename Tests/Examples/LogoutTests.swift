@@ -3,10 +3,10 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Identity
-import KeyturnTesting
 import KeyturnVerify
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 /// The file in `Examples` that takes logout notices, told by a real server over HTTP.

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import KeyturnTesting
 import KeyturnVerify
+import ServerTesting
 import Testing
 
 /// The file in `Examples` that a backend copies, against a real server's tokens.

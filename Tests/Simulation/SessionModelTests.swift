@@ -1,5 +1,5 @@
 import Foundation
-import KeyturnTesting
+import ServerTesting
 import Testing
 
 @testable import Keyturn

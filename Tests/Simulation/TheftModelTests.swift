@@ -1,4 +1,4 @@
-import KeyturnTesting
+import ServerTesting
 import Testing
 
 /// Refresh tokens that are bound to no key, and a copy of one.

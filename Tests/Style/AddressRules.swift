@@ -4,7 +4,7 @@ enum AddressRules {
 
     /// Files that hold such a text and read no address with it, and why they do.
     static let exceptions: [String: String] = [
-        "Sources/Testing/TestServer.swift": "says where the server of a test listens",
+        "Sources/Testing/Server/TestServer.swift": "says where the server of a test listens",
         "Sources/SDK/Client/Platform/Linux/LoopbackSession.swift":
             "says by which names browsers reach its own listener",
         "Sources/Server/Delivery/Own/MessageTemplate.swift": "looks for whatever a reader could take for a link",

@@ -1,7 +1,7 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
+import ServerTesting
 
 /// The way to a server whose time a test holds: its answers are dated by that clock, as a real server's are by its own.
 struct DatedTransport: HTTPTransport {

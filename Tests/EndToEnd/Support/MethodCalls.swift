@@ -2,9 +2,9 @@ import Foundation
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,10 +2,10 @@ import Foundation
 import Keyturn
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnVerify
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import Testing
 
 /// A person's browser and the device behind it: opens the server's page and does what its script would.

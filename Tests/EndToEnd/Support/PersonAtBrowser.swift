@@ -1,6 +1,6 @@
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 
 /// A person in front of a browser: types a name and a password, agrees, and is sent back to the app.
 struct PersonAtBrowser: BrowserAgent {

@@ -1,10 +1,10 @@
 import Identity
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Synchronization
 import Testing
 

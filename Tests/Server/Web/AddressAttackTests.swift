@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Addresses, and who they belong to, under attack")

@@ -1,10 +1,10 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 /// An app that signed in by an authorization, and calls the methods with that session.

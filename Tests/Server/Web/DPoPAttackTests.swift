@@ -1,10 +1,10 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 @Suite("Bound tokens under attack, RFC 9449")

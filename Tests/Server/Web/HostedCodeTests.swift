@@ -1,7 +1,7 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Codes on the hosted pages")

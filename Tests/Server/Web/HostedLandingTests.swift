@@ -1,8 +1,8 @@
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Landing on a link that leads nowhere, or to another address")

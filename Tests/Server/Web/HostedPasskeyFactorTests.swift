@@ -1,9 +1,9 @@
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Passkeys in the place of a second factor")

@@ -1,9 +1,9 @@
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("A passkey for whoever signed in without one")

@@ -1,7 +1,7 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Sign-up on the hosted pages, and what is offered")

@@ -1,7 +1,7 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Synchronization
 import Testing

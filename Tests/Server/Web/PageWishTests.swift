@@ -1,6 +1,6 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import SignIn
 import Testing
 

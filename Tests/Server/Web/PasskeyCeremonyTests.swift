@@ -1,8 +1,8 @@
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import SignIn
 import Testing
 

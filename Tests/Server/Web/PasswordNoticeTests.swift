@@ -1,7 +1,7 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Who is told that a new password ended a session")

@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Whoever registers somebody else's address first, or was thrown out, gains nothing by the owner's proof.

@@ -1,9 +1,9 @@
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 @Suite("Tokens for services")

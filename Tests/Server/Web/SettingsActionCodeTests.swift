@@ -2,9 +2,9 @@ import Account
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -1,7 +1,7 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Settings: the language and the colours that an app asks for")

@@ -2,10 +2,10 @@ import Foundation
 import Identity
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 @Suite("Clients of Authgear")

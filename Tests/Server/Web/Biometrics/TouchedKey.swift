@@ -1,9 +1,9 @@
 import Identity
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// A key on a device that somebody touches whenever a test says so.

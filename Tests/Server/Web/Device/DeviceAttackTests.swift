@@ -1,10 +1,10 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import Testing
 
 @Suite("Devices under attack, RFC 8628 §5")

@@ -1,5 +1,5 @@
-import KeyturnTesting
 import NIOCore
+import ServerTesting
 import Testing
 
 @testable import Web

@@ -1,7 +1,7 @@
 import Foundation
-import KeyturnTesting
 import NIOCore
 import NIOPosix
+import ServerTesting
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 
 /// Calls of the key service, as devices make them.
 extension TestServer {

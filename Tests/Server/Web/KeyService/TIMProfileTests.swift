@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import Testing
 @testable import Identity
 @testable import Model

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 import Testing
 
 @testable import Web

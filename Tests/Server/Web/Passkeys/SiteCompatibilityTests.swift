@@ -1,10 +1,10 @@
 import Foundation
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Whether clients of the documented service work unchanged: the list of what they rely on, point by point.

@@ -3,9 +3,9 @@ import Foundation
 import KeyturnAuthenticator
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import Testing
 
 @Suite("Import of a site's passkeys")

@@ -1,6 +1,6 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import Testing
 
 @Suite("The keys of a site")

@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import Testing
 
 @Suite("C7: a site's backend manages its users' passkeys")

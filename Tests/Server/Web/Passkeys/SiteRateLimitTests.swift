@@ -1,10 +1,10 @@
 import Identity
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

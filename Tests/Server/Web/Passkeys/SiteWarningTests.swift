@@ -1,7 +1,7 @@
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import SignIn
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("How people must sign in: acr, max_age, RFC 9470")

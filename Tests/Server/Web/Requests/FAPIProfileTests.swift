@@ -1,8 +1,8 @@
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("FAPI 2.0 Security Profile: a client with profile fapi2")

@@ -1,8 +1,8 @@
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @testable import Web

@@ -1,9 +1,9 @@
 import Identity
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 @Suite("Signed authorization requests, RFC 9101")

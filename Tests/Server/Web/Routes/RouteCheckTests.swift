@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import KeyturnTesting
 import Model
+import ServerTesting
 import Testing
 
 @testable import Web

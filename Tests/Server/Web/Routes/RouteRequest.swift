@@ -1,9 +1,9 @@
 import Foundation
 import HTTPTypes
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 
 @testable import Web
 

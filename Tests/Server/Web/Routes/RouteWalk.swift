@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
 import OAuth
+import ServerTesting
 import SignIn
 import Testing
 

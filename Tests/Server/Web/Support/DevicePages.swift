@@ -1,9 +1,9 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// Devices that ask to be let in, and people who let them in.

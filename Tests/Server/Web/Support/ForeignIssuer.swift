@@ -1,9 +1,9 @@
 import Crypto
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import Model
 import OAuth
+import ServerTesting
 import SignIn
 
 /// Another service with one P-256 key, which signs whatever it is told.

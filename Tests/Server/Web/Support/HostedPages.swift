@@ -1,8 +1,8 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWire
+import ServerTesting
 import SignIn
 import Testing
 

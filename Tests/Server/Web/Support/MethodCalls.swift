@@ -1,8 +1,8 @@
 import Foundation
 import Identity
 import KeyturnBase
-import KeyturnTesting
 import Model
+import ServerTesting
 import Testing
 
 /// Calls of the methods' wire, as an app would make them.

@@ -2,10 +2,10 @@ import Foundation
 import Identity
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
 import Model
+import ServerTesting
 import SignIn
 import Testing
 

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 
 /// A client that holds a key, and makes proofs with it.
 struct Prover: Sendable {

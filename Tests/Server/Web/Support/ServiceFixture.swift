@@ -1,9 +1,9 @@
 import Identity
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 import Testing
 
 /// A server with services that act for an enterprise, and a person who belongs to it.

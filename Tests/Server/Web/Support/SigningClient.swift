@@ -1,8 +1,8 @@
 import KeyturnBase
 import KeyturnJose
-import KeyturnTesting
 import KeyturnWire
 import Model
+import ServerTesting
 
 /// A client that holds a key, and signs requests and statements about itself with it.
 struct SigningClient: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
 import KeyturnAuthenticator
 import KeyturnBase
-import KeyturnTesting
 import KeyturnWebAuthn
 import KeyturnWire
+import ServerTesting
 import SignIn
 
 /// A site that keeps its own users, with pages, a backend, and somebody's device.
