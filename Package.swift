@@ -339,7 +339,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "KeyturnBase", "KeyturnWire", "Web",
+                "keyturn", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

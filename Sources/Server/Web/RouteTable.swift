@@ -19,9 +19,10 @@ enum RouteTable {
         let options = parts.options
         let operations = OperationsRoutes(
             services: services, metrics: parts.metrics, checks: checks, measurements: options.measurements)
+        let travel = options.movableClock.map { TimeTravel(clock: $0, services: services) }
         let home = HomeRoutes(
             services: services, checks: checks, presenter: presenter, demonstration: options.demonstration,
-            outboxURI: options.outbox.map { _ in Routes.outbox })
+            outboxURI: options.outbox.map { _ in Routes.outbox }, travel: travel)
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
@@ -38,6 +39,7 @@ enum RouteTable {
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
             operations.routes, AssetRoutes().routes, BrowserClientRoutes().routes, home.routes,
             OutboxRoutes(presenter: presenter, outbox: options.outbox).routes,
+            TimeRoutes(checks: checks, travel: travel).routes,
         ]
         return tables.flatMap(\.self)
     }

@@ -22,6 +22,10 @@ public struct WebServer: Sendable {
         public var demonstration: Demonstration?
         /// Shows every message at `/dev/outbox`; never in production.
         public var outbox: (any Outbox)?
+        /// Lets developers move the server's clock at `/dev/time`, which must be this one; never in production.
+        public var movableClock: DevelopmentClock?
+        /// What the answers' `Date` says, for a server whose clock is not the machine's; `nil`: the machine's time.
+        public var date: (@Sendable () -> UnixTime)?
         /// How messages are delivered: pages offer nothing that cannot be delivered. With an outbox everything can.
         public var channels: Set<DeliveryMethod>
         /// Counts from elsewhere for `/metrics`; called at each reading.
@@ -31,7 +35,8 @@ public struct WebServer: Sendable {
 
         public init(
             host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
-            demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil,
+            demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil, movableClock: DevelopmentClock? = nil,
+            date: (@Sendable () -> UnixTime)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
             connection: ConnectionLimits = ConnectionLimits()
         ) {
@@ -41,6 +46,9 @@ public struct WebServer: Sendable {
             self.managementKeys = managementKeys
             self.demonstration = demonstration
             self.outbox = outbox
+            self.movableClock = movableClock
+            self.date = date
+            if let movableClock, date == nil { self.date = { movableClock.now } }
             self.channels = channels
             self.measurements = measurements
             self.connection = connection
@@ -89,8 +97,8 @@ public struct WebServer: Sendable {
     public func application(onListening: @escaping @Sendable (Int) async -> Void) -> some ApplicationProtocol {
         Application(
             responder: responder,
-            server: HTTPServerBuilder { [limits = options.connection] responder in
-                ServerChannel(responder: responder, limits: limits)
+            server: HTTPServerBuilder { [limits = options.connection, now = options.date] responder in
+                ServerChannel(responder: responder, limits: limits, now: now)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(options.host, port: options.port), serverName: nil, backlog: 1_024),

@@ -49,6 +49,8 @@ public final class TestServer: Sendable {
     ///   - connection: what one connection may cost.
     ///   - outbox: shown at `/dev/outbox`; `nil`: there is no such page.
     ///   - demonstration: what the demonstration's pages say; `nil`: there are none.
+    ///   - movableClock: moved at `/dev/time`; made of `clock`, or used in its place. `nil`: there is no such address.
+    ///   - contents: what it knows at its start.
     ///   - onStatement: called with every SQL statement, so that a test can count them.
     public static func start(
         clients: [Client] = [], issuer: String? = nil, clock: VirtualClock = VirtualClock(),
@@ -58,15 +60,16 @@ public final class TestServer: Sendable {
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
         connection: ConnectionLimits = ConnectionLimits(),
-        outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil,
-        onStatement: (@Sendable (String) -> Void)? = nil
+        outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
+        contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
-                connection: connection, outbox: outbox, demonstration: demonstration, onStatement: onStatement)
+                connection: connection, outbox: outbox, demonstration: demonstration, movableClock: movableClock,
+                contents: contents, onStatement: onStatement)
             if let server { return server }
         }
         throw TestFailure("no port stays free")
@@ -79,8 +82,8 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
-        outbox: (any Outbox)?, demonstration: Demonstration?,
-        onStatement: (@Sendable (String) -> Void)?
+        outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
+        contents: TestContents, onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
@@ -96,17 +99,20 @@ public final class TestServer: Sendable {
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService,
-            ambient: clock.ambient)
-        for client in TestClients.all + clients { try await services.stores.clients.put(client, at: clock.now) }
-        try await services.stores.users.create(try await person(services, at: clock.now))
+            ambient: movableClock?.ambient ?? clock.ambient)
+        for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
+        for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))
         try await services.prepare()
         await Upkeep(services) { _ in }.maintainKeys()
+        var date: (@Sendable () -> UnixTime)?
+        if movableClock == nil { date = { clock.now } }
         let options = WebServer.Options(
             host: "127.0.0.1", port: port,
             trustedProxies: trustsForwarding ? [try IPAddressRange("127.0.0.1")] : [],
             managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
-            outbox: outbox, channels: channels, connection: connection)
+            outbox: outbox, movableClock: movableClock, date: date, channels: channels,
+            connection: connection)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }
@@ -163,7 +169,8 @@ public final class TestServer: Sendable {
         ScriptedBrowser(origin: address)
     }
 
-    private static func person(_ services: IdentityServices, at now: UnixTime) async throws -> Account {
+    fileprivate static func person(_ services: IdentityServices) async throws -> Account {
+        let now = services.ambient.now()
         let hash = try await services.passwords.hash(Secret(password))
         let claims: [String: JSONValue] = [
             "name": "Andy Rhoads", "given_name": "Andy", "family_name": "Rhoads", "email": .string(username),
@@ -180,6 +187,23 @@ public final class TestServer: Sendable {
             .bind(host: "127.0.0.1", port: 0).get()
         defer { channel.close(promise: nil) }
         return channel.localAddress?.port ?? 0
+    }
+}
+
+/// What a test server knows at its start.
+public struct TestContents: Sendable {
+    public let clients: [Client]
+    /// Made when the server can hash passwords.
+    public let accounts: @Sendable (IdentityServices) async throws -> [Account]
+
+    public init(clients: [Client], accounts: @escaping @Sendable (IdentityServices) async throws -> [Account]) {
+        self.clients = clients
+        self.accounts = accounts
+    }
+
+    /// ``TestClients/all``, and one user.
+    public static let usual = TestContents(clients: TestClients.all) { services in
+        [try await TestServer.person(services)]
     }
 }
 

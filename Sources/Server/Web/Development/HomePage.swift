@@ -8,6 +8,33 @@ struct HomePage: Page {
         let commands: [String]
     }
 
+    /// The server's clock, and the form that moves it.
+    struct TimeForm: Sendable {
+        enum Problem: Sendable {
+            case unreadable
+            case tooFar
+        }
+
+        let form: PageForm
+        let now: String
+        /// The machine's time; `nil`: it is the same.
+        let machine: String?
+        var problem: Problem?
+
+        func values(_ strings: Strings) -> [String: Any] {
+            let text = strings[TimeStrings.self]
+            var values = form.values([
+                "title": text.title, "text": text.text(now, machine), "advance": text.advance, "submit": text.submit,
+            ])
+            switch problem {
+            case .unreadable: values["problem"] = text.problem
+            case .tooFar: values["problem"] = text.tooFar
+            case nil: break
+            }
+            return values
+        }
+    }
+
     static let template = PageTemplate.home
     static let name = "home"
     static let isWide = true
@@ -15,6 +42,8 @@ struct HomePage: Page {
     let demo: Demo?
     /// The address of the outbox; `nil` if there is none.
     var outboxURI: String?
+    /// `nil` if the clock cannot be moved.
+    var time: TimeForm?
 
     func title(_ strings: Strings) -> String {
         let text = strings[HomeStrings.self]
@@ -36,6 +65,7 @@ struct HomePage: Page {
                 "buildText": text.buildText,
             ]
         }
+        values["time"] = time?.values(strings)
         if let outboxURI {
             let outbox = strings[OutboxStrings.self]
             values["outbox"] = [

@@ -34,29 +34,61 @@ struct HomeRoutes: Sendable {
     let presenter: Presenter
     let demonstration: Demonstration?
     var outboxURI: String?
+    /// Moves the server's clock; `nil`: it cannot be moved.
+    var travel: TimeTravel?
 
     private static let tryPath = "/dev/try"
     private static let verifierCookie = "keyturn-try"
+    private static let timePath = TimeRoutes.path + "/form"
 
     var routes: [Route] {
         let home = Route(.get, "/", open: "the start page", isPage: true, handler: home)
         guard demonstration != nil else { return [home] }
         let why = "for demonstrations alone"
+        let time = travel.map { travel in
+            Route(.post, Self.timePath, checks.thisMachineForm(Self.timePath), isPage: true) { form, request, _ in
+                try await move(travel, form, request)
+            }
+        }
         return [
             home, Route(.get, Self.tryPath, open: why, isPage: true, handler: begin),
             Route(.get, Demonstration.callbackPath, open: why, isPage: true, handler: finish),
-        ]
+        ] + [time].compactMap(\.self)
     }
 
     @Sendable private func home(_ request: Request, _ context: WebContext) async throws -> Response {
-        presenter.response(homePage, look: presenter.look(request))
+        homePage(request)
     }
 
-    private var homePage: HomePage {
+    private func homePage(_ request: Request, problem: HomePage.TimeForm.Problem? = nil) -> Response {
         let demo = demonstration.map {
             HomePage.Demo(username: $0.username, password: $0.password, tryURI: Self.tryPath, commands: $0.commands)
         }
-        return HomePage(issuer: services.project.issuer, demo: demo, outboxURI: outboxURI)
+        var page = HomePage(issuer: services.project.issuer, demo: demo, outboxURI: outboxURI)
+        guard demo != nil, let travel else { return presenter.response(page, look: presenter.look(request)) }
+        let browser = checks.browser(request)
+        let (now, ahead) = (travel.clock.now, travel.clock.aheadSeconds)
+        page.time = HomePage.TimeForm(
+            form: PageForm(
+                action: Self.timePath, transaction: nil,
+                csrf: checks.guardian.token(browser: browser, session: nil, transaction: Self.timePath)),
+            now: TimeTravel.text(now), machine: ahead == 0 ? nil : TimeTravel.text(now - ahead), problem: problem)
+        return presenter.response(
+            page, look: presenter.look(request), status: problem == nil ? .ok : .unprocessableContent,
+            cookies: [checks.cookies.setBrowser(browser)])
+    }
+
+    /// Moves the clock, as the form on the page asks.
+    private func move(_ travel: TimeTravel, _ form: SameSiteForm, _ request: Request) async throws -> Response {
+        guard let change = try? TimeChange(advance: try form.one("advance") ?? "") else {
+            return homePage(request, problem: .unreadable)
+        }
+        do {
+            try await travel.move(change)
+        } catch {
+            return homePage(request, problem: .tooFar)
+        }
+        return .seeOther("/")
     }
 
     /// Starts a sign-in as any client would: PKCE, state, redirect to the authorization endpoint.

@@ -28,6 +28,8 @@ struct Demand: Sendable {
         case session
         /// A sign-in within the last minutes.
         case recentSignIn = "recent sign-in"
+        /// This machine itself, and no page of another site.
+        case thisMachine = "this machine"
         /// This machine, or a management key.
         case `operator`
         /// The bearer names this project.

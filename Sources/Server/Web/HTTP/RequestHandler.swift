@@ -1,3 +1,4 @@
+internal import KeyturnBase
 internal import NIOCore
 internal import NIOHTTP1
 
@@ -25,6 +26,8 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private let limits: ConnectionLimits
+    /// What the answers' `Date` says; `nil`: the machine's time.
+    private let now: (@Sendable () -> UnixTime)?
     private var progress = Progress.idle
     private var head: HTTPRequestHead?
     private var body: ByteBuffer?
@@ -35,8 +38,9 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// The server is being stopped.
     private var isDraining = false
 
-    init(limits: ConnectionLimits) {
+    init(limits: ConnectionLimits, now: (@Sendable () -> UnixTime)? = nil) {
         self.limits = limits
+        self.now = now
     }
 
     // MARK: What comes in
@@ -122,6 +126,7 @@ final class RequestHandler: ChannelDuplexHandler, RemovableChannelHandler {
             if case .passing = progress { isLast = true }
             if isDraining { isLast = true }
             if isLast { head.headers.replaceOrAdd(name: "connection", value: "close") }
+            if let now { head.headers.replaceOrAdd(name: "date", value: DateField.text(now())) }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body where isHead:
             promise?.succeed()

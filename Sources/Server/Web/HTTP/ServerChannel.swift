@@ -1,5 +1,6 @@
 internal import Hummingbird
 internal import HummingbirdCore
+internal import KeyturnBase
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
@@ -12,10 +13,12 @@ struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
 
     let responder: HTTPChannelHandler.Responder
     let limits: ConnectionLimits
+    /// What the answers' `Date` says; `nil`: the machine's time.
+    var now: (@Sendable () -> UnixTime)?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
         channel.eventLoop.makeCompletedFuture {
-            try Self.addHandlers(to: channel, limits)
+            try Self.addHandlers(to: channel, limits, now: now)
             try channel.pipeline.syncOperations.addHandler(HTTP1ToHTTPServerCodec(secure: false))
             return try NIOAsyncChannel(
                 wrappingChannelSynchronously: channel, configuration: .init(isOutboundHalfClosureEnabled: true))
@@ -27,7 +30,9 @@ struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
     }
 
     /// All handlers up to the parts of a request, in order from the socket.
-    static func addHandlers(to channel: any Channel, _ limits: ConnectionLimits) throws {
+    static func addHandlers(
+        to channel: any Channel, _ limits: ConnectionLimits, now: (@Sendable () -> UnixTime)? = nil
+    ) throws {
         try channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: .init(limits.systemBytes))
         var decoder = NIOHTTPDecoderLimitConfiguration()
         decoder.maxHeaderFieldSize = limits.fieldBytesMax
@@ -39,6 +44,6 @@ struct ServerChannel: ServerChildChannel, HTTPChannelHandler {
         try pipeline.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
             withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
-        try pipeline.addHandler(RequestHandler(limits: limits))
+        try pipeline.addHandler(RequestHandler(limits: limits, now: now))
     }
 }

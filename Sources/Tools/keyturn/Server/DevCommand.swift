@@ -12,9 +12,23 @@ struct DevCommand: AsyncParsableCommand {
         discussion: """
             Everything is kept in memory and gone when it stops. A configuration file adds clients and users of your \
             own. Never reachable from other machines unless you say so with --listen.
+
+            With --time-travel you let time pass instead of waiting for it: tokens expire, codes run out, keys are \
+            replaced. On the start page, or from a script on this machine:
+
+              curl http://127.0.0.1:8080/dev/time
+              curl http://127.0.0.1:8080/dev/time -d '{"advance": "3d"}'
+              curl http://127.0.0.1:8080/dev/time -d '{"at": "2030-01-31T12:00:00Z"}'
+
+            advance takes seconds, or a text such as 90s, 15m, 3h, 2d or 1w. Time only goes forward, at most ten \
+            years; a new start returns to the present. The clocks of your app and your backend stay as they are: \
+            tests that hold every clock start their server with KeyturnTesting.
             """)
 
     @OptionGroup var options: ServerOptions
+
+    @Flag(help: "Let this machine move the server's clock forward, at /dev/time and on the start page.")
+    var timeTravel = false
 
     private static let username = "demo@example.com"
     private static let password = "correct-horse-battery"
@@ -23,6 +37,7 @@ struct DevCommand: AsyncParsableCommand {
     func run() async throws {
         var configuration = try options.configuration()
         if options.database == nil { configuration.database = .memory }
+        let clock = timeTravel ? try Self.makeClock(configuration.database) : nil
         configuration.issuer = .automatic
         configuration.isDevelopment = true
         configuration.delivery.outbox = true
@@ -39,9 +54,23 @@ struct DevCommand: AsyncParsableCommand {
         ]
         let demonstration = Demonstration(
             username: Self.username, password: Self.password, clientID: Self.tryClientID, commands: commands)
-        try await ServerRunner.run(configuration, demonstration: demonstration, logger: try options.logger()) {
-            Self.welcome(issuer: issuer, projectID: projectID)
+        try await ServerRunner.run(
+            configuration, demonstration: demonstration, clock: clock, logger: try options.logger()
+        ) {
+            Self.welcome(issuer: issuer, projectID: projectID, movesTime: clock != nil)
         }
+    }
+
+    /// A clock to move, for a database that ends with it: a file would keep rows of a time that has not come.
+    ///
+    /// - Throws: ``CommandFailure`` if the database is a file.
+    static func makeClock(_ database: DatabaseLocation) throws -> DevelopmentClock {
+        guard case .memory = database else {
+            throw CommandFailure.refused(
+                "--time-travel is for a database in memory, because a file would keep what lies in the future: leave "
+                    + "--database away.")
+        }
+        return DevelopmentClock()
     }
 
     private func add(_ user: UserConfiguration, to configuration: inout ServerConfiguration) {
@@ -107,11 +136,12 @@ struct DevCommand: AsyncParsableCommand {
         ]
     }
 
-    private static func welcome(issuer: String, projectID: String) -> String {
+    private static func welcome(issuer: String, projectID: String, movesTime: Bool) -> String {
         // No browser makes a passkey for an address of digits.
         let passkeys =
             URIParts(issuer)?.host?.address == nil
             ? "on the sign-in page, and in the settings" : "keyturn dev --listen localhost:8080"
+        let time = "\n  Time      curl \(issuer)/dev/time -d '{\"advance\": \"1d\"}'"
         return """
 
               Open      \(issuer)/
@@ -119,7 +149,7 @@ struct DevCommand: AsyncParsableCommand {
               Tool      keyturn login --issuer \(issuer)
               Messages  \(issuer)/dev/outbox
               Project   \(projectID)
-              Passkeys  \(passkeys)
+              Passkeys  \(passkeys)\(movesTime ? time : "")
               Stop      Ctrl-C; nothing is kept
 
             """

@@ -18,9 +18,13 @@ enum ServerRunner {
 
     /// Runs until SIGTERM or SIGINT.
     ///
-    /// - Parameter welcome: printed to standard error once the server listens.
+    /// - Parameters:
+    ///   - demonstration: the pages of `keyturn dev`; `nil`: there are none.
+    ///   - clock: a clock that developers can move; `nil`: the machine's.
+    ///   - welcome: printed to standard error once the server listens.
     static func run(
-        _ configuration: ServerConfiguration, demonstration: Demonstration?, logger: Logger,
+        _ configuration: ServerConfiguration, demonstration: Demonstration?, clock: DevelopmentClock? = nil,
+        logger: Logger,
         welcome: @escaping @Sendable () -> String? = { nil }
     ) async throws {
         MemoryService.prepare()
@@ -47,12 +51,12 @@ enum ServerRunner {
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
-            keyService: configuration.keyService, ambient: .live,
+            keyService: configuration.keyService, ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
         do {
-            try await serve(configuration, services, secrets, demonstration, logger) { port in
+            try await serve(configuration, services, secrets, demonstration, clock, logger) { port in
                 announce(port: port, issuer: issuer, listen, welcome: welcome())
             }
             outcome = .success(())
@@ -67,7 +71,8 @@ enum ServerRunner {
 
     private static func serve(
         _ configuration: ServerConfiguration, _ services: IdentityServices, _ secrets: ServerSecrets,
-        _ demonstration: Demonstration?, _ logger: Logger, onListening: @escaping @Sendable (Int) async -> Void
+        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ logger: Logger,
+        onListening: @escaping @Sendable (Int) async -> Void
     ) async throws {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
@@ -76,7 +81,7 @@ enum ServerRunner {
         let outcome: Result<Void, any Error>
         do {
             let server = try WebServer(
-                services, secrets: secrets, options: options(configuration, demonstration, delivery, logout),
+                services, secrets: secrets, options: options(configuration, demonstration, clock, delivery, logout),
                 logger: logger)
             let application = server.application(onListening: onListening)
             try await serve(
@@ -92,14 +97,14 @@ enum ServerRunner {
     }
 
     private static func options(
-        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ delivery: MessageDelivery,
-        _ logout: LogoutDelivery
+        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ clock: DevelopmentClock?,
+        _ delivery: MessageDelivery, _ logout: LogoutDelivery
     ) -> WebServer.Options {
         WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
-            outbox: delivery.outbox, channels: delivery.channels,
+            outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
             measurements: { [messages = delivery.measurements, notices = logout.measurements] in messages() + notices()
             })
     }

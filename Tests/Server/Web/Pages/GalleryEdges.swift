@@ -22,10 +22,19 @@ extension Gallery {
         return [
             ("home", HomePage(issuer: issuer, demo: nil)),
             ("home-demo", HomePage(issuer: issuer, demo: demo, outboxURI: "/dev/outbox")),
+            ("home-time", HomePage(issuer: issuer, demo: demo, time: time(nil, nil))),
+            ("home-time-ahead", HomePage(issuer: issuer, demo: demo, time: time("2030-01-28T12:00:00Z", .unreadable))),
+            ("home-time-far", HomePage(issuer: issuer, demo: demo, time: time("2030-01-28T12:00:00Z", .tooFar))),
             ("claims", claims), ("outbox", OutboxPage(messages: [])),
             ("outbox-message", OutboxPage(messages: [message])),
             ("logout", logout(untrusted("Maria Lindqvist"))), ("logout-unnamed", logout(nil)),
         ]
+    }
+
+    private func time(_ machine: String?, _ problem: HomePage.TimeForm.Problem?) -> HomePage.TimeForm {
+        HomePage.TimeForm(
+            form: PageForm(action: "/dev/time/form", transaction: nil, csrf: untrusted("mark")),
+            now: "2030-01-31T12:00:00Z", machine: machine, problem: problem)
     }
 
     private var message: OutboxMessage {

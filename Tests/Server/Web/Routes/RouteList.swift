@@ -211,6 +211,9 @@ enum RouteList {
         GET /readyz: open
         GET /metrics: operator
         GET /: open
+        GET /dev/time: this machine
+        POST /dev/time: this machine
+        POST /dev/time/form: this machine, same-site form
         GET /dev/try: open
         GET /dev/callback: open
         GET /dev/outbox: open

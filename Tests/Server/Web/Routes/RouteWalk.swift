@@ -30,11 +30,14 @@ struct RouteWalk: Sendable {
     private static let browserCookie = "keyturn-browser"
 
     static func start() async throws -> RouteWalk {
+        let clock = VirtualClock()
         let server = try await TestServer.start(
-            clients: [TestServer.television], trustsForwarding: true, relyingParties: [Site.shop, Site.bank],
+            clients: [TestServer.television], clock: clock, trustsForwarding: true,
+            relyingParties: [Site.shop, Site.bank],
             registration: RegistrationSettings(initialAccessTokens: [SecretDigest(of: Secret(initialToken))]),
             outbox: NoOutbox(),
-            demonstration: Demonstration(username: "a", password: "b", clientID: "tool", commands: []))
+            demonstration: Demonstration(username: "a", password: "b", clientID: "tool", commands: []),
+            movableClock: DevelopmentClock(clock.ambient))
         let browser = server.browser()
         let waiting = try await server.askForLink(browser)
         _ = try await server.visit("/settings", in: browser)
@@ -92,6 +95,13 @@ struct RouteWalk: Sendable {
         case .session: try await addSession(flaw, to: &request)
         // The clock says how long ago the sign-in was.
         case .recentSignIn: break
+        case .thisMachine:
+            switch flaw {
+            case .missing: request.headers.append(("X-Forwarded-For", "203.0.113.9"))
+            case .wrong: request.headers.append(("Sec-Fetch-Site", "cross-site"))
+            case .foreign: request.headers.append(("Origin", "http://rebound.example"))
+            case nil: request.headers.append(("Origin", server.issuer))
+            }
         case .operator:
             request.headers.append(("X-Forwarded-For", "203.0.113.9"))
             request.bearer = try await pick(
