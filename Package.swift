@@ -26,6 +26,12 @@ let documentation: [Package.Dependency] =
     Context.environment["KEYTURN_DOCS"] == nil
     ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin.git", from: "1.5.0")]
 
+// SwiftPM resolves what any declared library needs, used or not (target conditions and traits do not change that), and
+// this one needs the server. So packages of tests alone see it: they set the variable, as docs/testing.md shows.
+let testing: [Product] =
+    Context.environment["KEYTURN_TESTING"] == nil
+    ? [] : [.library(name: "KeyturnTesting", targets: ["KeyturnTesting"])]
+
 let package = Package(
     name: "Keyturn",
     platforms: [.macOS(.v15), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
@@ -33,7 +39,7 @@ let package = Package(
         .library(name: "Keyturn", targets: ["Keyturn"]),
         .library(name: "KeyturnVerify", targets: ["KeyturnVerify"]),
         .library(name: "KeyturnTerminal", targets: ["KeyturnTerminal"]),
-    ],
+    ] + testing,
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
@@ -216,6 +222,14 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Testing/Server", swiftSettings: settings),
+        // What other people's tests import. Its public API has the SDK's types and its own.
+        .target(
+            name: "KeyturnTesting",
+            dependencies: [
+                "Keyturn", "KeyturnBase", "KeyturnWire", "KeyturnWebAuthn", "KeyturnAuthenticator",
+                "KeyturnClientAuthenticator", "ServerTesting", "Model", "OAuth", "SignIn", "Identity", "Delivery",
+            ],
+            path: "Sources/Testing/Library", exclude: ["README.md"], swiftSettings: settings),
 
         // Tests mirror Sources.
         .testTarget(
@@ -310,11 +324,14 @@ let package = Package(
             name: "SimulationTests",
             dependencies: ["Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "ServerTesting"],
             path: "Tests/Simulation", exclude: ["README.md"], swiftSettings: settings),
+        // Imports the products alone, and is compiled as in a project of one's own.
+        .testTarget(
+            name: "TestingTests", dependencies: ["Keyturn", "KeyturnVerify", "KeyturnTesting"], path: "Tests/Testing"),
         .testTarget(name: "StyleTests", path: "Tests/Style", swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "KeyturnVerify", "ServerTesting", "Delivery", "Identity", "Model", "OAuth", hummingbird,
+                "KeyturnVerify", "KeyturnTesting", hummingbird,
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import KeyturnTesting
 import KeyturnVerify
-import ServerTesting
 import Testing
 
 /// The file in `Examples` that a backend copies, against a real server's tokens.
@@ -37,7 +37,7 @@ struct TokenMiddlewareTests {
         async throws
     {
         let server = try await TestServer.start()
-        let token = try await server.tokens(TestClients.web).accessToken
+        let token = try await server.accessToken()
         try await application(server).test(.router) { client in
             func ask(_ path: String, _ authorization: String?) async throws -> (Int, String) {
                 let headers: HTTPFields = authorization.map { [.authorization: $0] } ?? [:]
@@ -52,10 +52,10 @@ struct TokenMiddlewareTests {
             #expect(try await ask("/admin", "Bearer \(token)").0 == 200)
             let narrow = try await ask("/files", "Bearer \(token)")
             #expect(narrow.0 == 403 && narrow.1.contains("error=\"insufficient_scope\""))
-            server.clock.advance(301)
+            await server.clock.advance(by: .seconds(301))
             let stale = try await ask("/admin", "Bearer \(token)")
             #expect(stale.0 == 401 && stale.1.contains("error=\"insufficient_user_authentication\""))
-            server.clock.advance(600)
+            await server.clock.advance(by: .seconds(600))
             let over = try await ask("/me", "Bearer \(token)")
             #expect(over.0 == 401 && over.1.contains("error=\"invalid_token\""))
         }

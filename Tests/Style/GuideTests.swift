@@ -38,6 +38,14 @@ struct GuideTests {
         #expect(Self.flaw("## Options\n## What it is for\n") == "Options, What it is for")
     }
 
+    @Test func `the first example of the guide to testing is a test`() throws {
+        let page = try #require(try Self.pages().first { $0.path == "docs/testing.md" })
+        let example = try #require(page.text.firstMatch(of: #/```swift\n([\s\S]*?)```/#)).1
+        let path = SourceTree.root.appendingPathComponent("Tests/Testing/GuideTests.swift")
+        let lines = try String(contentsOf: path, encoding: .utf8).components(separatedBy: "\n")
+        #expect(example == lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n"))
+    }
+
     @Test func `links between pages lead somewhere`() throws {
         for page in try Self.pages() {
             for link in page.text.matches(of: #/\]\(([\w./-]+)[)#]/#).map({ String($0.1) }) {

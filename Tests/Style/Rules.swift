@@ -86,6 +86,19 @@ enum Rules {
         ),
     ]
 
+    /// Modules whose types the public API of `KeyturnTesting` may show: those of other people's tests.
+    static let testingAPI: Set<String> = ["Keyturn", "KeyturnBase", "KeyturnWebAuthn"]
+
+    /// A server's module that `KeyturnTesting` shows to those who import it.
+    static func shownServerModules(_ file: SourceTree.File) -> [Finding] {
+        guard file.path.hasPrefix("Sources/Testing/Library/") else { return [] }
+        return findings(file) { line in
+            guard let match = line.firstMatch(of: #/^(?:@\w+ )?(\w+ )?import (\w+)/#) else { return nil }
+            let isInternal = match.1 == "internal " || match.1 == "private "
+            return isInternal || testingAPI.contains(String(match.2)) ? nil : "\(match.2) is no module for other people"
+        }
+    }
+
     /// What the toolchain brings.
     static let system: Set<String> = [
         "Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Synchronization", "Glibc", "Musl",

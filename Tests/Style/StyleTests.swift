@@ -41,6 +41,15 @@ struct StyleTests {
         #expect(Rules.forbiddenImports(bad("Sources/Server/Identity/x.swift", "public import KeyturnBase")).isEmpty)
     }
 
+    @Test func `KeyturnTesting shows no module of the server`() {
+        #expect(Self.sources.flatMap(Rules.shownServerModules) == [])
+        let path = "Sources/Testing/Library/x.swift"
+        for line in ["public import Model", "import Identity", "@_exported public import Web"] {
+            #expect(Rules.shownServerModules(bad(path, line)).count == 1, "\(line)")
+        }
+        #expect(Rules.shownServerModules(bad(path, "internal import Model\npublic import Keyturn")).isEmpty)
+    }
+
     @Test func `the stores speak SQL that two engines take`() {
         #expect(Self.sources.flatMap(StatementRules.engineForms) == [])
         let store = StatementRules.folder + "Users/x.swift"
