@@ -13,6 +13,8 @@ struct PersonAtBrowser: BrowserAgent {
 
     let browser: ScriptedBrowser
     var conduct = Conduct.signsIn
+    var username = TestServer.username
+    var password = TestServer.password
     /// What the person types where a second factor is asked for: the authenticator is lost.
     var recoveryCode: String?
 
@@ -44,20 +46,22 @@ struct PersonAtBrowser: BrowserAgent {
             case .givesUp:
                 screen = try await browser.submit(screen, ["action": "deny"])
             case .mistypesFirst:
-                screen = try await browser.submit(screen, ["username": TestServer.username, "password": "a slip"])
+                screen = try await browser.submit(screen, ["username": username, "password": "a slip"])
                 guard screen.page == "login", screen.body.contains("role=\"alert\"") else {
                     throw TestFailure("the page did not say that the password was wrong")
                 }
                 fallthrough
             case .signsIn:
-                screen = try await browser.submit(
-                    screen, ["username": TestServer.username, "password": TestServer.password])
+                screen = try await browser.submit(screen, ["username": username, "password": password])
             }
         }
         if screen.page == "code", let recoveryCode {
             let ways = try await browser.submit(screen, ["action": "other"])
             let paper = try await browser.submit(ways, ["method": "recovery"])
             screen = try await browser.submit(paper, ["code": recoveryCode])
+        }
+        if screen.page == "logout" {
+            screen = try await browser.submit(screen, ["action": conduct == .givesUp ? "deny" : "logout"])
         }
         if screen.page == "consent" { screen = try await browser.submit(screen, ["action": "allow"]) }
         guard let location = screen.header("location") else {
