@@ -50,6 +50,15 @@
             #expect(try await waiting.callback.value == waiting.webSession.redirectURI + "?code=c&state=\(Self.state)")
         }
 
+        @Test func `the way back from a sign-out has nothing but the state`() async throws {
+            let waiting = try await Waiting()
+            for other in ["/callback?state=guess", "/callback?state=\(Self.state)&x=1", "/callback"] {
+                #expect(try await waiting.get(other).hasPrefix("HTTP/1.1 400"))
+            }
+            #expect(try await waiting.get("/callback?state=\(Self.state)").contains("Back to your app"))
+            #expect(try await waiting.callback.value == waiting.webSession.redirectURI + "?state=\(Self.state)")
+        }
+
         @Test func `the page takes its own style and nothing else`() async throws {
             let waiting = try await Waiting()
             let page = try await waiting.get("/nothing-here")

@@ -115,14 +115,14 @@
         }
 
         /// Whether the service refuses; `nil` if this ends no browser session. A sign-in ends with `code`, a ceremony
-        /// with `response`, and either with `error`.
+        /// with `response`, either with `error`, and a sign-out with nothing but the `state`.
         private static func isRefusal(_ form: FormParameters) -> Bool? {
             do throws(FormProblem) {
                 let (error, code, response) = (
                     try form.one("error"), try form.one("code"), try form.one("response")
                 )
                 if error != nil { return true }
-                return code == nil && response == nil ? nil : false
+                return code == nil && response == nil && form.all.count != 1 ? nil : false
             } catch {
                 return nil
             }
