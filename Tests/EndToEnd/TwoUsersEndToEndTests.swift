@@ -86,6 +86,7 @@ struct TwoUsersEndToEndTests {
         try await auth.vault.unlock(bea, password: "2222")
         let token = try await auth.accessToken()
         try await auth.logout()
+        #expect(await auth.vault.unlockedUser == nil)
         #expect(try await server.subject(of: token) == nil)
         #expect(try await server.liveClients(of: TestServer.secondSubject).isEmpty)
         #expect(try await server.liveClients() == ["tool"])
