@@ -16,7 +16,15 @@ extension Keyturn {
         _ operation: @escaping @Sendable (Keyturn) async throws -> Success,
         completion: @escaping @Sendable (Result<Success, AuthError>) -> Void
     ) -> Task<Void, Never> {
-        // Unstructured on purpose: the caller has no structure to hang it on.
-        Task { completion(await Result { try await operation(self) }) }
+        completing(self, operation, completion)
     }
+}
+
+/// Runs an operation and hands its result to a completion handler, once.
+func completing<Subject: Sendable, Success: Sendable>(
+    _ subject: Subject, _ operation: @escaping @Sendable (Subject) async throws -> Success,
+    _ completion: @escaping @Sendable (Result<Success, AuthError>) -> Void
+) -> Task<Void, Never> {
+    // Unstructured on purpose: the caller has no structure to hang it on.
+    Task { completion(await Result { try await operation(subject) }) }
 }

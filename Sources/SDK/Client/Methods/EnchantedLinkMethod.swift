@@ -132,11 +132,12 @@ public struct EnchantedLinkMethod: Sendable {
     private func start(
         _ verb: String, _ loginId: String, _ redirectURL: String?, _ options: [SignInOption]
     ) async throws(AuthError) -> EnchantedLinkResponse {
-        let options = LoginOptions(options)
+        let (session, options) = (options.refreshJwt, LoginOptions(options))
         let request = SignInRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), redirectURL: redirectURL, options: options)
         return try EnchantedLinkResponse(
-            await access.send("/v1/auth/enchantedlink/\(verb)/email", request, options: options))
+            await access.send(
+                "/v1/auth/enchantedlink/\(verb)/email", request, options: options, refreshJwt: session))
     }
 }
 

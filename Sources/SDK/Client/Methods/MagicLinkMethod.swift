@@ -104,10 +104,11 @@ public struct MagicLinkMethod: Sendable {
         _ verb: String, _ method: DeliveryMethod, _ loginId: String, _ redirectURL: String?,
         _ options: [SignInOption]
     ) async throws(AuthError) -> String {
-        let options = LoginOptions(options)
+        let (session, options) = (options.refreshJwt, LoginOptions(options))
         let request = SignInRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), redirectURL: redirectURL, options: options)
         return try MethodAccess.masked(
-            await access.send("/v1/auth/magiclink/\(verb)/\(method.rawValue)", request, options: options))
+            await access.send(
+                "/v1/auth/magiclink/\(verb)/\(method.rawValue)", request, options: options, refreshJwt: session))
     }
 }

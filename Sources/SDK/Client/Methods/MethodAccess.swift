@@ -31,13 +31,17 @@ struct MethodAccess: Sendable {
 
     /// Sends a message.
     ///
-    /// - Parameter options: With step-up or MFA the container's session is presented.
+    /// - Parameters:
+    ///   - path: Where to.
+    ///   - message: The message.
+    ///   - options: With step-up or MFA a session is presented.
+    ///   - given: Which one; `nil`: the container's.
     func send(
-        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none
+        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, refreshJwt given: String? = nil
     ) async throws(AuthError) -> MethodReply {
         let endpoint = try endpoint()
         guard options.needsSession else { return try await endpoint.post(path, message.json) }
-        return try await endpoint.post(path, message.json, presenting: try await credential(nil))
+        return try await endpoint.post(path, message.json, presenting: try await credential(given))
     }
 
     /// Sends a message about the person who is signed in.
@@ -58,10 +62,16 @@ struct MethodAccess: Sendable {
 
     /// Sends a proof, and makes the session that it is answered with the container's.
     ///
-    /// - Parameter showsSession: The container's session, if there is one, may have asked for the proof.
+    /// - Parameters:
+    ///   - path: Where to.
+    ///   - message: The proof.
+    ///   - options: With step-up or MFA a session is presented.
+    ///   - given: Which one; `nil`: the container's.
+    ///   - showsSession: The container's session, if there is one, may have asked for the proof.
     /// - Throws: `store.unavailable` before anything is sent if a session could not be stored: most proofs count once.
     func prove(
-        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, showsSession: Bool = false
+        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, refreshJwt given: String? = nil,
+        showsSession: Bool = false
     ) async throws(AuthError) -> AuthenticationResponse {
         let endpoint = try endpoint()
         try await keeper.checkStore()
@@ -72,7 +82,7 @@ struct MethodAccess: Sendable {
         {
             reply = try await endpoint.post(path, message.json, presenting: session)
         } else {
-            reply = try await send(path, message, options: options)
+            reply = try await send(path, message, options: options, refreshJwt: given)
         }
         return try await begin(reply, at: endpoint, since: before)
     }

@@ -102,10 +102,11 @@ public struct OTPMethod: Sendable {
     private func start(
         _ verb: String, _ method: DeliveryMethod, _ loginId: String, _ options: [SignInOption]
     ) async throws(AuthError) -> String {
-        let options = LoginOptions(options)
+        let (session, options) = (options.refreshJwt, LoginOptions(options))
         let request = SignInRequest(loginID: try MethodAccess.checked(loginId, "loginId"), options: options)
         return try MethodAccess.masked(
-            await access.send("/v1/auth/otp/\(verb)/\(method.rawValue)", request, options: options))
+            await access.send(
+                "/v1/auth/otp/\(verb)/\(method.rawValue)", request, options: options, refreshJwt: session))
     }
 }
 

@@ -36,11 +36,12 @@ public struct TOTPMethod: Sendable {
     public func verify(
         loginId: String, code: String, options: [SignInOption] = []
     ) async throws(AuthError) -> AuthenticationResponse {
-        let options = LoginOptions(options)
+        let (session, options) = (options.refreshJwt, LoginOptions(options))
         let request = VerifyCodeRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), code: try MethodAccess.secret(code, "code"),
             options: options)
-        return try await access.prove("/v1/auth/totp/verify", request, options: options, showsSession: true)
+        return try await access.prove(
+            "/v1/auth/totp/verify", request, options: options, refreshJwt: session, showsSession: true)
     }
 }
 

@@ -93,3 +93,20 @@ extension AuthError.Code {
     /// The UserInfo answer has another `sub` than the ID token (OpenID Connect Core §5.3.2). Nothing of it was used.
     public static let userInfoMismatch = Self(rawValue: "userinfo.subject_mismatch")
 }
+
+extension UserInfo: Codable {
+    /// The claims, as in the answer of the service. Personal data.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let claims = try container.decode([String: JSONValue].self)
+        guard let subject = claims["sub"]?.stringValue, !subject.isEmpty else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "sub is missing")
+        }
+        self.init(subject: subject, claims: claims)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(claims.merging(["sub": .string(subject)]) { $1 })
+    }
+}

@@ -37,7 +37,7 @@ extension PasskeyMethods {
         if let loginId { try MethodAccess.checked(loginId, "loginId") }
         let request = PasskeyStartRequest(
             loginID: loginId ?? "", origin: methodOrigin, options: LoginOptions(options))
-        return try await signIn("signin", request, authenticators)
+        return try await signIn("signin", request, authenticators, refreshJwt: options.refreshJwt)
     }
 
     /// Signs in with a passkey that is on this device, and shows nothing where there is none: for the first screen of
@@ -48,7 +48,7 @@ extension PasskeyMethods {
     public func signInImmediately(options: [SignInOption] = []) async throws(AuthError) -> AuthenticationResponse {
         try await checkImmediate()
         let request = PasskeyStartRequest(loginID: "", origin: methodOrigin, options: LoginOptions(options))
-        return try await signIn("signin", request, [.passkey], isImmediate: true)
+        return try await signIn("signin", request, [.passkey], isImmediate: true, refreshJwt: options.refreshJwt)
     }
 
     /// Signs in with a passkey, or makes an account with one.
@@ -61,7 +61,7 @@ extension PasskeyMethods {
         let request = PasskeyStartRequest(
             loginID: try MethodAccess.checked(loginId, "loginId"), origin: methodOrigin,
             options: LoginOptions(options))
-        return try await signIn("signup-in", request, authenticators)
+        return try await signIn("signup-in", request, authenticators, refreshJwt: options.refreshJwt)
     }
 
     /// Makes another passkey for the person who is signed in.
@@ -86,14 +86,14 @@ extension PasskeyMethods {
 
     private func signIn(
         _ verb: String, _ request: PasskeyStartRequest, _ authenticators: Set<PasskeyAuthenticatorKind>,
-        isImmediate: Bool = false
+        isImmediate: Bool = false, refreshJwt: String? = nil
     ) async throws(AuthError) -> AuthenticationResponse {
         // The user is not asked for what could not be kept.
         _ = try access.endpoint()
         try await access.keeper.checkStore()
         let ticket = await coordinator.ticket()
         let started = try await access.send(
-            "/v1/auth/webauthn/\(verb)/start", request, options: request.options
+            "/v1/auth/webauthn/\(verb)/start", request, options: request.options, refreshJwt: refreshJwt
         ).message(PasskeyStartAnswer.self)
         let finish = try await answer(started, authenticators, ticket, isImmediate: isImmediate)
         return try await access.prove("/v1/auth/webauthn/\(started.isCreation ? "signup" : "signin")/finish", finish)

@@ -51,6 +51,29 @@ struct RecordedRequestTests {
         #expect(try await request == Recorded("POST /v1/auth/otp/signin/email", presented(), body))
     }
 
+    @Test(arguments: [SignInOption.stepup, .mfa])
+    func `step-up and MFA present another session if they are told to`(_ option: SignInOption) async throws {
+        let other = [option, .session(refreshJwt: "a.b.c"), .session(refreshJwt: "d.e.f")]
+        let calls: [@Sendable (Keyturn) async throws -> Void] = [
+            { try await $0.otp.signIn(with: .email, loginId: "a", options: other) },
+            { try await $0.magicLink.signUpOrIn(with: .email, loginId: "a", options: other) },
+            { _ = try? await $0.enchantedLink.signIn(loginId: "a", options: other) },
+            { _ = try? await $0.totp.verify(loginId: "a", code: "123456", options: other) },
+        ]
+        for call in calls {
+            // Also where the container has no session of its own.
+            for isSignedIn in [true, false] {
+                let request = try await sent(call, isSignedIn: isSignedIn)
+                #expect(request.bearer == "Bearer P1:d.e.f", "\(request.line)")
+            }
+        }
+        let without = try await sent {
+            try await $0.otp.signIn(with: .email, loginId: "a", options: [.session(refreshJwt: "a.b.c")])
+        }
+        #expect(without.bearer == "Bearer P1", "nothing goes on from it")
+        #expect(!"\(other)".contains("d.e.f"))
+    }
+
     @Test func `new addresses`() async throws {
         #expect(
             try await sent(

@@ -68,7 +68,7 @@ struct ServiceCloneTests {
     @Test func `an exchange is the token alone: no secret, no header that speaks for somebody`() async throws {
         let client = world.client().acting(as: "777").withSharedLink("https://x").withHeaders(["X-Mine": "1"])
         let tokens = try await client.exchange(
-            scope: Scope(names: ["item_preview"]), resource: "https://api.box.com/2.0/files/123",
+            scope: [.itemPreview], resource: "https://api.box.com/2.0/files/123",
             sharedLink: "https://l?a&b")
         #expect(tokens.accessToken == "access-2" && tokens.refreshToken == nil)
         #expect(tokens.issuedTokenType == .accessToken)

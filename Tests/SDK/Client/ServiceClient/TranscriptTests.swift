@@ -116,7 +116,7 @@
             let recorded = try await Self.record { configuration, transport in
                 let service = client(.developerToken("DEV"), configuration, transport, application: nil)
                 _ = try await service.acting(as: "777").exchange(
-                    scope: Scope(names: ["item_preview", "item_upload"]),
+                    scope: [.itemPreview, .itemUpload],
                     resource: "https://api.box.com/2.0/files/123456789")
                 _ = try await service.exchange(
                     scope: Scope(names: ["item_preview"]), sharedLink: "https://app.box.com/s/a?b=c&d")

@@ -1,7 +1,7 @@
 public import KeyturnBase
 
 /// A tenant as its members see it.
-public struct TenantAnswer: Hashable, Sendable {
+public struct TenantAnswer: Hashable, Codable, Sendable {
     /// The tenant's identifier.
     public var id: String
     /// What the tenant is called.
@@ -50,7 +50,7 @@ extension TenantsAnswer: MethodMessage {
 }
 
 /// One sign-in of the past. `/auth/me/history` answers an array of them.
-public struct LoginHistoryAnswer: Hashable, Sendable {
+public struct LoginHistoryAnswer: Hashable, Codable, Sendable {
     /// The identifier of the user who signed in.
     public var userID: String
     /// When the user signed in.

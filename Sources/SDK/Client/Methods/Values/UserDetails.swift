@@ -2,7 +2,10 @@ public import KeyturnBase
 public import KeyturnWire
 
 /// What a service knows about a user.
-public struct UserDetails: Hashable, Sendable {
+///
+/// Its encoded form has the names of the properties here. It is personal data, and of its time: what cannot be decoded
+/// is asked for again, with ``ProfileMethods/me(refreshJwt:)``.
+public struct UserDetails: Hashable, Codable, Sendable {
     /// Whether the user may sign in. A status that this release does not know is not taken for a yes.
     public enum Status: Hashable, Sendable {
         /// `enabled`: may sign in; `disabled`: may not; `invited`: was invited and has not signed in yet; `expired`:
@@ -13,7 +16,7 @@ public struct UserDetails: Hashable, Sendable {
     }
 
     /// How the user can prove who they are.
-    public struct Authentication: Hashable, Sendable {
+    public struct Authentication: Hashable, Codable, Sendable {
         /// Whether the user has a passkey.
         public let passkey: Bool
         /// Whether the user has a password.
@@ -29,7 +32,7 @@ public struct UserDetails: Hashable, Sendable {
     }
 
     /// What the user may do, as far as it depends on no tenant.
-    public struct Authorization: Hashable, Sendable {
+    public struct Authorization: Hashable, Codable, Sendable {
         /// The names of the roles.
         public let roles: Set<String>
         /// The identifiers of the applications that the user may open by single sign-on.
@@ -37,7 +40,7 @@ public struct UserDetails: Hashable, Sendable {
     }
 
     /// A tenant that the user belongs to.
-    public struct Membership: Hashable, Sendable {
+    public struct Membership: Hashable, Codable, Sendable {
         /// The tenant's identifier.
         public let tenantId: String
         /// What the tenant is called.
@@ -134,6 +137,18 @@ extension UserDetails.Status {
         case .expired: .expired
         case .unknown(let text): UserAnswer.Status(rawValue: text)
         }
+    }
+}
+
+extension UserDetails.Status: Codable {
+    /// As the wire spells it.
+    public init(from decoder: any Decoder) throws {
+        self.init(UserAnswer.Status(rawValue: try decoder.singleValueContainer().decode(String.self)))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wire.rawValue)
     }
 }
 
