@@ -67,12 +67,15 @@ public final class Keyturn: Sendable {
     ///   - biometricDevice: Recognises the person by a finger or a face; `nil`: what this platform offers.
     ///   - transport: Carries every request; `nil`: a URL session of its own.
     ///   - ambient: Clock and randomness.
+    ///   - logger: The app's log, which is told what this container does and never a secret; `nil`: nothing is told.
     public init(
         _ service: Service, name: String? = nil, storage: SessionStorage = .automatic,
         vaultStorage: SessionStorage? = nil, browser: (any BrowserAgent)? = nil,
         authenticator: (any PasskeyAuthenticator)? = nil, deviceKeys: (any DeviceKeys)? = nil,
-        biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        biometricDevice: (any BiometricDevice)? = nil, transport: (any HTTPTransport)? = nil, ambient: Ambient = .live,
+        logger: KeyturnLogger? = nil
     ) {
+        let carrier = { LoggingTransport.telling(logger, over: transport ?? URLSessionTransport()) }
         self.service = service
         let client = SessionRecord.Client(service)
         let store = storage.makeStore(ambient: ambient, name: name, client: client)
@@ -81,17 +84,18 @@ public final class Keyturn: Sendable {
         let name = name ?? ContainerName.derived(of: client, program: ContainerName.program)
         self.name = name
         self.ambient = ambient
-        fetching = transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes)
+        fetching = LoggingTransport.telling(
+            logger, over: transport ?? URLSessionTransport(responseBytesMax: Limits.fetchedMaxBytes), namesPaths: false)
         settingsBrowser = browser ?? PlatformBrowser.makeForSettings(of: service)
         let browser = browser ?? PlatformBrowser.make(for: service)
         self.browser = browser
         self.authenticator = authenticator ?? PlatformAuthenticator.make(browser: browser, for: service)
         passkeyEndpoint = service.publishableKey.map { key in
             PasskeyEndpoint(
-                baseURL: service.issuer, key: .publishable(key), transport: transport ?? URLSessionTransport(),
+                baseURL: service.issuer, key: .publishable(key), transport: carrier(),
                 ambient: ambient)
         }
-        hub = ChangeHub()
+        hub = ChangeHub(logger)
         cache = TokenCache()
         pendingSignIns = PendingSignIns()
         self.biometricDevice = biometricDevice ?? PlatformBiometrics.make(store: vaultStore, ambient: ambient)
@@ -112,13 +116,13 @@ public final class Keyturn: Sendable {
         deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
         let own = DPoPProofMaker.Place(keys: keys, name: name)
         provider = OpenIDProvider(
-            service, transport: transport ?? URLSessionTransport(),
+            service, transport: carrier(),
             keys: [service.sharedSignIn?.keyPlace(service.issuer, ambient), own].compactMap(\.self),
             deviceInfo: isAuthgear ? PlatformDeviceInfo.authgear(isNamed: false) : nil, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
             methods: MethodEndpoint(
-                service, transport: transport ?? URLSessionTransport(), clock: provider.clock,
+                service, transport: carrier(), clock: provider.clock,
                 proofs: provider.proofs))
         methods = renewer.methods
         keyRelease =
@@ -144,7 +148,7 @@ public final class Keyturn: Sendable {
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,
-            transport: transport ?? URLSessionTransport(), ambient: ambient, isPlainInMemory: isInMemory,
+            transport: carrier(), ambient: ambient, isPlainInMemory: isInMemory,
             isForgotten: isForgotten, notices: PlatformNotices.make())
         watch(vaultAccess.notices)
     }
@@ -181,7 +185,7 @@ public final class Keyturn: Sendable {
         name: String, storage: SessionStorage = .automatic, vaultStorage: SessionStorage? = nil,
         browser: (any BrowserAgent)? = nil, authenticator: (any PasskeyAuthenticator)? = nil,
         deviceKeys: (any DeviceKeys)? = nil, biometricDevice: (any BiometricDevice)? = nil,
-        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live
+        transport: (any HTTPTransport)? = nil, ambient: Ambient = .live, logger: KeyturnLogger? = nil
     ) async throws(AuthError) -> Keyturn? {
         let store = storage.makeStore(ambient: ambient, name: name, client: nil)
         let vaultStore = vaultStorage?.makeStore(ambient: ambient, name: name, client: nil) ?? store
@@ -196,7 +200,8 @@ public final class Keyturn: Sendable {
         return Keyturn(
             service, name: name, storage: storage, vaultStorage: vaultStorage.map { _ in .custom(vaultStore) },
             browser: browser, authenticator: authenticator,
-            deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient)
+            deviceKeys: deviceKeys, biometricDevice: biometricDevice, transport: transport, ambient: ambient,
+            logger: logger)
     }
 
     /// The service of the session that is stored under `name`, or else of those in its vault.

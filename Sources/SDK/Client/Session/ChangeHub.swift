@@ -9,8 +9,10 @@ final class ChangeHub: Sendable {
     }
 
     private let inbox: AsyncStream<Message>.Continuation
+    private let logger: KeyturnLogger?
 
-    init() {
+    init(_ logger: KeyturnLogger? = nil) {
+        self.logger = logger
         let (messages, inbox) = AsyncStream.makeStream(of: Message.self)
         self.inbox = inbox
         // Unstructured on purpose: it lives as long as the hub, knows only the queue, and ends when that is closed.
@@ -35,6 +37,7 @@ final class ChangeHub: Sendable {
     }
 
     func publish(_ change: SessionChange) {
+        logger?.log(change)
         inbox.yield(.publish(change))
     }
 
@@ -43,5 +46,15 @@ final class ChangeHub: Sendable {
             of: SessionChange.self, bufferingPolicy: .bufferingNewest(Limits.changesBuffered))
         inbox.yield(.subscribe(reader))
         return changes
+    }
+}
+
+extension KeyturnLogger {
+    /// Tells a step of the session.
+    fileprivate func log(_ change: SessionChange) {
+        let failures: Set<SessionChange.Reason> = [.ended, .storeUnavailable, .refreshFailed, .notImported]
+        log(
+            failures.contains(change.reason) ? .error : .info,
+            "session: " + change.reason.rawValue + Self.text(change.error))
     }
 }
