@@ -74,6 +74,8 @@ enum Limits {
     static let keyRemovalsMax = 64
     /// Largest upload, in bytes. It is held in memory, and Box wants larger files in parts.
     static let uploadMaxBytes = 52_428_800
+    /// How much of a download may be asked for at a time, in bytes. It is held in memory.
+    static let downloadPartBytes = 65_536...33_554_432
     /// Longest name of an uploaded file, in bytes: what file systems and Box take.
     static let uploadNameMaxBytes = 1_024
     /// Longest name of a pushed request, in bytes.
