@@ -79,7 +79,7 @@ docs: packages ## Documentation of the libraries, in .docs
 			--disable-indexing --transform-for-static-hosting --output-path .docs/$$target || exit 1; \
 	done
 
-consumer: ## Show that an app which uses Keyturn resolves swift-crypto and nothing else of ours
+consumer: ## Show that an app resolves swift-crypto and nothing else of ours, and build the samples of the guides
 	@Scripts/consumer
 
 examples: packages ## Build the programs in Examples, as a project of one's own would
