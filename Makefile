@@ -74,7 +74,7 @@ format: ## Format every source file in place
 
 docs: packages ## Documentation of the libraries, in .docs
 	@mkdir -p .docs
-	@for target in Keyturn KeyturnVerify KeyturnTerminal; do \
+	@for target in Keyturn KeyturnUI KeyturnVerify KeyturnTerminal; do \
 		KEYTURN_DOCS=1 $(SWIFT) package --allow-writing-to-directory .docs generate-documentation --target $$target \
 			--disable-indexing --transform-for-static-hosting --output-path .docs/$$target || exit 1; \
 	done

@@ -21,6 +21,15 @@ let certificates: Target.Dependency = .product(name: "X509", package: "swift-cer
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
+// Apps for Apple's systems are built on a Mac. Elsewhere a resource would be a folder beside every program.
+#if canImport(Darwin)
+    let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+    let notForThisHost: [String] = []
+#else
+    let privacyManifest: [Resource] = []
+    let notForThisHost = ["PrivacyInfo.xcprivacy"]
+#endif
+
 // `make docs` alone needs the plugin and sets the variable; nothing else fetches and builds it.
 let documentation: [Package.Dependency] =
     Context.environment["KEYTURN_DOCS"] == nil
@@ -37,6 +46,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v17), .tvOS(.v17), .watchOS(.v10), .visionOS(.v1)],
     products: [
         .library(name: "Keyturn", targets: ["Keyturn"]),
+        .library(name: "KeyturnUI", targets: ["KeyturnUI"]),
         .library(name: "KeyturnVerify", targets: ["KeyturnVerify"]),
         .library(name: "KeyturnTerminal", targets: ["KeyturnTerminal"]),
     ] + testing,
@@ -87,7 +97,11 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto, cryptoExtras,
             ],
-            path: "Sources/SDK/Client", exclude: ["README.md"], swiftSettings: settings),
+            path: "Sources/SDK/Client", exclude: ["README.md"] + notForThisHost, resources: privacyManifest,
+            swiftSettings: settings),
+        .target(
+            name: "KeyturnUI", dependencies: ["Keyturn"], path: "Sources/SDK/UI", exclude: ["README.md"],
+            swiftSettings: settings),
         .target(
             name: "KeyturnTerminal", dependencies: ["Keyturn", "KeyturnBase", "KeyturnQRCode"],
             path: "Sources/SDK/Terminal", exclude: ["README.md"], swiftSettings: settings),
@@ -263,6 +277,10 @@ let package = Package(
         .testTarget(
             name: "KeyturnTerminalTests", dependencies: ["KeyturnTerminal", "Keyturn", "KeyturnBase"],
             path: "Tests/SDK/Terminal", swiftSettings: settings),
+        .testTarget(
+            name: "KeyturnUITests",
+            dependencies: ["KeyturnUI", "Keyturn", "ServerTesting", "Model", "KeyturnVerify", "KeyturnBase"],
+            path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
             name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
             swiftSettings: settings),

@@ -1,7 +1,7 @@
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 import KeyturnWire
 import Model

@@ -2,7 +2,7 @@ import Foundation
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 import KeyturnWire
 import Model

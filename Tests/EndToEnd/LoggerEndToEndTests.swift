@@ -3,7 +3,7 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 import KeyturnWire
 import Model

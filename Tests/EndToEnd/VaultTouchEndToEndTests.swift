@@ -2,7 +2,7 @@ import Identity
 import Keyturn
 import KeyturnBase
 import KeyturnClientAuthenticator
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 import Model
 import Synchronization

@@ -43,7 +43,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "KeyturnVerify", crypto, cryptoExtras,
             ],
-            path: "Sources/Client", exclude: ["README.md"], swiftSettings: settings),
+            path: "Sources/Client", exclude: ["README.md", "PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
             name: "KeyturnAuthenticator",
             dependencies: ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", crypto, cryptoExtras],

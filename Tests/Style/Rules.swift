@@ -46,6 +46,7 @@ enum Rules {
                 "CryptoExtras",
             ]
         ),
+        ("Sources/SDK/UI", ["Keyturn", "Observation", "SwiftUI", "UIKit", "AppKit"]),
         ("Sources/Server/Model", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Crypto"]),
         ("Sources/Server/OAuth", ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model"]),
         (

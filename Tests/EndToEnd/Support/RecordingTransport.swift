@@ -1,5 +1,5 @@
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 import KeyturnVerify
 
 /// The way to the servers, with a list of what was asked and answered.

@@ -1,7 +1,7 @@
 import Identity
 import Keyturn
 import KeyturnBase
-import KeyturnTesting
+import ServerTesting
 import Model
 import SignIn
 

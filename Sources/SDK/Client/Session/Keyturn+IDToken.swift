@@ -11,6 +11,12 @@ extension Keyturn {
         get async { await keeper.idToken }
     }
 
+    /// What is kept with the session about the signed-in person, such as `sub`, `name` and `email`: what the ID token or
+    /// the sign-in's answer said. Empty if the service said nothing; `nil` when no user is signed in.
+    public var userClaims: [String: JSONValue]? {
+        get async { await keeper.userClaims }
+    }
+
     /// The ID token as it was issued, to be sent along with a sensitive request; the backend verifies it.
     public var idTokenHint: String? {
         get async { await idToken?.compact }
@@ -28,6 +34,7 @@ extension Keyturn {
 
 extension SessionKeeper {
     var idToken: IDToken? { machine.record?.idToken }
+    var userClaims: [String: JSONValue]? { machine.record.map { ManagedSession($0).userClaims } }
 
     /// The ID token of the session, loading it if need be.
     ///

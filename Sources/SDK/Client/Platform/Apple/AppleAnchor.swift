@@ -3,11 +3,12 @@
     internal import Foundation
     internal import UIKit
 
-    /// The window to show a sheet over, where the app names none.
+    /// The window to show a sheet over, where the app brings no agent of its own.
     enum AppleAnchor {
-        /// The key window of the scene that is in front, or else of one that is behind a sheet; `nil` if there is none, as
-        /// in an extension.
+        /// The window that was named for this task, or else the key window of the scene that is in front, or of one that is
+        /// behind a sheet; `nil` if there is none, as in an extension.
         @MainActor static func find() -> ASPresentationAnchor? {
+            if let window = PresentationWindow.current as? ASPresentationAnchor { return window }
             guard let application else { return nil }
             let scenes = application.connectedScenes.compactMap { $0 as? UIWindowScene }
             for state in [UIScene.ActivationState.foregroundActive, .foregroundInactive] {

@@ -1,0 +1,1 @@
+../../EndToEnd/Support/DatedTransport.swift
