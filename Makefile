@@ -9,8 +9,9 @@ BUILD := .build
 FEW_AT_ONCE := --experimental-maximum-parallelization-width 6
 SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanitizer Tests/Interop,$(wildcard Tests/*)) \
 	Tests/Apple/Package.swift Tests/Apple/Sources Tests/Apple/Tests Tests/Sanitizer/Package.swift \
+	Tests/Apple/UI/Package.swift $(addprefix Tests/Apple/UI/Sources/,AppKit SwiftUI UIKit) Tests/Apple/UI/Tests \
 	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
-	Examples/Package.swift Examples/Sources
+	Examples/Package.swift Examples/Sources Examples/Apple/Sources
 
 .PHONY: help run program test races fuzz apple model build interop interop-programs bench lint format docs packages \
 	consumer examples
@@ -47,6 +48,8 @@ apple: ## Code for Apple's systems: what it names against a table of facts, and 
 	@PYTHONDONTWRITEBYTECODE=1 Tests/Apple/Facts/check
 	@cd Tests/Apple/Facts && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest -q test_check
 	@$(SWIFT) test --package-path Tests/Apple
+	@echo "Building the views and the sample app (a few minutes the first time) …"
+	@$(SWIFT) test --package-path Tests/Apple/UI -Xcc -g0
 
 model: packages ## Every way a session can go, to a wider bound than `make test` (takes long); ONLY=name runs one
 	@$(SWIFT) build $(FLAGS) --build-tests

@@ -77,9 +77,19 @@ def chosen(members, text, end):
     return []
 
 
+def words_of_swiftui(text, facts):
+    """Types of SwiftUI, which have no prefix, in a file that imports it."""
+    if not re.search(r"\bimport SwiftUI\b", text):
+        return []
+    return [Use([facts.get(match.group())], text.count("\n", 0, match.start()) + 1, match.start(), match.group())
+            for match in re.finditer(r"\b[A-Z]\w+\b", text)
+            if facts.get(match.group()) and not SYMBOL.fullmatch(match.group())]
+
+
 def member_uses(text, facts, variables, ours):
     """Members behind a dot: of a variable or type that is known, or of the only type that has such a name."""
     uses, problems = [], []
+    has_views = re.search(r"\bimport SwiftUI\b", text)
     for match in re.finditer(r"(?:\b([\w.]+?)[?!]?)?\.(\w+)", text):
         receiver, name = match.groups()
         position = match.start(2)
@@ -96,7 +106,8 @@ def member_uses(text, facts, variables, ours):
                 problems.append((line, position, f"{type_}.{name} is not in the table, or not with these labels"))
             else:
                 uses.append(Use(members, line, position, f"{type_}.{name}"))
-        elif name in facts.members and name not in ours and re.search("[A-Z]", name) and not type_:
+        elif name in facts.members and name not in ours and not type_ and (
+                has_views or re.search("[A-Z]", name)):
             # Not known whose: wrong only where it is wrong for every type that has it.
             uses.append(Use(facts.members[name], line, position, name))
     return uses, problems
@@ -169,6 +180,7 @@ def uses_in(text, facts, ours):
             uses.append(Use([fact], line, match.start(), match.group()))
         else:
             problems.append((line, match.start(), f"{match.group()} is not in the table"))
+    uses += words_of_swiftui(text, facts)
     variables = result_types(text, facts)
     for found, wrong in (member_uses(text, facts, variables, ours), case_uses(text, facts, variables),
                          call_uses(text, facts)):

@@ -8,7 +8,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 PLATFORMS = ("iOS", "Catalyst", "macOS", "tvOS", "watchOS", "visionOS")
 SOURCES = {"header", "page", "bindings"}
 KINDS = {
-    "module", "class", "protocol", "alias", "enum", "options", "strings", "numbers", "error", "global", "function",
+    "module", "class", "struct", "protocol", "alias", "enum", "options", "strings", "numbers", "error", "global", "function",
     "constant", "status", "option", "case", "alias-of-case", "string", "number", "init", "method", "renamed",
     "property",
 }
@@ -128,7 +128,7 @@ class Facts:
                 continue
             seen.append(name)
             fact = self.get(name)
-            if fact and fact.kind in ("class", "protocol"):
+            if fact and fact.kind in ("class", "struct", "protocol"):
                 queue += fact.type.split()
         return seen
 

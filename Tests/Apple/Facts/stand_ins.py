@@ -6,15 +6,18 @@ from facts import NUMBERED
 from swift_source import blanked, closing
 
 APPLE = re.compile(r"(AS|LA|TK|Sec|CF|NS|UI)[A-Z]\w*$|OSStatus$")
+# What the stand-in of SwiftUI declares of Swift's own, and a builder's functions, which no source names.
+OF_SWIFT = ("Never", "Optional")
+BUILDER = re.compile(r"build[A-Z]\w*\(")
 # What the stand-ins add for tests: cases of later systems, and initialisers with this label.
-OURS = ("fromTheFuture", "standIn")
+OURS = ("fromTheFuture", "standIn", "StandIn")
 
 
 class Declaration:
     """A type of the stand-ins, with its members by what they are."""
 
-    def __init__(self, name, kind, raw, line):
-        self.name, self.kind, self.raw, self.line = name, kind, raw, line
+    def __init__(self, name, kind, raw, line, is_public):
+        self.name, self.kind, self.raw, self.line, self.is_public = name, kind, raw, line, is_public
         self.numbers = {}  # case or constant → number, or the name of another case
         self.texts = {}
         self.members = []  # (kind, Swift name with labels, types of the parameters, line)
@@ -32,7 +35,7 @@ def number(text):
 def parameters(text):
     """Labels and types of a parameter list."""
     depth, parts, part = 0, [], ""
-    for character in text:
+    for character in text.replace("->", "  "):
         depth += (character in "([<{") - (character in ")]>}")
         if character == "," and depth == 0:
             parts.append(part)
@@ -42,7 +45,7 @@ def parameters(text):
     parts.append(part)
     found = []
     for part in parts:
-        match = re.match(r"\s*(\w+)(?:\s+\w+)?\s*:\s*(.*)", part, re.S)
+        match = re.match(r"\s*(?:@\w+\s+)*(\w+)(?:\s+\w+)?\s*:\s*(.*)", part, re.S)
         if match:
             found.append((match.group(1), match.group(2).strip()))
     return found
@@ -62,7 +65,7 @@ def members(body, offset_line, declaration, protocol):
     public = "" if protocol else r"(?:public|open)\s+"
     line_of = lambda position: offset_line + flat.count("\n", 0, position)
     names = r"(?:[a-z@()]+\s+)*"
-    for match in re.finditer(rf"{public}{names}(func\s+\w+|init\??)\s*\(", flat):
+    for match in re.finditer(rf"{public}{names}(func\s+\w+|init\??)(?:<[^()]*>)?\s*\(", flat):
         end = closing(flat, match.end() - 1, "(", ")")
         pairs = parameters(flat[match.end():end])
         base = match.group(1).split()[-1].rstrip("?")
@@ -81,7 +84,8 @@ def read_type(text, source, match, outer):
     start = match.end() - 1
     end = closing(text, start)
     raw = re.search(r":\s*(Int|UInt|String)\b", match.group(3) or "")
-    declaration = Declaration(name, match.group(1), raw and raw.group(1), text.count("\n", 0, match.start()) + 1)
+    declaration = Declaration(name, match.group(1), raw and raw.group(1), text.count("\n", 0, match.start()) + 1,
+                              re.search(r"\b(?:public|open)\b", match.group()) is not None)
     body = text[start + 1:end]
     flat = members(body, text.count("\n", 0, start) + 1, declaration, match.group(1) == "protocol")
     value = 0
@@ -142,6 +146,8 @@ def is_selector(selector, swift, argument_types):
 def check_members(declaration, facts, where):
     problems = []
     for kind, name, argument_types, line in declaration.members:
+        if BUILDER.match(name):
+            continue
         if any(word in name for word in OURS) or name == "rawValue" or name == "init(rawValue:)":
             continue
         if declaration.name in facts_of_errors(facts) and kind == "init":
@@ -213,11 +219,21 @@ def check_statuses(source, facts, where):
     ]
 
 
+def is_apples(declaration, where):
+    """Whether a type stands for one of Apple's. SwiftUI's have no prefix: there, all that others see."""
+    name = declaration.name.split(".")[0]
+    if APPLE.match(name):
+        return True
+    if "/SwiftUI/" not in where or name in OF_SWIFT or "StandIn" in declaration.name:
+        return False
+    return declaration.is_public or declaration.kind == "extension"
+
+
 def check(source, facts, where):
     """What is wrong with one file of the stand-ins."""
     problems = check_globals(source, facts, where) + check_statuses(source, facts, where)
     for declaration in types(source):
-        if not APPLE.match(declaration.name.split(".")[0]):
+        if not is_apples(declaration, where):
             continue
         if facts.get(declaration.name) is None and declaration.kind != "extension":
             problems.append(f"{where}:{declaration.line}: {declaration.name} is not in the table")

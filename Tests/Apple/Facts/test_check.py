@@ -39,6 +39,12 @@ IN_STAND_INS = [
      "func performAutofillAssistedRequests()", "performAutofillAssistedRequests() is not in the table"),
     ("AuthenticationServices/Passkeys", "var displayName: String?", "var displayedName: String?",
      "displayedName is not in the table"),
+    ("SwiftUI/Modifiers", "func onOpenURL(perform action", "func onOpenUrl(perform action",
+     "View.onOpenUrl(perform:) is not in the table"),
+    ("SwiftUI/Modifiers", "of value: Value, initial", "value: Value, initial",
+     "View.onChange(value:initial:_:) is not in the table"),
+    ("SwiftUI/Views", "public struct TextField:", "public struct EntryField:", "EntryField is not in the table"),
+    ("UI/Sources/UIKit/UIKit", "func didMoveToWindow()", "func didMove()", "UIView.didMove() is not in the table"),
     ("AuthenticationServices/WebSession", "class ASWebAuthenticationSession:", "class ASWebAuthSession:",
      "ASWebAuthSession is not in the table"),
 ]
@@ -74,6 +80,14 @@ IN_ADAPTERS = [
     ("AppleRecognition", "== .faceID", "== .faceId", "", "LABiometryType.faceId is not in the table"),
     ("AppleAnchor", "&& !os(watchOS)", "", "watchOS: ", "UIApplication is not there"),
     ("MacAnchor", "&& !targetEnvironment(macCatalyst)", "", "Catalyst: ", "NSApplication is not there"),
+    ("WindowReader", "canImport(UIKit) && !os(watchOS)", "canImport(UIKit)", "watchOS: ",
+     "UIViewRepresentable is not there"),
+    ("WindowReader", "&& !targetEnvironment(macCatalyst)", "", "Catalyst: ", "NSViewRepresentable is not there"),
+    ("WindowReader", "&& canImport(AppKit) && !targetEnvironment(macCatalyst)", "", "iOS: ",
+     "NSViewRepresentable is not there"),
+    ("ViewControllers", "viewController.viewIfLoaded", "viewController.loadedView", "",
+     "UIViewController.loadedView is not in the table"),
+    ("ViewControllers", "NSUserActivityTypeBrowsingWeb", "NSUserActivityTypeBrowsing", "", "is not in the table"),
     ("CoarseClock", "CLOCK_MONOTONIC_RAW_APPROX) /", "CLOCK_UPTIME_RAW_APPROX) /", "", "is not in the table"),
 ]
 
@@ -119,6 +133,15 @@ class Sources(unittest.TestCase):
         path, source = planted(ADAPTERS, "AppleDeviceInfo", "canImport(Security)", "canImport(LocalAuthentication)")
         problems = adapters.vanished(ADAPTERS | {path: source}, FACTS)
         self.assertIn("tvOS: AppleDeviceInfo is compiled out there", "\n".join(problems))
+        path, source = planted(ADAPTERS, "KeyturnRoot", "canImport(UIKit) && !os(watchOS)", "canImport(UIKit)")
+        problems = adapters.vanished(ADAPTERS | {path: source}, FACTS)
+        self.assertIn("watchOS: SceneWindowReader is compiled out there", "\n".join(problems))
+
+    def test_a_view_that_is_too_new(self):
+        later = TABLE.replace("View.onOpenURL(perform:)\tmethod\t\t\t14.0", "View.onOpenURL(perform:)\tmethod\t\t\t18.0")
+        path, source = planted(ADAPTERS, "KeyturnRoot", "", "")
+        problems, _ = adapters.lint(source, Facts(later), TARGETS, path)
+        self.assertIn("iOS: onOpenURL is there from 18.0 on", "\n".join(problems))
 
 
 class Table(unittest.TestCase):

@@ -1,4 +1,5 @@
 import AuthenticationServices
+import KeyturnBase
 import Testing
 
 @testable import Keyturn
@@ -21,6 +22,18 @@ extension AppleTests {
             #expect(AppleAnchor.find() === shown)
             show([.active(key: nil, hidden)])
             #expect(AppleAnchor.find() == nil)
+        }
+
+        @Test func `is the one that was named for the task, whatever is in front`() async throws {
+            let (front, named) = (ASPresentationAnchor(), ASPresentationAnchor())
+            show([.active(key: front)])
+            show(key: front, main: nil, front)
+            try await PresentationWindow.over(named) { () async throws(AuthError) in
+                #expect(AppleAnchor.find() === named)
+                #expect(MacAnchor.find() === named)
+            }
+            #expect(AppleAnchor.find() === front)
+            #expect(MacAnchor.find() === front)
         }
 
         @Test func `is none in the background, or without an application`() {
