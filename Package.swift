@@ -279,7 +279,10 @@ let package = Package(
             path: "Tests/SDK/Terminal", swiftSettings: settings),
         .testTarget(
             name: "KeyturnUITests",
-            dependencies: ["KeyturnUI", "Keyturn", "ServerTesting", "Model", "KeyturnVerify", "KeyturnBase"],
+            dependencies: [
+                "KeyturnUI", "Keyturn", "ServerTesting", "KeyturnAuthenticator", "KeyturnClientAuthenticator", "Model",
+                "SignIn", "KeyturnVerify", "KeyturnWebAuthn", "KeyturnBase",
+            ],
             path: "Tests/SDK/UI", swiftSettings: settings),
         .testTarget(
             name: "ModelTests", dependencies: ["Model", "KeyturnBase", "KeyturnWire"], path: "Tests/Server/Model",
