@@ -122,8 +122,7 @@ public final class Keyturn: Sendable {
         let renewer = ServiceRenewer(
             openID: provider,
             methods: MethodEndpoint(
-                service, transport: carrier(), clock: provider.clock,
-                proofs: provider.proofs))
+                service, transport: carrier(), clock: provider.clock, proofs: provider.proofs))
         methods = renewer.methods
         keyRelease =
             isInMemory
