@@ -16,11 +16,14 @@
             let callback: Task<String, any Error>
             let port: UInt16
 
-            init(path: String = "/callback", timeoutSeconds: Int64 = 20) async throws {
+            init(
+                path: String = "/callback", timeoutSeconds: Int64 = 20,
+                page: String = "https://id.example.com/authorize"
+            ) async throws {
                 let agent = LoopbackBrowserAgent.announcing(timeoutSeconds: timeoutSeconds) { _ in }
                 let webSession = try await agent.prepare(redirectURI: "http://127.0.0.1" + path)
                 self.webSession = webSession
-                callback = Task { try await webSession.open("https://id.example.com/authorize", state: state) }
+                callback = Task { try await webSession.open(page, state: state) }
                 port = try #require(LoopbackRedirect(webSession.redirectURI)?.port)
             }
 
@@ -51,7 +54,7 @@
         }
 
         @Test func `the way back from a sign-out has nothing but the state`() async throws {
-            let waiting = try await Waiting()
+            let waiting = try await Waiting(page: "https://id.example.com/end?post_logout_redirect_uri=http%3A%2F%2Fx")
             for other in ["/callback?state=guess", "/callback?state=\(Self.state)&x=1", "/callback"] {
                 #expect(try await waiting.get(other).hasPrefix("HTTP/1.1 400"))
             }
@@ -104,6 +107,7 @@
             Stranger("no state", "400", get("/callback?code=evil")),
             Stranger("state twice", "400", get("/callback?code=evil&state=\(state)&state=\(state)")),
             Stranger("no query", "400", get("/callback")),
+            Stranger("neither code nor error", "400", get("/callback?state=\(state)")),
             Stranger("a post", "405") {
                 "POST /callback?code=c&state=\(state) HTTP/1.1\r\nHost: 127.0.0.1:\($0)\r\n\r\n"
             },

@@ -15,6 +15,8 @@
         private let timeoutSeconds: Int64
         private var listener: LoopbackSocket?
         private var guests: [Guest] = []
+        /// Whether the page is the one that ends the browser's session at the service.
+        private var isSignOut = false
 
         private struct Guest {
             let socket: LoopbackSocket
@@ -41,6 +43,7 @@
         }
 
         func open(_ url: String, state: String) async throws(AuthError) -> String {
+            isSignOut = Self.isSignOut(url)
             try await launch.show(url)
             let deadline = ContinuousClock.now + .seconds(timeoutSeconds)
             while let listener {
@@ -61,6 +64,13 @@
         func close() {
             guests = []
             listener = nil
+        }
+
+        private static func isSignOut(_ url: String) -> Bool {
+            guard let query = URLText.split(url)?.query, let form = try? FormParameters(parsing: query) else {
+                return false
+            }
+            return !form.values("post_logout_redirect_uri").isEmpty
         }
 
         private func welcome(_ socket: LoopbackSocket) {
@@ -108,7 +118,7 @@
                 let url = redirectURI + query
                 guard url.utf8.count <= Limits.callbackMaxBytes else { return (.tooLarge, nil) }
                 guard let form = try? FormParameters(parsing: query.dropFirst()), let sent = try? form.one("state"),
-                    ConstantTime.equal(Array(sent.utf8), Array(state.utf8)), let isRefusal = Self.isRefusal(form)
+                    ConstantTime.equal(Array(sent.utf8), Array(state.utf8)), let isRefusal = isRefusal(form)
                 else { return (.foreign, nil) }
                 return (isRefusal ? .refused : .received, url)
             }
@@ -116,13 +126,14 @@
 
         /// Whether the service refuses; `nil` if this ends no browser session. A sign-in ends with `code`, a ceremony
         /// with `response`, either with `error`, and a sign-out with nothing but the `state`.
-        private static func isRefusal(_ form: FormParameters) -> Bool? {
+        private func isRefusal(_ form: FormParameters) -> Bool? {
             do throws(FormProblem) {
                 let (error, code, response) = (
                     try form.one("error"), try form.one("code"), try form.one("response")
                 )
                 if error != nil { return true }
-                return code == nil && response == nil && form.all.count != 1 ? nil : false
+                let isEnd = code != nil || response != nil || isSignOut && form.all.count == 1
+                return isEnd ? false : nil
             } catch {
                 return nil
             }
