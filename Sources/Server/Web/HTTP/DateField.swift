@@ -5,10 +5,9 @@ enum DateField {
     private static let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-    /// - Parameter time: from 1970 to 9999.
+    /// - Parameter time: to 9999; an earlier time than 1970 is written as its first second.
     static func text(_ time: UnixTime) -> String {
-        let days = Int(time.rawValue / 86_400)
-        let second = Int(time.rawValue % 86_400)
+        let (days, second) = Int(max(0, time.rawValue)).quotientAndRemainder(dividingBy: 86_400)
         // Counts in years that begin in March, so that the leap day is the last; eras are 400 years.
         let shifted = days + 719_468
         let (era, dayOfEra) = shifted.quotientAndRemainder(dividingBy: 146_097)
