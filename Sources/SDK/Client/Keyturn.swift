@@ -114,10 +114,8 @@ public final class Keyturn: Sendable {
         self.deviceKeys = keys
         let isAuthgear = service.wire.authgear != nil
         deviceInfo = { isAuthgear ? PlatformDeviceInfo.authgear(isNamed: true) : PlatformDeviceInfo.json() }
-        let own = DPoPProofMaker.Place(keys: keys, name: name)
         provider = OpenIDProvider(
-            service, transport: carrier(),
-            keys: [service.sharedSignIn?.keyPlace(service.issuer, ambient), own].compactMap(\.self),
+            service, transport: carrier(), keys: service.keyPlaces(.init(keys: keys, name: name), ambient),
             deviceInfo: isAuthgear ? PlatformDeviceInfo.authgear(isNamed: false) : nil, ambient: ambient)
         let renewer = ServiceRenewer(
             openID: provider,
@@ -142,7 +140,7 @@ public final class Keyturn: Sendable {
         let shared = service.sharedSessions(ambient)
         afterSignOut = {
             if isAuthgear { try? await anonymous.forget() }
-            try? await shared?.leave(clientID: service.clientID, container: name)
+            try? await shared?.leave(service.clientID, name)
         }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,

@@ -65,10 +65,13 @@ public struct NativeSSO: Sendable {
     }
 }
 
-extension SharedSignIn {
-    /// Where the key of the group lies.
-    func keyPlace(_ issuer: String, _ ambient: Ambient) -> DPoPProofMaker.Place {
-        let keys = deviceKeys ?? PlatformDeviceKeys.make(store: storage.makeStore(ambient: ambient), ambient: ambient)
-        return DPoPProofMaker.Place(keys: keys, name: name(issuer))
+extension Service {
+    /// Where the keys lie that sessions are bound to: in the group's place if there is one, and in the container's own,
+    /// where those of sessions are that began before.
+    func keyPlaces(_ own: DPoPProofMaker.Place, _ ambient: Ambient) -> [DPoPProofMaker.Place] {
+        guard let group = sharedSignIn else { return [own] }
+        let store = group.storage.makeStore(ambient: ambient)
+        let keys = group.deviceKeys ?? PlatformDeviceKeys.make(store: store, ambient: ambient)
+        return [DPoPProofMaker.Place(keys: keys, name: group.name(issuer)), own]
     }
 }

@@ -67,7 +67,7 @@ struct SharedSessionPlace: Sendable {
     }
 
     /// The app that signed in has signed out.
-    func leave(clientID: String, container: String) async throws(AuthError) {
+    func leave(_ clientID: String, _ container: String) async throws(AuthError) {
         guard let session = try await read(), session.clientID == clientID, session.container == container else {
             return
         }
