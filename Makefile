@@ -13,7 +13,7 @@ SOURCES := Package.swift Sources $(filter-out Tests/Apple Tests/Fuzz Tests/Sanit
 	Tests/Fuzz/Package.swift Tests/Fuzz/Sources/Fuzz Benchmarks \
 	Examples/Package.swift Examples/Sources Examples/Apple/Sources
 
-.PHONY: help run program test races fuzz apple model build interop interop-programs bench lint format docs packages \
+.PHONY: help run program test races fuzz apple model build release interop interop-programs bench lint format docs packages \
 	consumer examples
 
 help: ## Show this list
@@ -57,6 +57,9 @@ model: packages ## Every way a session can go, to a wider bound than `make test`
 
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(FLAGS) -c release
+
+release: packages ## Release build of the program alone
+	@$(SWIFT) build $(FLAGS) -c release --product keyturn
 
 interop: interop-programs ## Real third-party clients and browsers against a running Keyturn
 	@Tests/Interop/run
