@@ -58,8 +58,10 @@ model: packages ## Every way a session can go, to a wider bound than `make test`
 build: packages ## Release build of everything; the program is then .build/release/keyturn
 	@$(SWIFT) build $(FLAGS) -c release
 
-release: packages ## Release build of the program alone
-	@$(SWIFT) build $(FLAGS) -c release --product keyturn
+release: packages ## Release build of the program, and of what drives it in `make interop`
+	@for product in keyturn keyturn-authenticator ToolClient; do \
+		$(SWIFT) build $(FLAGS) -c release --product $$product || exit 1; \
+	done
 
 interop: interop-programs ## Real third-party clients and browsers against a running Keyturn
 	@Tests/Interop/run
