@@ -28,7 +28,7 @@ TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
     ["box", "device"],
-    ["tim", "authgear", "vault", "delivery"],
+    ["tim", "authgear", "vault", "delivery", "moving"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 
