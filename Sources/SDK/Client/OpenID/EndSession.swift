@@ -3,7 +3,8 @@ internal import KeyturnWire
 
 extension Keyturn {
     /// Where to send the browser so that its own session at the service ends as well (OpenID Connect RP-Initiated
-    /// Logout §2); `nil` if the service has no such page. Ask before ``logout(force:)``, which forgets the ID token. ``logoutInBrowser(redirectURI:uiLocales:)`` does both.
+    /// Logout §2); `nil` if the service has no such page. Ask before ``logout(force:)``, which forgets the ID token.
+    /// ``logoutInBrowser(redirectURI:uiLocales:)`` does both.
     ///
     /// - Parameters:
     ///   - postLogoutRedirectURI: Where the service sends the browser afterwards, as registered there.
