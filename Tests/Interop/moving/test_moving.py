@@ -34,6 +34,7 @@ from support.server import REPOSITORY, binary
 GUIDE = REPOSITORY / "docs" / "moving.md"
 AUTHGEAR, DESCOPE, TIM, AUDIENCE = "https://old.authgear.cloud", "P2old", "https://tim.example.com/realms/shop", "my-app"
 PARTY = Party("shop.example.test", "Shop", ("https://shop.example.test",))
+NOTICED_SECONDS = 5
 PASSWORD = {"authgear": "a horse of old", "descope": "a battery of old", "tim": "a staple of old"}
 TOTP_KEY = {"authgear": pyotp.random_base32(), "tim": "a key as text 1234"}
 
@@ -237,7 +238,11 @@ def test_passwords_and_authenticators(moved, service, login, subject):
 
 def test_roles_and_states(moved):
     project, _, _ = moved
-    assert project.mgmt.user.load("dee@descope.test")["user"]["roleNames"] == ["editor"]
+    # A running server notices within a second what the command line has made.
+    deadline = time.monotonic() + NOTICED_SECONDS
+    while not (roles := project.mgmt.user.load("dee@descope.test")["user"]["roleNames"]) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert roles == ["editor"]
     assert project.mgmt.user.load("gone@box.test")["user"]["status"] == "disabled"
     assert project.mgmt.user.load("+4520000001")["user"]["verifiedPhone"] is True
 
