@@ -12,7 +12,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// It follows ``Keyturn/Keyturn/changes`` and decides nothing: sign in and out with ``auth``. Several models of one
+/// It follows `Keyturn.changes` and decides nothing: sign in and out with ``auth``. Several models of one
 /// container, such as one for each window, show the same. It holds no token.
 @Observable @MainActor
 public final class KeyturnModel {
@@ -24,7 +24,7 @@ public final class KeyturnModel {
         case signedOut
         /// A user is signed in, possibly without a network: see ``KeyturnModel/isStale``.
         case signedIn(User)
-        /// No user is signed in, and sessions lie in the ``Keyturn/Keyturn/vault``: unlock one, or sign in.
+        /// No user is signed in, and sessions lie in the `Keyturn.vault`: unlock one, or sign in.
         case locked
         /// The store cannot be read now, so that it is not known whether a user is signed in. The user has not been
         /// signed out; ``KeyturnModel/start()`` tries again.
@@ -67,7 +67,7 @@ public final class KeyturnModel {
         }
     }
 
-    /// Takes an address that the system opened the app with, see ``Keyturn/Keyturn/handle(url:magicLinkURL:)``.
+    /// Takes an address that the system opened the app with, see `Keyturn.handle(url:magicLinkURL:)`.
     ///
     /// What goes wrong is shown by ``linkError``, unless the user gave up.
     ///

@@ -3,7 +3,7 @@ public import Keyturn
 extension KeyturnModel {
     /// Who is signed in, as far as the session says.
     public struct User: Hashable, Sendable {
-        /// What the service told about the person, see ``Keyturn/Keyturn/userClaims``. Without what an ID token says
+        /// What the service told about the person, see `Keyturn.userClaims`. Without what an ID token says
         /// about itself, such as `exp`: that changes with each renewal, and views would be drawn again.
         public let claims: [String: JSONValue]
 
