@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 PLATFORMS = ("iOS", "Catalyst", "macOS", "tvOS", "watchOS", "visionOS")
-SOURCES = {"header", "page", "bindings", "memory"}
+SOURCES = {"header", "page", "bindings"}
 KINDS = {
     "module", "class", "struct", "protocol", "alias", "enum", "options", "strings", "numbers", "error", "global", "function",
     "constant", "status", "option", "case", "alias-of-case", "string", "number", "init", "method", "renamed",
