@@ -128,6 +128,51 @@ struct NativeSSOEndToEndTests {
         await server.stop()
     }
 
+    /// Does something after the answer to a token exchange came, and before the app has it.
+    private struct Interruption: HTTPTransport {
+        let inner: DatedTransport
+        let body = Locked<@Sendable () async -> Void>({})
+
+        func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+            let response = try await inner.send(request)
+            if String(decoding: request.body ?? [], as: UTF8.self).contains("token-exchange") {
+                await body.withLock { $0 }()
+            }
+            return response
+        }
+    }
+
+    @Test func `an answer that comes after a sign-out signs no user in, and its session is given back`() async throws {
+        let server = try await start()
+        try await app(server, "mail").authorize(SignInOptions(redirectURI: Self.callback))
+        let transport = Interruption(inner: DatedTransport(server.clock))
+        let calendar = Keyturn(
+            .keyturn(issuer: server.issuer, clientID: "calendar").sharingSignIn(in: group), storage: .memory,
+            transport: transport, ambient: server.clock.ambient)
+        transport.body.withLock { $0 = { try? await calendar.logout(force: true) } }
+        await #expect(throws: AuthError(.signedOut, "")) { try await calendar.nativeSSO.signIn() }
+        #expect(await calendar.state.isSignedIn == false)
+        let grants = try await server.services.stores.grants.grants(
+            of: TestServer.subject, limit: 10, at: server.clock.now)
+        #expect(grants.map(\.clientID) == ["mail"])
+        await server.stop()
+    }
+
+    @Test func `another sign-in of the same app takes what it shared out of the group`() async throws {
+        let server = try await start()
+        let service = Service.keyturn(issuer: server.issuer, clientID: "mail", projectID: "test")
+        let mail = Keyturn(
+            service.sharingSignIn(in: group), storage: .memory, browser: PersonAtBrowser(browser: server.browser()),
+            transport: DatedTransport(server.clock), ambient: server.clock.ambient)
+        try await mail.authorize(SignInOptions(redirectURI: Self.callback))
+        #expect(try await mail.nativeSSO.user() != nil)
+        try await mail.otp.signIn(with: .email, loginId: TestServer.username)
+        let code = try #require(try await server.newestMessage(to: TestServer.username).code)
+        try await mail.otp.verify(with: .email, loginId: TestServer.username, code: code)
+        #expect(try await app(server, "calendar").nativeSSO.user() == nil)
+        await server.stop()
+    }
+
     @Test func `an app without a group is told what to do`() async throws {
         let alone = Keyturn(.keyturn(issuer: "https://id.example", clientID: "a"), storage: .memory)
         let error = await #expect(throws: AuthError.self) { try await alone.nativeSSO.user() }

@@ -128,6 +128,7 @@ public final class Keyturn: Sendable {
             : DeviceKeyRelease(
                 keys: keys, store: store, vaultStore: vaultStore, container: name, pending: pendingSignIns,
                 ambient: ambient)
+        let leaveGroup = service.leavingGroup(container: name, ambient)
         keeper = SessionKeeper(
             container: name, store: isInMemory ? MemoryStore() : store, renewer: renewer, hub: hub,
             cache: cache, identity: client, serviceDetails: service.details, ambient: ambient,
@@ -135,13 +136,12 @@ public final class Keyturn: Sendable {
                 of: service, isNamed: isNamed, storage: isInMemory ? .memory : storage, store: store, container: name,
                 ambient: ambient),
             finishing: PlatformFinishingTime.make(),
-            afterSignIn: { [biometricMemory] in await biometricMemory.endKey() })
+            afterSignIn: { [biometricMemory] in
+                await biometricMemory.endKey()
+                await leaveGroup()
+            })
         let anonymous = AnonymousKey(provider: provider, keys: keys, store: vaultStore, container: name)
-        let shared = service.sharedSessions(ambient)
-        afterSignOut = {
-            if isAuthgear { try? await anonymous.forget() }
-            try? await shared?.leave(service.clientID, name)
-        }
+        afterSignOut = { isAuthgear ? try? await anonymous.forget() : await leaveGroup() }
         vaultAccess = VaultAccess(
             service: service, keeper: keeper, provider: provider,
             records: VaultRecords(store: vaultStore, container: name, ambient: ambient), device: self.biometricDevice,

@@ -18,29 +18,10 @@ extension SessionKeeper {
             refreshToken: grant.refreshToken, idToken: nil, scope: .none)
         record.userClaims = claims
         record.projectID = projectID
-        guard timesGivenUp == before else { throw await givenBack(record) }
-        do throws(AuthError) {
-            _ = try await begin(record)
-        } catch {
-            _ = await givenBack(record)
-            throw error
-        }
-        guard timesGivenUp == before else {
-            // Given up while it was being stored.
-            _ = try? await store.remove(container, when: .generation(record.generation))
-            if machine.record?.generation.signIn == record.generation.signIn { machine.signOut() }
-            publish()
-            throw await givenBack(record)
-        }
+        _ = try await begin(record, since: before)
         abandonRenewal()
         publish()
         await afterSignIn()
-    }
-
-    /// Tells the service that the session is not wanted, if it can be told.
-    private func givenBack(_ record: SessionRecord) async -> AuthError {
-        try? await renewer.revoke(record, timeoutSeconds: Limits.farewellSeconds)
-        return AuthError(.signedOut, "the session was given up before the proof was answered")
     }
 
     /// Whether a method of the project made the session that there is, and not an authorization.

@@ -27,7 +27,8 @@ public struct NativeSSO: Sendable {
     /// would. If the server refuses because that session is over, it is taken out of the group.
     ///
     /// - Parameter scope: What to ask for; `nil`: the service's default.
-    /// - Throws: `session.signed_out` if no app has signed a user in, or its session is over; `server.refused` with
+    /// - Throws: `session.signed_out` if no app has signed a user in, its session is over, or this app has signed out
+    ///   meanwhile; `server.refused` with
     ///   `interaction_required` if this app wants more proof than that sign-in had: call ``Keyturn/authorize(_:)``;
     ///   `session.device_key_lost` if the key of the group is gone; a `token.*` code; `transport.unavailable`;
     ///   `store.unavailable`; `configuration.invalid`.
@@ -35,6 +36,7 @@ public struct NativeSSO: Sendable {
     public func signIn(scope: Scope? = nil) async throws(AuthError) -> SignInResult {
         let place = try place()
         guard let shared = try await place.read() else { throw Self.nothingShared() }
+        let before = await container.keeper.timesGivenUp
         try await container.keeper.checkStore()
         let provider = container.provider
         let asked = try PendingAuthorization.scope(scope, container.service, try await provider.metadata())
@@ -47,7 +49,8 @@ public struct NativeSSO: Sendable {
             try? await place.remove(shared)
             throw Self.nothingShared(error)
         }
-        let record = try await container.keeper.establish(grant, idToken: idToken, asked: asked)
+        let record = try await container.keeper.establish(
+            grant, idToken: idToken, asked: asked, since: before)
         return try await container.result(of: record, idToken: idToken, state: nil, begins: true)
     }
 

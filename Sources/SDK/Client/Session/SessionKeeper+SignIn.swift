@@ -45,11 +45,17 @@ extension SessionKeeper {
 
     /// Starts a session. When this returns it is durable; if it cannot be, no user has been signed in.
     ///
-    /// - Parameter isSilent: Whether ``afterSignIn`` is not told.
+    /// - Parameters:
+    ///   - grant: Its tokens.
+    ///   - idToken: Whose they are; `nil`: the service issues none.
+    ///   - asked: The scope, if the answer names none.
+    ///   - before: ``timesGivenUp`` when it was asked for: given up meanwhile, it is given back. `nil`: it begins anyway.
+    ///   - isSilent: Whether ``afterSignIn`` is not told.
     func establish(
-        _ grant: TokenGrant, idToken: IDToken?, asked: Scope, isSilent: Bool = false
+        _ grant: TokenGrant, idToken: IDToken?, asked: Scope, since before: Int? = nil, isSilent: Bool = false
     ) async throws(AuthError) -> SessionRecord {
-        let established = try await begin(record(of: grant, idToken: idToken, asked: asked))
+        let new = record(of: grant, idToken: idToken, asked: asked)
+        let established = if let before { try await begin(new, since: before) } else { try await begin(new) }
         if !isSilent { await afterSignIn() }
         return established
     }
@@ -84,6 +90,35 @@ extension SessionKeeper {
         let refused = record(of: grant, idToken: idToken, asked: asked)
         try? await renewer.revoke(refused, timeoutSeconds: Limits.farewellSeconds)
         throw error
+    }
+
+    /// ``begin(_:)``, unless the container's session was given up since: then this one is given back.
+    ///
+    /// - Parameter before: ``timesGivenUp`` when it was asked for.
+    /// - Throws: `session.signed_out`; `store.unavailable`.
+    func begin(_ record: SessionRecord, since before: Int) async throws(AuthError) -> SessionRecord {
+        guard timesGivenUp == before else { throw await givenBack(record) }
+        let established: SessionRecord
+        do throws(AuthError) {
+            established = try await begin(record)
+        } catch {
+            _ = await givenBack(record)
+            throw error
+        }
+        guard timesGivenUp == before else {
+            // Given up while it was being stored.
+            _ = try? await store.remove(container, when: .generation(record.generation))
+            if machine.record?.generation.signIn == record.generation.signIn { machine.signOut() }
+            publish()
+            throw await givenBack(record)
+        }
+        return established
+    }
+
+    /// Tells the service that the session is not wanted, if it can be told.
+    private func givenBack(_ record: SessionRecord) async -> AuthError {
+        try? await renewer.revoke(record, timeoutSeconds: Limits.farewellSeconds)
+        return AuthError(.signedOut, "the session was given up before the sign-in was answered")
     }
 
     /// Stores a new session in the place of the one that counts, and takes it up.

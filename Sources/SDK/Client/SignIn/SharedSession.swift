@@ -66,7 +66,7 @@ struct SharedSessionPlace: Sendable {
         _ = try await store.write(session.stored, for: name, when: .always)
     }
 
-    /// The app that signed in has signed out.
+    /// Takes out what the app's container shares, if it is that.
     func leave(_ clientID: String, _ container: String) async throws(AuthError) {
         guard let session = try await read(), session.clientID == clientID, session.container == container else {
             return
@@ -81,6 +81,12 @@ struct SharedSessionPlace: Sendable {
 }
 
 extension Service {
+    /// Takes what a container shared out of the group: the sign-in that it was of is over, or another has begun.
+    func leavingGroup(container: String, _ ambient: Ambient) -> @Sendable () async -> Void {
+        let (place, clientID) = (sharedSessions(ambient), clientID)
+        return { try? await place?.leave(clientID, container) }
+    }
+
     /// Where the group's sign-in lies; `nil`: the app belongs to none.
     func sharedSessions(_ ambient: Ambient) -> SharedSessionPlace? {
         sharedSignIn.map { SharedSessionPlace(store: $0.storage.makeStore(ambient: ambient), name: $0.name(issuer)) }
