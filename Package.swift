@@ -228,8 +228,8 @@ let package = Package(
         .target(
             name: "ServerTesting",
             dependencies: [
-                "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity", "StoreSQL", "Web",
-                asyncHTTPClient, logging,
+                "Keyturn", "KeyturnVerify", "KeyturnBase", "KeyturnWire", "Model", "OAuth", "SignIn", "Identity",
+                "StoreSQL", "Web", asyncHTTPClient, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,21 +1,20 @@
-import Foundation
-import KeyturnBase
-import KeyturnVerify
-import ServerTesting
+internal import Foundation
+package import KeyturnBase
+package import KeyturnVerify
 
 /// The way to a server whose time a test holds: its answers are dated by that clock, as a real server's are by its own.
-struct DatedTransport: HTTPTransport {
+package struct DatedTransport: HTTPTransport {
     let clock: VirtualClock
     /// How far the server's `Date` is off, in seconds.
     var wrongBy: Int64 = 0
     private let inner = URLSessionTransport()
 
-    init(_ clock: VirtualClock, wrongBy: Int64 = 0) {
+    package init(_ clock: VirtualClock, wrongBy: Int64 = 0) {
         self.clock = clock
         self.wrongBy = wrongBy
     }
 
-    func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(AuthError) -> HTTPResponse {
         let response = try await inner.send(request)
         let others = response.headers.filter { $0.name.lowercased() != "date" }
         return HTTPResponse(

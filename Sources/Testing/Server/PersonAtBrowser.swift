@@ -1,24 +1,34 @@
-import Keyturn
-import KeyturnBase
-import ServerTesting
+package import Keyturn
+package import KeyturnBase
 
 /// A person in front of a browser: types a name and a password, agrees, and is sent back to the app.
-struct PersonAtBrowser: BrowserAgent {
+package struct PersonAtBrowser: BrowserAgent {
     /// What the person does on the sign-in page.
-    enum Conduct: Sendable {
+    package enum Conduct: Sendable {
         case signsIn
         case mistypesFirst
         case givesUp
     }
 
     let browser: ScriptedBrowser
-    var conduct = Conduct.signsIn
-    var username = TestServer.username
-    var password = TestServer.password
+    package var conduct: Conduct
+    var username: String
+    var password: String
     /// What the person types where a second factor is asked for: the authenticator is lost.
-    var recoveryCode: String?
+    package var recoveryCode: String?
 
-    func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
+    package init(
+        browser: ScriptedBrowser, conduct: Conduct = .signsIn, username: String = TestServer.username,
+        password: String = TestServer.password, recoveryCode: String? = nil
+    ) {
+        self.browser = browser
+        self.conduct = conduct
+        self.username = username
+        self.password = password
+        self.recoveryCode = recoveryCode
+    }
+
+    package func prepare(redirectURI: String) async throws(AuthError) -> any WebAuthenticationSession {
         Session(redirectURI: redirectURI, person: self)
     }
 
