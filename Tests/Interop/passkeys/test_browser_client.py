@@ -532,8 +532,8 @@ def test_the_example(chromium, tmp_path):
         device.touch(False)
         page.get_by_role("button", name="Sign out").click()
         page.get_by_label("Email address").fill("nina@example.test")
-        device.touch(True)
         page.get_by_role("button", name="Sign in with a passkey").click()
+        device.touch(True)
         page.get_by_text("Signed in as nina@example.test").wait_for()
         # With one the offer is taken.
         page.get_by_role("button", name="Sign out").click()
