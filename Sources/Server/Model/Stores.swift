@@ -27,6 +27,9 @@ public struct Stores: Sendable {
     public let devices: any DeviceStore
     public let biometrics: any BiometricStore
     public let dataKeys: any KeyServiceStore
+    public let connections: any ConnectionStore
+    public let identities: any FederatedIdentityStore
+    public let federation: any FederationStateStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -40,7 +43,8 @@ public struct Stores: Sendable {
         spent: any ReplayStore,
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
-        maintenance: any MaintenanceStore
+        connections: any ConnectionStore, identities: any FederatedIdentityStore,
+        federation: any FederationStateStore, maintenance: any MaintenanceStore
     ) {
         self.users = users
         self.tenants = tenants
@@ -69,6 +73,9 @@ public struct Stores: Sendable {
         self.devices = devices
         self.biometrics = biometrics
         self.dataKeys = dataKeys
+        self.connections = connections
+        self.identities = identities
+        self.federation = federation
         self.maintenance = maintenance
     }
 }

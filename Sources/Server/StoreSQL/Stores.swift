@@ -20,7 +20,8 @@ extension SQLDatabase {
             passwords: SQLPasswordStore(database: self),
             rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
-            maintenance: SQLMaintenanceStore(database: self))
+            connections: SQLConnectionStore(database: self), identities: SQLFederatedIdentityStore(database: self),
+            federation: SQLFederationStateStore(database: self), maintenance: SQLMaintenanceStore(database: self))
     }
 
     /// All stores for one change, in one transaction with `events`. If it changes no row, nothing is recorded.

@@ -30,6 +30,9 @@ extension Stores {
         devices: (any DeviceStore)? = nil,
         dataKeys: (any KeyServiceStore)? = nil,
         biometrics: (any BiometricStore)? = nil,
+        connections: (any ConnectionStore)? = nil,
+        identities: (any FederatedIdentityStore)? = nil,
+        federation: (any FederationStateStore)? = nil,
         maintenance: (any MaintenanceStore)? = nil
     ) -> Stores {
         Stores(
@@ -60,6 +63,9 @@ extension Stores {
             devices: devices ?? self.devices,
             dataKeys: dataKeys ?? self.dataKeys,
             biometrics: biometrics ?? self.biometrics,
+            connections: connections ?? self.connections,
+            identities: identities ?? self.identities,
+            federation: federation ?? self.federation,
             maintenance: maintenance ?? self.maintenance)
     }
 }

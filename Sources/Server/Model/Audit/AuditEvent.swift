@@ -35,6 +35,15 @@ public struct AuditEvent: Hashable, Sendable {
         public static let passkeyCopied = Self(rawValue: "passkey.counter_regressed")
         public static let biometricAdded = Self(rawValue: "biometric.added")
         public static let biometricRemoved = Self(rawValue: "biometric.removed")
+        /// An identity at a provider was linked to a user; the target is its connection.
+        public static let identityLinked = Self(rawValue: "identity.linked")
+        public static let identityUnlinked = Self(rawValue: "identity.unlinked")
+        /// A sign-in at a provider was refused, for the reason given.
+        public static let identityRefused = Self(rawValue: "identity.refused")
+        /// An address was taken from an account that had never verified it, and everything set up there was removed.
+        public static let addressReclaimed = Self(rawValue: "address.reclaimed")
+        public static let connectionChanged = Self(rawValue: "connection.changed")
+        public static let connectionRemoved = Self(rawValue: "connection.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")
         /// Two other factors were verified: a lost second factor can be removed after the delay.
         public static let recoveryBegun = Self(rawValue: "recovery.begun")

@@ -45,4 +45,7 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     case recoveryBegun = "recovery-begun"
     /// A lost passkey or second factor was removed.
     case recoveryFinished = "recovery-finished"
+    /// An identity at a provider was linked: its user can sign in with it.
+    case identityLinked = "identity-linked"
+    case identityUnlinked = "identity-unlinked"
 }

@@ -21,6 +21,9 @@ public enum SecurityNotice: Sendable {
     /// A lost passkey or second factor can be removed from `readyAt` on, unless the linked page cancels it.
     case recoveryBegun(cancel: Secret, readyAt: UnixTime)
     case recoveryFinished
+    /// An identity at a provider was linked: its user can sign in with it.
+    case identityLinked
+    case identityUnlinked
 
     /// The kind of its message.
     var kind: MessageKind {
@@ -38,6 +41,8 @@ public enum SecurityNotice: Sendable {
         case .sessionEnded: .sessionEnded
         case .recoveryBegun: .recoveryBegun
         case .recoveryFinished: .recoveryFinished
+        case .identityLinked: .identityLinked
+        case .identityUnlinked: .identityUnlinked
         }
     }
 

@@ -17,6 +17,7 @@ public struct ServerSecrets: Sendable {
         case userCode = "user-code", deviceSecret = "device-secret"
         case challenge
         case keyService = "key-service"
+        case connection, federation
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

@@ -76,7 +76,7 @@ public protocol UserStore: Sendable {
         async throws(StoreError) -> Account
 
     /// Merges two accounts, by ``UserMerge``, in one transaction: the other one is removed with its sessions and
-    /// grants; its access keys and data keys go to the one that stays.
+    /// grants; its access keys, data keys and identities at providers go to the one that stays.
     ///
     /// - Returns: the account that stays.
     /// - Throws: `missing` if one of the two does not exist.

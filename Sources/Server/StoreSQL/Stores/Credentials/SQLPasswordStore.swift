@@ -74,6 +74,7 @@ struct SQLPasswordStore: PasswordStore {
         try await database.write(.changing(user)) { db in
             for table in [
                 "password", "password_state", "password_history", "authenticator", "recovery_code", "passkey",
+                "federated_identity", "access_key",
             ] {
                 try db.run("DELETE FROM \(table) WHERE user_id = ?", [user.rawValue])
             }

@@ -45,6 +45,8 @@ struct SQLMaintenanceStore: MaintenanceStore {
             // A client that presented its request in time has the whole time of a transaction.
             ("pushed_request", "expires_at <= \((now - Limits.transactionSeconds).rawValue)"),
             ("spent", "expires_at <= \(now.rawValue)"),
+            ("federation_state", "expires_at <= \(now.rawValue)"),
+            ("federated_session", "expires_at <= \(now.rawValue)"),
             ("device_authorization", "expires_at <= \((now - Limits.deviceMemorySeconds).rawValue)"),
             (
                 "biometric_key",
@@ -66,7 +68,8 @@ struct SQLMaintenanceStore: MaintenanceStore {
 
     private static func key(_ table: String) -> String {
         switch table {
-        case "session", "link", "spent", "pushed_request", "device_authorization": "digest"
+        case "session", "link", "spent", "pushed_request", "device_authorization", "federation_state": "digest"
+        case "federated_session": "session_id"
         case "attempt", "budget": "key"
         case "one_time_code": "slot, digest"
         case "code_tries": "slot, party"

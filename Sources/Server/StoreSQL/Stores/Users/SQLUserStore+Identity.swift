@@ -13,7 +13,7 @@ extension SQLUserStore {
                 var plan = UserMerge.plan(asking: one, existing: other, proved: identifier, keeping: kept)
             else { throw StoreError(.conflict) }
             let id = plan.account.user.id
-            for table in ["access_key", "data_key"] {
+            for table in ["access_key", "data_key", "federated_identity"] {
                 try db.run(
                     "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             }

@@ -1,0 +1,36 @@
+/// A connection as it is stored: sealed, since it holds secrets.
+public struct StoredConnection: Hashable, Sendable {
+    public let id: String
+    /// `nil`: of the whole project.
+    public let tenantID: String?
+    /// The connection as JSON, sealed by ``ConnectionSeal``.
+    public let sealed: [UInt8]
+
+    public init(id: String, tenantID: String?, sealed: [UInt8]) {
+        self.id = id
+        self.tenantID = tenantID
+        self.sealed = sealed
+    }
+}
+
+/// Connections to identity providers that were made while the server ran. The server reads all of them into a snapshot;
+/// a store is asked only when something changed.
+public protocol ConnectionStore: Sendable {
+    /// Every connection, at most `limit`, ordered by identifier.
+    func all(limit: Int) async throws(StoreError) -> [StoredConnection]
+
+    /// Adds a connection.
+    ///
+    /// - Throws: `conflict` if there is one with this identifier; `missing` if there is no such tenant.
+    func create(_ connection: StoredConnection) async throws(StoreError)
+
+    /// Replaces a connection; its tenant stays.
+    ///
+    /// - Throws: `missing` if the tenant has none with this identifier.
+    func update(_ connection: StoredConnection) async throws(StoreError)
+
+    /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
+    ///
+    /// - Returns: whether there was such a connection.
+    func delete(_ id: String) async throws(StoreError) -> Bool
+}

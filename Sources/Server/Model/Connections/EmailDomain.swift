@@ -1,0 +1,28 @@
+/// The domain of an email address, in the spelling that is compared: lower case, exact labels.
+public struct EmailDomain: Hashable, Sendable {
+    public let name: String
+
+    /// The domain of an address; `nil` if there is none, or it is no host name.
+    public init?(ofAddress address: String) {
+        guard let at = address.lastIndex(of: "@"), at != address.startIndex else { return nil }
+        self.init(String(address[address.index(after: at)...]))
+    }
+
+    /// A domain by its name: at least two labels of letters, digits and hyphens (international ones in their `xn--`
+    /// form or as they are), at most 253 bytes; no dot at the end.
+    public init?(_ text: String) {
+        let name = text.lowercased()
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard (1...253).contains(name.utf8.count), labels.count >= 2,
+            labels.allSatisfy({ label in
+                (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+                    && label.unicodeScalars.allSatisfy { $0 == "-" || $0.properties.isAlphabetic || $0.isDigit }
+            })
+        else { return nil }
+        self.name = name
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
+}

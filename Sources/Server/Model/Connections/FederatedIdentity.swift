@@ -1,0 +1,44 @@
+public import KeyturnBase
+
+/// A user's identity at a provider.
+public struct FederatedIdentity: Hashable, Sendable {
+    /// What identifies it: never an address or a name.
+    public struct Key: Hashable, Sendable, Codable {
+        public let connectionID: String
+        public let issuer: String
+        public let subject: String
+
+        public init(connectionID: String, issuer: String, subject: String) {
+            self.connectionID = connectionID
+            self.issuer = issuer
+            self.subject = subject
+        }
+    }
+
+    public let key: Key
+    public let userID: UserID
+    /// The address that the provider told last, to recognise the identity by.
+    public var email: String?
+    /// The name that the provider told last.
+    public var name: String?
+    public let linkedAt: UnixTime
+    public var usedAt: UnixTime
+
+    public init(
+        key: Key, userID: UserID, email: String? = nil, name: String? = nil, linkedAt: UnixTime, usedAt: UnixTime
+    ) {
+        self.key = key
+        self.userID = userID
+        self.email = email
+        self.name = name
+        self.linkedAt = linkedAt
+        self.usedAt = usedAt
+    }
+}
+
+extension FederatedProfile {
+    /// The key of the identity that it describes.
+    public func key(at connection: String) -> FederatedIdentity.Key {
+        FederatedIdentity.Key(connectionID: connection, issuer: issuer, subject: subject)
+    }
+}

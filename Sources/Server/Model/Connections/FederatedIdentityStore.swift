@@ -1,0 +1,76 @@
+public import KeyturnBase
+
+/// What came of linking an identity.
+public enum IdentityLinking: Hashable, Sendable {
+    case linked
+    /// It belongs to this user already.
+    case present
+    /// It belongs to another user.
+    case taken
+    /// The user has as many as are allowed.
+    case tooMany
+    /// The user was signed out everywhere, disabled or removed since.
+    case overtaken
+}
+
+/// What came of unlinking an identity.
+public enum IdentityUnlinking: Hashable, Sendable {
+    case unlinked
+    case missing
+    /// It is the last way in: nothing changed.
+    case lastWay
+}
+
+/// Users' identities at providers.
+public protocol FederatedIdentityStore: Sendable {
+    /// The identity of this key. One statement.
+    func identity(_ key: FederatedIdentity.Key) async throws(StoreError) -> FederatedIdentity?
+
+    /// A user's identities, in the order of linking.
+    func identities(of user: UserID) async throws(StoreError) -> [FederatedIdentity]
+
+    /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
+    func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
+
+    /// Links an identity to its user, in one transaction, if the user's epoch is still `epoch`.
+    func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking
+
+    /// Adds a user with a first identity, in one transaction.
+    ///
+    /// - Returns: `false` if the identity or one of the identifiers is taken; nothing is written then.
+    /// - Throws: `missing` if there is no such tenant.
+    func create(_ account: Account, with identity: FederatedIdentity) async throws(StoreError) -> Bool
+
+    /// Records a sign-in with the identity.
+    func use(_ key: FederatedIdentity.Key, email: String?, name: String?, at now: UnixTime) async throws(StoreError)
+
+    /// Removes an identity of a user, unless it is the last way in: a password, a passkey, a verified address or another
+    /// identity of a connection in `usable` must remain.
+    ///
+    /// - Parameter reached: whether messages can be sent, so that a verified address is a way in.
+    func unlink(
+        _ key: FederatedIdentity.Key, of user: UserID, usable: Set<String>, reached: Bool, at now: UnixTime
+    ) async throws(StoreError) -> IdentityUnlinking
+
+    /// Records the provider's session in which a browser session began.
+    func note(
+        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, expiresAt: UnixTime
+    ) async throws(StoreError)
+
+    /// The browser sessions that began with an identity.
+    ///
+    /// - Parameter providerSession: only of this session of the provider; `nil`: of any.
+    func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
+        async throws(StoreError) -> [FederatedSession]
+}
+
+/// A browser session that began at a provider.
+public struct FederatedSession: Hashable, Sendable {
+    public let id: SessionID
+    public let userID: UserID
+
+    public init(id: SessionID, userID: UserID) {
+        self.id = id
+        self.userID = userID
+    }
+}

@@ -1,0 +1,51 @@
+/// A connection to an identity provider of SAML 2.0.
+public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
+    /// The provider's entityID, compared byte for byte: at most 1,024 characters.
+    public var entityID: String
+    /// Where requests go, by HTTP-Redirect or HTTP-POST: https.
+    public var signOnURL: String
+    /// Where logout requests go, by HTTP-Redirect; `nil`: no single logout.
+    public var logoutURL: String?
+    /// The provider's certificates, PEM or base64 of DER: one to four. Their public keys are what is trusted.
+    public var certificates: [String]
+    /// Where the provider's metadata is read again each day; `nil`: never.
+    public var metadataURL: String?
+    /// Whether requests are signed.
+    public var signsRequests: Bool
+    /// Whether the assertion itself must be signed, not the response around it alone.
+    public var wantsAssertionsSigned: Bool
+    /// Whether a plain assertion is refused.
+    public var wantsAssertionsEncrypted: Bool
+    /// Whether the provider may begin a sign-in.
+    public var allowsUnsolicited: Bool
+    /// The NameID format to ask for; `nil`: the provider chooses.
+    public var nameIDFormat: String?
+    /// The attribute that identifies the user instead of the NameID.
+    public var subjectAttribute: String?
+    /// Attributes by the names that we use (`email`, `name`, `given_name`, `family_name`, `groups`, …); empty: the
+    /// usual names.
+    public var mapping: [String: String]
+    /// How far clocks may differ, in seconds: at most 180.
+    public var skewSeconds: Int64
+
+    public init(
+        entityID: String, signOnURL: String, logoutURL: String? = nil, certificates: [String],
+        metadataURL: String? = nil, signsRequests: Bool = true, wantsAssertionsSigned: Bool = false,
+        wantsAssertionsEncrypted: Bool = false, allowsUnsolicited: Bool = false, nameIDFormat: String? = nil,
+        subjectAttribute: String? = nil, mapping: [String: String] = [:], skewSeconds: Int64 = 60
+    ) {
+        self.entityID = entityID
+        self.signOnURL = signOnURL
+        self.logoutURL = logoutURL
+        self.certificates = certificates
+        self.metadataURL = metadataURL
+        self.signsRequests = signsRequests
+        self.wantsAssertionsSigned = wantsAssertionsSigned
+        self.wantsAssertionsEncrypted = wantsAssertionsEncrypted
+        self.allowsUnsolicited = allowsUnsolicited
+        self.nameIDFormat = nameIDFormat
+        self.subjectAttribute = subjectAttribute
+        self.mapping = mapping
+        self.skewSeconds = skewSeconds
+    }
+}

@@ -1,0 +1,25 @@
+/// The bounds of connections to identity providers.
+extension Limits {
+    /// Connections of a project, with those of its tenants.
+    public static let connectionsMax = 10_000
+    /// Characters of a connection's identifier, which is part of addresses.
+    public static let connectionIDLengthMax = 64
+    /// How long a user may take at the provider, in seconds.
+    public static let federationSeconds: Int64 = 600
+    /// How long the code counts with which an app fetches its session after a sign-in at a provider, in seconds.
+    public static let exchangeCodeSeconds: Int64 = 60
+    /// How long the user may take to sign in another way, so that an identity is linked, in seconds.
+    public static let pendingIdentitySeconds: Int64 = 1_800
+    /// How far a provider's clock may differ, in seconds.
+    public static let federationSkewSeconds: Int64 = 60
+    /// Departures to providers from one network within ``federationSeconds``: each keeps a row.
+    public static let departuresMax: Int64 = 300
+    /// Bytes of a provider's answer that comes as a form: a SAML response of 256 KiB, its name and RelayState.
+    public static let providerAnswerBytesMax = 278_528
+    /// Identities of one user at all providers.
+    public static let identitiesOfUserMax = 50
+    /// Bytes of a provider's claims that are kept.
+    public static let federatedClaimsBytesMax = 16_384
+    /// Bytes of an identity's subject: SAML's NameID has at most 256 characters, with qualifiers.
+    public static let federatedSubjectBytesMax = 2_048
+}

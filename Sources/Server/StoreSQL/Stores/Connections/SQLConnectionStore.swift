@@ -1,0 +1,39 @@
+internal import Foundation
+internal import Model
+
+/// Connections to identity providers, sealed.
+struct SQLConnectionStore: ConnectionStore {
+    let database: any SQLDatabase
+
+    func all(limit: Int) async throws(StoreError) -> [StoredConnection] {
+        try await database.read { db in
+            try db.all("SELECT id, tenant_id, sealed FROM connection ORDER BY id LIMIT ?", [limit]).map { row in
+                StoredConnection(id: row["id"], tenantID: row["tenant_id"], sealed: Array(row["sealed"] as Data))
+            }
+        }
+    }
+
+    func create(_ connection: StoredConnection) async throws(StoreError) {
+        try await database.write(.serializable) { db in
+            if let tenant = connection.tenantID { try SQLUserStore.requireTenant(tenant, db) }
+            try db.run(
+                "INSERT INTO connection (id, tenant_id, sealed) VALUES (?, ?, ?)",
+                [connection.id, connection.tenantID, Data(connection.sealed)])
+        }
+    }
+
+    func update(_ connection: StoredConnection) async throws(StoreError) {
+        try await database.write(.serializable) { db in
+            let changed = try db.run(
+                "UPDATE connection SET sealed = ? WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ?",
+                [Data(connection.sealed), connection.id, connection.tenantID])
+            guard changed == 1 else { throw StoreError(.missing) }
+        }
+    }
+
+    func delete(_ id: String) async throws(StoreError) -> Bool {
+        try await database.write(.serializable) { db in
+            return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1
+        }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Unlinking, and the sessions that began at a provider.
+extension SQLFederatedIdentityStore {
+    func unlink(
+        _ key: FederatedIdentity.Key, of user: UserID, usable: Set<String>, reached: Bool, at now: UnixTime
+    ) async throws(StoreError) -> IdentityUnlinking {
+        try await database.write(.changing(user)) { db in
+            let all = try db.all(
+                "SELECT connection_id, issuer, subject FROM federated_identity WHERE user_id = ?", [user.rawValue]
+            ).map {
+                FederatedIdentity.Key(connectionID: $0["connection_id"], issuer: $0["issuer"], subject: $0["subject"])
+            }
+            guard all.contains(key) else { return .missing }
+            let others = all.contains { $0 != key && usable.contains($0.connectionID) }
+            guard try others || Self.hasOtherWay(user, reached: reached, db) else { return .lastWay }
+            let values: Values = [key.connectionID, key.issuer, key.subject]
+            try db.run(
+                "DELETE FROM federated_identity WHERE connection_id = ? AND issuer = ? AND subject = ?", values)
+            try db.run(
+                """
+                INSERT INTO unlinked_identity (connection_id, issuer, subject, user_id, unlinked_at)
+                VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (connection_id, issuer, subject)
+                DO UPDATE SET user_id = excluded.user_id, unlinked_at = excluded.unlinked_at
+                """, [key.connectionID, key.issuer, key.subject, user.rawValue, now.rawValue])
+            return .unlinked
+        }
+    }
+
+    /// Whether the user can sign in without any provider.
+    private static func hasOtherWay(_ user: UserID, reached: Bool, _ db: SQLSession) throws -> Bool {
+        try db.first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM passkey WHERE user_id = ?1 AND active = 1)
+                OR EXISTS (SELECT 1 FROM password WHERE user_id = ?1)
+                OR (?2 = 1 AND EXISTS (
+                    SELECT 1 FROM identifier WHERE user_id = ?1 AND kind <> 'username' AND verified = 1))
+            """, [user.rawValue, reached ? 1 : 0]) != nil
+    }
+
+    func note(
+        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, expiresAt: UnixTime
+    ) async throws(StoreError) {
+        _ = try await database.once(.replicated) { db in
+            try db.run(
+                """
+                INSERT INTO federated_session (
+                    session_id, user_id, connection_id, issuer, subject, provider_session, expires_at)
+                SELECT s.id, s.user_id, ?, ?, ?, ?, ? FROM session s WHERE s.id = ?
+                ON CONFLICT DO NOTHING
+                """,
+                [
+                    key.connectionID, key.issuer, key.subject, providerSession, expiresAt.rawValue, session.rawValue,
+                ])
+        }
+    }
+
+    func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
+        async throws(StoreError) -> [FederatedSession]
+    {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT session_id, user_id FROM federated_session
+                WHERE connection_id = ?1 AND issuer = ?2 AND subject = ?3 AND expires_at > ?4
+                    AND (?5 IS NULL OR provider_session = ?5)
+                ORDER BY session_id LIMIT 1000
+                """, [key.connectionID, key.issuer, key.subject, now.rawValue, providerSession]
+            ).map {
+                FederatedSession(id: SessionID(rawValue: $0["session_id"]), userID: UserID(rawValue: $0["user_id"]))
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+internal import Foundation
+internal import KeyturnBase
+internal import Model
+
+/// Users' identities at providers.
+struct SQLFederatedIdentityStore: FederatedIdentityStore {
+    let database: any SQLDatabase
+
+    private static let columns = "connection_id, issuer, subject, user_id, email, name, linked_at, used_at"
+    private static let isKey = "connection_id = ? AND issuer = ? AND subject = ?"
+
+    private static func values(_ key: FederatedIdentity.Key) -> Values {
+        [key.connectionID, key.issuer, key.subject]
+    }
+
+    func identity(_ key: FederatedIdentity.Key) async throws(StoreError) -> FederatedIdentity? {
+        try await database.read { db in try Self.find(key, db) }
+    }
+
+    private static func find(_ key: FederatedIdentity.Key, _ db: SQLSession) throws -> FederatedIdentity? {
+        try db.first("SELECT \(columns) FROM federated_identity WHERE \(isKey)", values(key)).map(read)
+    }
+
+    private static func read(_ row: SQLRow) -> FederatedIdentity {
+        FederatedIdentity(
+            key: FederatedIdentity.Key(
+                connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"]),
+            userID: UserID(rawValue: row["user_id"]), email: row["email"], name: row["name"],
+            linkedAt: row.time("linked_at"), usedAt: row.time("used_at"))
+    }
+
+    func identities(of user: UserID) async throws(StoreError) -> [FederatedIdentity] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.columns) FROM federated_identity WHERE user_id = ?
+                ORDER BY linked_at, connection_id, issuer, subject LIMIT ?
+                """, [user.rawValue, Limits.identitiesOfUserMax]
+            ).map(Self.read)
+        }
+    }
+
+    func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try db.first("SELECT 1 FROM unlinked_identity WHERE \(Self.isKey)", Self.values(key)) != nil
+        }
+    }
+
+    func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking {
+        try await database.write(.changing(identity.userID)) { db in
+            guard try Revocation.isCurrent(epoch, of: identity.userID, db) else { return .overtaken }
+            if let present = try Self.find(identity.key, db) {
+                return present.userID == identity.userID ? .present : .taken
+            }
+            let row = try db.first(
+                "SELECT count(*) AS n FROM federated_identity WHERE user_id = ?", [identity.userID.rawValue])
+            let count: Int = row?["n"] ?? 0
+            guard count < Limits.identitiesOfUserMax else { return .tooMany }
+            return try Self.insert(identity, db) ? .linked : .taken
+        }
+    }
+
+    /// - Returns: `false` if the key is taken.
+    private static func insert(_ identity: FederatedIdentity, _ db: SQLSession) throws -> Bool {
+        let inserted = try db.run(
+            "INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            [
+                identity.key.connectionID, identity.key.issuer, identity.key.subject, identity.userID.rawValue,
+                identity.email, identity.name, identity.linkedAt.rawValue, identity.usedAt.rawValue,
+            ])
+        guard inserted == 1 else { return false }
+        try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
+        return true
+    }
+
+    func create(_ account: Account, with identity: FederatedIdentity) async throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            try await database.write(.guarded) { db in
+                try SQLUserStore.add(account, db)
+                guard try Self.insert(identity, db) else { throw StoreError(.conflict) }
+            }
+            return true
+        } catch {
+            guard error.code == .conflict else { throw error }
+            return false
+        }
+    }
+
+    func use(_ key: FederatedIdentity.Key, email: String?, name: String?, at now: UnixTime) async throws(StoreError) {
+        _ = try await database.once(.replicated) { db in
+            try db.run(
+                "UPDATE federated_identity SET email = ?, name = ?, used_at = ? WHERE \(Self.isKey)",
+                [email, name, now.rawValue, key.connectionID, key.issuer, key.subject])
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import KeyturnBase
+import Model
+import Testing
+
+@Suite("Store: connections to providers, and sign-ins under way")
+struct ConnectionTests {
+    @Test(arguments: Engines.all)
+    func `connections come back as they were, and go with their tenant`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let connections = bench.stores.connections
+        try await bench.stores.tenants.create(Tenant(id: "t1", name: "T", createdAt: bench.now))
+        let own = StoredConnection(id: "b", tenantID: nil, sealed: [1, 2])
+        let theirs = StoredConnection(id: "a", tenantID: "t1", sealed: [3])
+        try await connections.create(own)
+        try await connections.create(theirs)
+        #expect(try await connections.all(limit: 9) == [theirs, own])
+        #expect(try await connections.all(limit: 1) == [theirs])
+        #expect(try await bench.refusal { try await connections.create(own) } == .conflict)
+        let lost = StoredConnection(id: "c", tenantID: "t2", sealed: [])
+        #expect(try await bench.refusal { try await connections.create(lost) } == .missing)
+        let changed = StoredConnection(id: "a", tenantID: "t1", sealed: [4])
+        try await connections.update(changed)
+        #expect(try await connections.all(limit: 1) == [changed])
+        let moved = StoredConnection(id: "a", tenantID: nil, sealed: [5])
+        #expect(try await bench.refusal { try await connections.update(moved) } == .missing)
+        #expect(try await connections.delete("b"))
+        #expect(try await !connections.delete("b"))
+        #expect(try await bench.stores.tenants.delete("t1"))
+        #expect(try await connections.all(limit: 9).isEmpty)
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-17: a state is read while it lasts, and taken once`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let states = bench.stores.federation
+        let digest = bench.digest("handle")
+        try await states.keep([1, 2, 3], under: digest, until: bench.now + 600)
+        #expect(
+            try await bench.refusal { try await states.keep([4], under: digest, until: bench.now + 600) } == .conflict)
+        #expect(try await states.peek(digest, at: bench.now + 599) == [1, 2, 3])
+        #expect(try await states.peek(digest, at: bench.now + 600) == nil)
+        #expect(try await states.take(digest, at: bench.now + 600) == nil)
+        #expect(try await states.peek(bench.digest("other"), at: bench.now) == nil)
+        let taken = try await bench.race { stores, _ in
+            try await stores.federation.take(digest, at: bench.now)
+        }
+        #expect(taken.count { $0 == [1, 2, 3] } == 1 && taken.count { $0 == nil } == 99)
+    }
+}

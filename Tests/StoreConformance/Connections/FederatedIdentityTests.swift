@@ -1,0 +1,157 @@
+import KeyturnBase
+import Model
+import Testing
+
+@Suite("Store: users' identities at providers")
+struct FederatedIdentityTests {
+    private static func key(_ subject: String = "s", at connection: String = "c") -> FederatedIdentity.Key {
+        FederatedIdentity.Key(connectionID: connection, issuer: "https://provider.example", subject: subject)
+    }
+
+    private static func identity(
+        of account: Account, _ bench: Bench, _ subject: String = "s", at connection: String = "c"
+    ) -> FederatedIdentity {
+        FederatedIdentity(
+            key: key(subject, at: connection), userID: account.user.id, email: "a@provider.example", name: "A",
+            linkedAt: bench.now, usedAt: bench.now)
+    }
+
+    @Test(arguments: Engines.all)
+    func `an identity belongs to one user, and goes with them`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        let identity = Self.identity(of: andy, bench)
+        #expect(try await identities.link(identity, epoch: andy.user.epoch) == .linked)
+        #expect(try await identities.link(identity, epoch: andy.user.epoch) == .present)
+        #expect(try await identities.identity(Self.key()) == identity)
+        #expect(try await identities.link(Self.identity(of: bea, bench), epoch: bea.user.epoch) == .taken)
+        #expect(try await identities.link(Self.identity(of: bea, bench, "2"), epoch: bea.user.epoch + 1) == .overtaken)
+        try await identities.use(Self.key(), email: nil, name: "New", at: bench.now + 5)
+        let used = try #require(try await identities.identities(of: andy.user.id).first)
+        #expect(used.usedAt == bench.now + 5 && used.name == "New" && used.email == nil)
+        #expect(used.linkedAt == bench.now)
+        #expect(try await bench.stores.users.delete(andy.user.id, at: bench.now))
+        #expect(try await identities.identity(Self.key()) == nil)
+    }
+
+    @Test(arguments: Engines.all)
+    func `a user has so many identities at most`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        for number in 0..<Limits.identitiesOfUserMax {
+            let identity = Self.identity(of: andy, bench, "\(number)")
+            #expect(try await bench.stores.identities.link(identity, epoch: andy.user.epoch) == .linked)
+        }
+        let more = Self.identity(of: andy, bench, "more")
+        #expect(try await bench.stores.identities.link(more, epoch: andy.user.epoch) == .tooMany)
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-54: of a hundred first sign-ins of one identity one makes a user`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let accounts = try (0..<100).map { try bench.account("user-\($0)") }
+        let made = try await bench.race { stores, number in
+            try await stores.identities.create(
+                accounts[number], with: Self.identity(of: accounts[number], bench))
+        }
+        #expect(made.count { $0 } == 1)
+        var users = 0
+        for account in accounts where try await bench.stores.users.account(account.user.id) != nil { users += 1 }
+        #expect(users == 1)
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-44, F-45: the last way in stays, and an unlinked identity is remembered`(_ engine: any Engine) async throws
+    {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let andy = try bench.account("andy")
+        #expect(try await identities.create(andy, with: Self.identity(of: andy, bench)))
+        func unlink(_ subject: String = "s", usable: Set<String> = ["c"], reached: Bool = true) async throws
+            -> IdentityUnlinking
+        {
+            try await identities.unlink(
+                Self.key(subject), of: andy.user.id, usable: usable, reached: reached, at: bench.now)
+        }
+        #expect(try await unlink() == .lastWay)
+        #expect(try await unlink("unknown") == .missing)
+        let other = Self.identity(of: andy, bench, at: "off")
+        #expect(try await identities.link(other, epoch: andy.user.epoch) == .linked)
+        #expect(try await unlink() == .lastWay, "a connection that is switched off is no way in")
+        #expect(try await !identities.wasUnlinked(Self.key()))
+        #expect(try await unlink(usable: ["c", "off"]) == .unlinked)
+        #expect(try await identities.wasUnlinked(Self.key()))
+        #expect(try await identities.link(Self.identity(of: andy, bench), epoch: andy.user.epoch) == .linked)
+        #expect(try await !identities.wasUnlinked(Self.key()), "its owner linked it again")
+        try await bench.stores.users.changePassword(of: andy.user.id, to: "$hash", at: bench.now)
+        #expect(try await unlink(usable: []) == .unlinked, "a password is a way in")
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-44: a verified address is a way in where messages are sent`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        var bea = try bench.account("bea")
+        bea.identifiers = [try bench.identifier("bea@example.com"): .verified]
+        #expect(try await identities.create(bea, with: Self.identity(of: bea, bench)))
+        for (reached, expected) in [(false, IdentityUnlinking.lastWay), (true, .unlinked)] {
+            let result = try await identities.unlink(
+                Self.key(), of: bea.user.id, usable: [], reached: reached, at: bench.now)
+            #expect(result == expected)
+        }
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-3: what was linked before an address was verified goes with the rest`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        #expect(
+            try await bench.stores.identities.link(Self.identity(of: andy, bench), epoch: andy.user.epoch) == .linked)
+        try await bench.stores.passwords.void(andy.user.id, keeping: nil, at: bench.now)
+        #expect(try await bench.stores.identities.identities(of: andy.user.id).isEmpty)
+    }
+
+    @Test(arguments: Engines.all)
+    func `the identities of two accounts that are merged belong to the one that stays`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let (andy, bea) = (try await bench.user(), try await bench.user("bea@example.com"))
+        for (account, subject) in [(andy, "1"), (bea, "2")] {
+            #expect(
+                try await bench.stores.identities.link(
+                    Self.identity(of: account, bench, subject), epoch: account.user.epoch) == .linked)
+        }
+        _ = try await bench.stores.users.merge(
+            asking: andy.user.id, existing: bea.user.id, proved: try bench.identifier("bea@example.com"),
+            keeping: .asking, at: bench.now)
+        let subjects = try await bench.stores.identities.identities(of: andy.user.id).map(\.key.subject)
+        #expect(Set(subjects) == ["1", "2"])
+    }
+
+    @Test(arguments: Engines.all)
+    func `F-47: sessions are found by the identity and the provider's session they began with`(_ engine: any Engine)
+        async throws
+    {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let andy = try await bench.user()
+        let (one, two) = (try await bench.openSession(of: andy, "one"), try await bench.openSession(of: andy, "two"))
+        for (session, provider) in [(one, "p1"), (two, "p2")] {
+            try await identities.note(
+                session: session.id, of: Self.key(), providerSession: provider, expiresAt: bench.now + 60)
+        }
+        func found(_ provider: String?, _ key: FederatedIdentity.Key = Self.key(), after: Int64 = 0) async throws
+            -> Set<SessionID>
+        {
+            Set(
+                try await identities.sessions(of: key, providerSession: provider, at: bench.now + after).map(\.id))
+        }
+        #expect(try await found(nil) == [one.id, two.id])
+        #expect(try await found("p1") == [one.id])
+        #expect(try await found("p3").isEmpty)
+        #expect(try await found(nil, Self.key("other")).isEmpty)
+        #expect(try await found(nil, after: 60).isEmpty)
+    }
+}
