@@ -28,6 +28,10 @@ public final class IdentityServices: Sendable {
     public let devices: DeviceAuthorizations
     public let passwords: Passwords
     public let directory: AccessDirectory
+    /// Connections to identity providers.
+    public let connections: ConnectionDirectory
+    /// From what a provider said to a user.
+    public let federation: FederatedSignIn
     /// The account that a token gives access to.
     public let userAccess: UserAccess
     public let sessions: DescopeSessions
@@ -71,6 +75,7 @@ public final class IdentityServices: Sendable {
     ///   - keyClient: fetches the keys of clients that registered a `jwks_uri`.
     ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
     ///   - keyService: the settings of the key service; `nil`: there is none.
+    ///   - connections: to identity providers, of the configuration file.
     ///   - onUnusualRefresh: called for each refresh that the current token does not explain.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
@@ -78,6 +83,7 @@ public final class IdentityServices: Sendable {
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
+        connections: [Connection] = [],
         ambient: Ambient, onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
         var project = project
@@ -124,6 +130,12 @@ public final class IdentityServices: Sendable {
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
+        let connected = ConnectionDirectory(
+            configured: connections, store: stores.connections, seal: ConnectionSeal(secrets, ambient: ambient))
+        self.connections = connected
+        federation = FederatedSignIn(
+            stores: stores, directory: directory, secrets: secrets,
+            domains: ConfiguredDomains(connections: connected), notices: notices, audit: audit, ambient: ambient)
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
         refreshReports = reports
@@ -182,6 +194,7 @@ public final class IdentityServices: Sendable {
     public func prepare() async throws {
         try await clients.reload()
         try await directory.reload()
+        try await connections.reload()
         try await keys.reload()
         _ = try await keys.maintain(Array(signatureAlgorithms.prefix(1)))
     }

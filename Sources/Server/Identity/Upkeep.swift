@@ -99,6 +99,7 @@ public struct Upkeep: Sendable {
             if let last, revision != last {
                 try await services.clients.reload()
                 try await services.directory.reload()
+                try await services.connections.reload()
                 try await services.keys.reload()
                 services.accessTokens.forgetAll()
             }

@@ -15,7 +15,7 @@ private enum EnglishWords {
         case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
         case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
-            .recoveryBegun, .recoveryFinished:
+            .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked:
             EnglishNotices.words(kind, facts)
         }
     }

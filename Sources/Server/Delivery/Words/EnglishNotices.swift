@@ -84,6 +84,16 @@ enum EnglishNotices {
                 "Your passkeys at \(facts.app) will be removed", "A recovery was started",
                 "A recovery of \(account) was started. Its passkeys and its authenticator app can be removed\(ready)."
             )
+        case .identityLinked:
+            return (
+                "A provider was linked to \(account)", "Another way to sign in",
+                "Another service can now be used to sign in to \(account)."
+            )
+        case .identityUnlinked:
+            return (
+                "A provider was unlinked from \(account)", "A way to sign in was removed",
+                "Another service can no longer be used to sign in to \(account)."
+            )
         case .recoveryFinished:
             return (
                 "Your account at \(facts.app) was recovered", "Your account was recovered",

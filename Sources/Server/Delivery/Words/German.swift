@@ -15,7 +15,7 @@ private enum GermanWords {
         case .alreadyRegistered, .unknownAccount, .invitation, .newSignIn: notice(kind, facts)
         case .passwordChanged, .passkeyAdded, .passkeyRemoved, .authenticatorAdded, .authenticatorRemoved,
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
-            .recoveryBegun, .recoveryFinished:
+            .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked:
             GermanNotices.words(kind, facts)
         }
     }

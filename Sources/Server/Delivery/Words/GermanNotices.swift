@@ -90,6 +90,16 @@ enum GermanNotices {
                 können\(ready) entfernt werden.
                 """
             )
+        case .identityLinked:
+            return (
+                "Ein Anbieter wurde mit Ihrem Konto bei \(app) verknüpft", "Ein weiterer Weg zur Anmeldung",
+                "Mit einem anderen Dienst kann man sich jetzt bei Ihrem Konto bei \(app) anmelden."
+            )
+        case .identityUnlinked:
+            return (
+                "Ein Anbieter wurde von Ihrem Konto bei \(app) getrennt", "Ein Weg zur Anmeldung wurde entfernt",
+                "Mit einem anderen Dienst kann man sich nicht mehr bei Ihrem Konto bei \(app) anmelden."
+            )
         case .recoveryFinished:
             return (
                 "Ihr Konto bei \(app) wurde wiederhergestellt", "Ihr Konto wurde wiederhergestellt",

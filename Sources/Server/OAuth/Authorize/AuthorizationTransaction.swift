@@ -49,6 +49,12 @@ public struct AuthorizationTransaction: Codable, Hashable, Sendable {
     public var authenticatedSession: String?
     /// The page of this server that a sign-in without an app leads to; `nil`: a client waits for a code.
     public var ownPath: String?
+    /// The connection that the app asks for; `nil`: the user chooses.
+    package var askedConnection: String?
+    /// The handle of an identity at a provider that is linked to the user who signs in; `nil`: none.
+    package var pendingIdentity: String?
+    /// The connection of that identity.
+    package var pendingConnection: String?
     /// What is used up at its end; `nil`: nothing.
     var ticket: TransactionTicket?
 

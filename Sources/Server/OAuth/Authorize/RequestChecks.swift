@@ -38,7 +38,11 @@ extension AuthorizationEndpoint {
             essentialClasses: try essentialClasses(claims), settings: action?.rawValue,
             isHinted: request.idTokenHint == nil ? nil : true,
             hintedSession: request.idTokenHint.flatMap(hints.read)?.sessionID?.rawValue,
-            startedAt: ambient.now())
+            startedAt: ambient.now(),
+            // Ours: leads straight to an identity provider. The page says if there is none of this name.
+            askedConnection: request.extra.values("connection").first.map {
+                String($0.prefix(Limits.connectionIDLengthMax))
+            })
     }
 
     private func checkResponse(_ request: AuthorizationRequest, client: Client) throws(OAuthProblem) {

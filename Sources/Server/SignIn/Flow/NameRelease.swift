@@ -14,12 +14,7 @@ extension VerificationCompletion {
     {
         let now = ambient.now()
         let changed = try await stores.users.change(account.user.id, at: now) { account in
-            guard account.identifiers[address] == .unverified, account.hasProvenAddress else { return }
-            account.identifiers[address] = nil
-            let known = address.kind == .phone ? account.phone : account.email
-            guard known.flatMap(Identifier.init(loginID:)) == address else { return }
-            let rest = account.identifiers.filter { $0.key.kind == address.kind && $0.value == .verified }.keys
-            account.set(address.kind, rest.map(\.value).min(), isVerified: true)
+            account.release(address)
         }
         guard changed.identifiers[address] == nil else { return nil }
         audit.record(AuditEvent(.identifierRemoved, at: now, userID: account.user.id, reason: address.kind.rawValue))
@@ -27,5 +22,17 @@ extension VerificationCompletion {
         fresh.loginID = address
         let owner = NewAccount.make(fresh, proved: address, ambient: ambient)
         return try await stores.users.createUnlessTaken(owner) ? owner : nil
+    }
+}
+
+extension Account {
+    /// Removes an address that was claimed and not verified, if the user has verified another one.
+    mutating func release(_ address: Identifier) {
+        guard identifiers[address] == .unverified, hasProvenAddress else { return }
+        identifiers[address] = nil
+        let known = address.kind == .phone ? phone : email
+        guard known.flatMap(Identifier.init(loginID:)) == address else { return }
+        let rest = identifiers.filter { $0.key.kind == address.kind && $0.value == .verified }.keys
+        set(address.kind, rest.map(\.value).min(), isVerified: true)
     }
 }

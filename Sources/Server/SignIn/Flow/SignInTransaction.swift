@@ -1,5 +1,5 @@
 public import KeyturnBase
-internal import Model
+public import Model
 public import OAuth
 
 /// The sealed state of a sign-in: its target and its progress. No row is stored before its end.
@@ -8,6 +8,22 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
     public var authorization: AuthorizationTransaction?
     public var progress: SignInProgress
     public let startedAt: UnixTime
+    /// The identity at a provider that it began with; `nil`: none.
+    public var federated: Federated?
+
+    /// An identity at a provider, and the provider's session.
+    public struct Federated: Codable, Hashable, Sendable {
+        public let key: FederatedIdentity.Key
+        public let session: String?
+        /// When the provider's session ends: the session here ends no later.
+        public let endsAt: UnixTime?
+
+        public init(key: FederatedIdentity.Key, session: String?, endsAt: UnixTime?) {
+            self.key = key
+            self.session = session
+            self.endsAt = endsAt
+        }
+    }
 
     public init(authorization: AuthorizationTransaction?, progress: SignInProgress, startedAt: UnixTime) {
         self.authorization = authorization

@@ -89,16 +89,24 @@ public struct SignIn: Sendable {
 
     /// Opens a browser session. The browser's former session ends, and its cookie with it.
     ///
-    /// - Parameter user: as they were at the sign-in.
+    /// - Parameters:
+    ///   - user: as they were at the sign-in.
+    ///   - facts: how the user was authenticated.
+    ///   - old: the browser's former cookie.
+    ///   - origin: the client's address and device.
+    ///   - endsAt: when it must be over; `nil`: only as every session.
     /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
     public func openSession(
-        for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown
+        for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown,
+        endsAt: UnixTime? = nil
     ) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(
             id: SessionID(rawValue: ambient.randomToken(byteCount: 16)), userID: user.id, authentication: facts,
-            createdAt: now, expiresAt: now + Limits.browserSessionSeconds, origin: origin)
+            createdAt: now,
+            expiresAt: endsAt.map { min(now + Limits.browserSessionSeconds, $0) } ?? now + Limits.browserSessionSeconds,
+            origin: origin)
         let isOpen = try await stores.sessions.create(
             session, epoch: user.epoch, digest: SecretDigest(of: cookie), replacing: old.map(SecretDigest.init), at: now
         )

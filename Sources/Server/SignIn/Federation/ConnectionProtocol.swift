@@ -1,0 +1,79 @@
+public import Model
+
+/// What a kind of connection does: it sends the user to the provider, and judges what comes back.
+public protocol ConnectionProtocol: Sendable {
+    /// The request with which the user leaves.
+    ///
+    /// - Throws: ``ConnectionProblem``.
+    func begin(_ start: ConnectionStart, at connection: Connection) async throws(ConnectionProblem)
+        -> ConnectionDeparture
+
+    /// Judges the provider's answer.
+    ///
+    /// - Parameters:
+    ///   - answer: the fields of the answer, of the query or of the form.
+    ///   - state: as it was kept by the departure.
+    /// - Throws: ``ConnectionProblem``.
+    func finish(_ answer: [(name: String, value: String)], _ state: FederationState, at connection: Connection)
+        async throws(ConnectionProblem) -> FederatedProfile
+}
+
+/// What a sign-in at a provider begins with.
+public struct ConnectionStart: Sendable {
+    /// Comes back with the answer: `state` of OAuth, RelayState of SAML.
+    public let handle: String
+    /// The name that the user typed; `nil`: none.
+    public var loginHint: String?
+    /// Whether the provider must ask the user again.
+    public var isForced: Bool
+
+    public init(handle: String, loginHint: String? = nil, isForced: Bool = false) {
+        self.handle = handle
+        self.loginHint = loginHint
+        self.isForced = isForced
+    }
+}
+
+/// How the user leaves for a provider.
+public struct ConnectionDeparture: Sendable {
+    /// A redirect, or a form that the browser sends by itself.
+    public enum Way: Sendable {
+        case redirect(String)
+        case post(action: String, fields: [(name: String, value: String)])
+    }
+
+    public let way: Way
+    /// What ``ConnectionProtocol/finish(_:_:at:)`` must know.
+    public let protocolState: String
+
+    public init(way: Way, protocolState: String) {
+        self.way = way
+        self.protocolState = protocolState
+    }
+}
+
+/// Why a sign-in at a provider came to nothing.
+public struct ConnectionProblem: Error, Hashable, Sendable {
+    /// What the user is told.
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// The user declined at the provider.
+        case cancelled
+        /// The provider refused the user.
+        case denied
+        /// The provider does not answer, or not in time: later it may.
+        case unavailable
+        /// The connection is set up wrongly, here or there.
+        case misconfigured
+        /// The answer did not pass a check.
+        case refused
+    }
+
+    public let kind: Kind
+    /// A stable word for the audit log.
+    public let code: String
+
+    public init(_ kind: Kind, code: String) {
+        self.kind = kind
+        self.code = code
+    }
+}

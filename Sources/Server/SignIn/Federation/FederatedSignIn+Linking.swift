@@ -1,0 +1,74 @@
+internal import KeyturnBase
+public import Model
+
+/// Linking by the user's own act: in the settings, or by signing in after the provider's word was not enough.
+extension FederatedSignIn {
+    /// Keeps an identity until the user has signed in another way.
+    ///
+    /// - Parameter browser: the digest of the browser's mark: another browser cannot finish it.
+    /// - Returns: the handle to finish with.
+    public func keepPending(_ profile: FederatedProfile, at connection: Connection, browser: String)
+        async throws(StoreError) -> String
+    {
+        let handle = states.makeHandle()
+        try await states.keep(
+            FederationState(
+                connectionID: connection.id, purpose: .pending(FederatedProfileRecord(profile, at: connection.id)),
+                browser: browser, protocolState: "", startedAt: ambient.now()),
+            under: handle, seconds: Limits.pendingIdentitySeconds)
+        return handle
+    }
+
+    /// Links the identity that waits under a handle to the user who has just signed in.
+    ///
+    /// - Parameters:
+    ///   - connection: finds the connection, if it is still there.
+    ///   - browser: the digest of the browser's mark.
+    /// - Returns: whether the user has the identity now.
+    @discardableResult
+    public func finishPending(
+        _ handle: String, to user: UserID, in browser: String, connection: (String) -> Connection?,
+        from address: NetworkAddress?
+    ) async throws(StoreError) -> Bool {
+        guard let state = try await states.peek(handle), state.browser == browser,
+            case .pending(let record) = state.purpose,
+            let connection = connection(state.connectionID), connection.isEnabled,
+            try await states.take(handle) != nil, let account = try await stores.users.account(user)
+        else { return false }
+        let linking = try await add(identity(of: account, record.profile, connection), to: account, from: address)
+        guard [.linked, .present].contains(linking) else { return false }
+        if connection.tenantID != nil {
+            let change = FederatedAccount(connection: connection, profile: record.profile, directory: directory)
+            _ = try await stores.users.change(user, at: ambient.now()) { change.apply(to: &$0.memberships) }
+        }
+        return true
+    }
+
+    /// Links an identity to the signed-in owner of an account, who asked for it in the settings.
+    public func link(_ profile: FederatedProfile, at connection: Connection, to owner: AccountOwner)
+        async throws(StoreError) -> IdentityLinking
+    {
+        try await add(
+            identity(of: owner.account, profile, connection), to: owner.account, from: owner.address)
+    }
+
+    /// Removes an identity of the signed-in owner.
+    ///
+    /// - Parameters:
+    ///   - usable: identifiers of the connections that are switched on.
+    ///   - reached: whether messages can be sent, so that a verified address is a way in.
+    public func unlink(
+        _ key: FederatedIdentity.Key, of owner: AccountOwner, usable: Set<String>, reached: Bool
+    ) async throws(StoreError) -> IdentityUnlinking {
+        let now = ambient.now()
+        let result = try await stores.identities.unlink(
+            key, of: owner.userID, usable: usable, reached: reached, at: now)
+        guard result == .unlinked else { return result }
+        audit.record(
+            AuditEvent(
+                .identityUnlinked, at: now, userID: owner.userID, address: owner.address?.text,
+                target: key.connectionID))
+        await notices.send(.identityUnlinked, to: owner.account, from: owner.origin, at: now)
+        return result
+    }
+}

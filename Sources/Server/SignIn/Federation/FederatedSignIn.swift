@@ -1,0 +1,219 @@
+public import KeyturnBase
+public import Model
+
+/// From what a provider said to a user: finds, links or makes the account.
+public struct FederatedSignIn: Sendable {
+    let stores: Stores
+    let directory: AccessDirectory
+    /// Sign-ins that are under way.
+    public let states: FederationStates
+    /// Which domains tenants have proven.
+    public let domains: any ProvenDomains
+    let notices: SecurityNotices
+    let audit: any AuditLog
+    let ambient: Ambient
+
+    public init(
+        stores: Stores, directory: AccessDirectory, secrets: ServerSecrets, domains: any ProvenDomains,
+        notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+    ) {
+        self.stores = stores
+        self.directory = directory
+        states = FederationStates(secrets, store: stores.federation, ambient: ambient)
+        self.domains = domains
+        self.notices = notices
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// What came of a sign-in at a provider.
+    public enum Outcome: Sendable {
+        /// The user signs in.
+        case user(Account, isNew: Bool)
+        /// The user must sign in another way first; then the identity is linked.
+        case ask
+        case refused(FederationRefusal)
+    }
+
+    /// Finds, links or makes the account of an identity.
+    ///
+    /// - Parameter address: the client's network address, for the audit log.
+    public func complete(_ profile: FederatedProfile, at connection: Connection, from address: NetworkAddress?)
+        async throws(StoreError) -> Outcome
+    {
+        // A user or an identity that another request made meanwhile is found in the next round.
+        for _ in 0..<4 {
+            let rules = try await facts(profile, connection)
+            switch rules.decide() {
+            case .refuse(let refusal): return refuse(refusal, connection, rules.known, address)
+            case .ask: return .ask
+            case .signIn(let account): return try await signIn(account, profile, connection)
+            case .create(let email, _):
+                if let account = try await create(profile, connection, email) { return .user(account, isNew: true) }
+            case .link(let account):
+                if let linked = try await link(account, profile, connection) { return .user(linked, isNew: false) }
+            case .reclaim(let account, let email):
+                if try await reclaim(email, from: account, address),
+                    let fresh = try await stores.users.account(account.user.id),
+                    let linked = try await link(fresh, profile, connection)
+                {
+                    return .user(linked, isNew: false)
+                }
+            }
+        }
+        throw StoreError(.conflict)
+    }
+
+    private func facts(_ profile: FederatedProfile, _ connection: Connection) async throws(StoreError) -> LinkingRules {
+        var rules = LinkingRules(connection: connection, profile: profile)
+        let key = profile.key(at: connection.id)
+        if let identity = try await stores.identities.identity(key) {
+            rules.known = try await stores.users.account(identity.userID)
+        }
+        guard rules.known == nil else { return rules }
+        rules.wasUnlinked = try await stores.identities.wasUnlinked(key)
+        if let email = LinkingRules.address(profile) {
+            rules.addressHolder = try await holder(of: email)
+            if let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) {
+                rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
+            }
+        }
+        if let phone = profile.phone.flatMap(Identifier.init(loginID:)), phone.kind == .phone {
+            rules.phoneHolder = try await stores.users.account(phone)
+        }
+        return rules
+    }
+
+    private func holder(of email: Identifier) async throws(StoreError) -> Account? {
+        try await stores.users.account(email)
+    }
+
+    private func refuse(
+        _ refusal: FederationRefusal, _ connection: Connection, _ account: Account?, _ address: NetworkAddress?
+    ) -> Outcome {
+        audit.record(
+            AuditEvent(
+                .identityRefused, at: ambient.now(), userID: account?.user.id, address: address?.text,
+                reason: refusal.rawValue, target: connection.id))
+        return .refused(refusal)
+    }
+
+    /// A known identity. Its roles follow the provider's groups; its address stays what its owner verified.
+    private func signIn(_ account: Account, _ profile: FederatedProfile, _ connection: Connection)
+        async throws(StoreError) -> Outcome
+    {
+        let now = ambient.now()
+        try await stores.identities.use(
+            profile.key(at: connection.id), email: profile.shownEmail, name: profile.shownName, at: now)
+        return .user(try await applied(profile, connection, to: account), isNew: false)
+    }
+
+    /// The account with the profile's tenant and roles; written only if they change something.
+    private func applied(_ profile: FederatedProfile, _ connection: Connection, to account: Account)
+        async throws(StoreError) -> Account
+    {
+        let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
+        var changed = account
+        change.apply(to: &changed)
+        guard changed != account else { return account }
+        return try await stores.users.change(account.user.id, at: ambient.now()) { change.apply(to: &$0) }
+    }
+
+    /// - Returns: `nil` if another request was faster.
+    private func create(_ profile: FederatedProfile, _ connection: Connection, _ email: Identifier?)
+        async throws(StoreError) -> Account?
+    {
+        let change = FederatedAccount(connection: connection, profile: profile, directory: directory)
+        let account = change.make(email: email, ambient)
+        let identity = identity(of: account, profile, connection)
+        guard try await stores.identities.create(account, with: identity) else { return nil }
+        audit.record(
+            AuditEvent(.userCreated, at: ambient.now(), userID: account.user.id, target: connection.id))
+        return account
+    }
+
+    /// - Returns: `nil` if the account changed meanwhile.
+    private func link(_ account: Account, _ profile: FederatedProfile, _ connection: Connection)
+        async throws(StoreError) -> Account?
+    {
+        if account.user.status == .invited {
+            let active = try await stores.users.change(account.user.id, at: ambient.now()) { $0.user.status = .active }
+            return try await link(active, profile, connection)
+        }
+        guard
+            [.linked, .present].contains(
+                try await add(identity(of: account, profile, connection), to: account, from: nil))
+        else { return nil }
+        return try await applied(profile, connection, to: account)
+    }
+
+    func identity(of account: Account, _ profile: FederatedProfile, _ connection: Connection) -> FederatedIdentity {
+        let now = ambient.now()
+        return FederatedIdentity(
+            key: profile.key(at: connection.id), userID: account.user.id, email: profile.shownEmail,
+            name: profile.shownName, linkedAt: now, usedAt: now)
+    }
+
+    /// Links an identity, and tells the owner.
+    func add(_ identity: FederatedIdentity, to account: Account, from address: NetworkAddress?)
+        async throws(StoreError) -> IdentityLinking
+    {
+        let linking = try await stores.identities.link(identity, epoch: account.user.epoch)
+        guard linking == .linked else { return linking }
+        let now = ambient.now()
+        audit.record(
+            AuditEvent(
+                .identityLinked, at: now, userID: account.user.id, address: address?.text,
+                target: identity.key.connectionID))
+        await notices.send(
+            .identityLinked, to: account, from: SessionOrigin(address: address?.text, device: nil), at: now)
+        return .linked
+    }
+
+    /// Removes whatever was set up at an account whose address its owner proves only now: password, sessions, factors,
+    /// identities, keys and other addresses (an invitation has none of them).
+    ///
+    /// - Returns: `false` if the account has another owner, who keeps it without the address; or changed meanwhile.
+    private func reclaim(_ email: Identifier, from account: Account, _ address: NetworkAddress?)
+        async throws(StoreError) -> Bool
+    {
+        let now = ambient.now()
+        if account.user.status == .invited {
+            _ = try await stores.users.change(account.user.id, at: now) { $0.noteVerified(email) }
+            return true
+        }
+        audit.record(
+            AuditEvent(.addressReclaimed, at: now, userID: account.user.id, address: address?.text, reason: "email"))
+        guard !account.hasProvenAddress else {
+            // The user has verified another address, and only claimed this one.
+            _ = try await stores.users.change(account.user.id, at: now) { $0.release(email) }
+            return false
+        }
+        try await stores.passwords.void(account.user.id, keeping: nil, at: now)
+        _ = try await stores.users.change(account.user.id, at: now) { account in
+            guard account.identifiers[email] == .unverified else { return }
+            NewAccount.forgetStrangers(&account, keeping: email)
+            account.memberships = .none
+            account.user.attributes = [:]
+            account.user.claims = account.user.claims.filter { ["email", "email_verified"].contains($0.key) }
+        }
+        return true
+    }
+}
+
+extension FederatedProfile {
+    /// The address as it is shown to its owner: bounded, without control characters.
+    var shownEmail: String? { email.flatMap { Self.shown($0, max: 254) } }
+    /// The name as it is shown to its owner.
+    var shownName: String? {
+        (claims["name"] ?? claims["preferred_username"])?.stringValue.flatMap { Self.shown($0, max: 128) }
+    }
+
+    private static func shown(_ text: String, max: Int) -> String? {
+        let clean = text.unicodeScalars.filter {
+            ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+        }
+        let result = String(String(String.UnicodeScalarView(clean)).prefix(max))
+        return result.isEmpty ? nil : result
+    }
+}

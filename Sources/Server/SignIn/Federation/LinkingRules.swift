@@ -1,0 +1,118 @@
+internal import KeyturnBase
+package import Model
+
+/// Why a sign-in at a provider is refused.
+public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
+    /// The connection was switched off or removed.
+    case connectionOff = "connection_off"
+    /// No user is made for identities that are not known.
+    case unknownUser = "unknown_user"
+    /// The address is not in a domain that the tenant has proven.
+    case foreignDomain = "foreign_domain"
+    /// The user may not sign in.
+    case disabled
+    /// The provider did not ask the user again, although that was demanded.
+    case stale
+    /// The sign-in was not begun in this browser, took too long, or was used before.
+    case state
+    /// The identity belongs to another user.
+    case taken
+}
+
+/// What to do with an identity that a provider vouched for.
+package enum LinkingDecision: Hashable, Sendable {
+    /// The identity is known: its user signs in, whatever address the provider tells now.
+    case signIn(Account)
+    /// A user is made. `isVerified`: the address becomes a login ID; otherwise it is a contact at most.
+    case create(email: Identifier?, isVerified: Bool)
+    /// The provider's word links the identity to the account that has verified the same address.
+    case link(Account)
+    /// The account claimed the address and never verified it: whatever was set up there is removed first.
+    case reclaim(Account, Identifier)
+    /// The user must sign in to an account in this browser first. The answer is the same whether there is one.
+    case ask
+    case refuse(FederationRefusal)
+}
+
+/// Which account an identity belongs to: one rule for every kind of provider, without I/O.
+///
+/// An address links accounts only if the provider may vouch for it, and the account has verified it too. Whoever can
+/// make a provider say an address would otherwise get the account.
+package struct LinkingRules: Sendable {
+    package var connection: Connection
+    package var profile: FederatedProfile
+    /// The account that the identity is linked to.
+    package var known: Account?
+    /// The account with the provider's address.
+    package var addressHolder: Account?
+    /// The account with the provider's telephone number.
+    package var phoneHolder: Account?
+    /// The identity was unlinked before: only its owner links it again.
+    package var wasUnlinked = false
+    /// For a tenant's connection: whether the tenant has proven the address's domain.
+    package var isDomainProven = false
+
+    package init(connection: Connection, profile: FederatedProfile) {
+        self.connection = connection
+        self.profile = profile
+    }
+
+    /// The provider's address in the spelling that is compared; `nil`: none that can be a login ID.
+    package static func address(_ profile: FederatedProfile) -> Identifier? {
+        guard let email = profile.email, let identifier = Identifier(loginID: email), identifier.kind == .email,
+            !identifier.value.hasSuffix(".")
+        else { return nil }
+        return identifier
+    }
+
+    package func decide() -> LinkingDecision {
+        guard connection.isEnabled else { return .refuse(.connectionOff) }
+        if let known {
+            return [.active, .invited].contains(known.user.status) ? .signIn(known) : .refuse(.disabled)
+        }
+        return connection.tenantID == nil ? decideForProject() : decideForTenant()
+    }
+
+    private func decideForProject() -> LinkingDecision {
+        guard let address = Self.address(profile) else { return create(nil, isVerified: false) }
+        let isTrusted = profile.emailTrust == .trusted
+        guard let holder = addressHolder else {
+            // A stranger could otherwise take an address before its owner signs up, or learn whether it is taken.
+            return isTrusted ? create(address, isVerified: true) : .ask
+        }
+        guard isTrusted, !wasUnlinked, !isAmbiguous(holder) else { return .ask }
+        return join(holder, address)
+    }
+
+    private func decideForTenant() -> LinkingDecision {
+        let address = Self.address(profile)
+        let domain = address.flatMap { EmailDomain(ofAddress: $0.value)?.name }
+        if !connection.domains.isEmpty {
+            guard let domain, connection.domains.contains(domain) else { return .refuse(.foreignDomain) }
+        }
+        // A tenant's provider can say any address. It vouches for the tenant's own domains alone.
+        guard isDomainProven, let address else {
+            return connection.domains.isEmpty ? create(nil, isVerified: false) : .refuse(.foreignDomain)
+        }
+        guard let holder = addressHolder else { return create(address, isVerified: true) }
+        // An account from before the tenant's connection is its owner's: they join by signing in to it.
+        guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !wasUnlinked,
+            !isAmbiguous(holder)
+        else { return .ask }
+        return join(holder, address)
+    }
+
+    /// The address names one account and the telephone number another: nothing is guessed.
+    private func isAmbiguous(_ holder: Account) -> Bool {
+        phoneHolder.map { $0.user.id != holder.user.id } ?? false
+    }
+
+    private func join(_ holder: Account, _ address: Identifier) -> LinkingDecision {
+        guard [.active, .invited].contains(holder.user.status) else { return .refuse(.disabled) }
+        return holder.identifiers[address] == .verified ? .link(holder) : .reclaim(holder, address)
+    }
+
+    private func create(_ address: Identifier?, isVerified: Bool) -> LinkingDecision {
+        connection.createsUsers ? .create(email: address, isVerified: isVerified) : .refuse(.unknownUser)
+    }
+}

@@ -1,0 +1,186 @@
+internal import Foundation
+public import KeyturnBase
+public import KeyturnWire
+public import Model
+
+/// Sign-ins at providers that apps begin by the methods' wire: the app gets an address of ours, the user's browser goes
+/// from there to the provider and back, and ends at the app's address with a code that counts once.
+public struct MethodFederation: Sendable {
+    private let states: FederationStates
+    private let core: VerificationCore
+
+    public init(_ federation: FederatedSignIn, methods: SignInMethods) {
+        states = federation.states
+        core = methods.codes.core
+    }
+
+    /// Which calls may redeem a code.
+    public enum Kind: String, Codable, Hashable, Sendable {
+        /// `/v1/auth/oauth/…`
+        case social
+        /// `/v1/auth/sso/…` and `/v1/auth/saml/…`
+        case sso
+    }
+
+    /// What an app asked for, while the user is away.
+    public struct Asked: Codable, Hashable, Sendable {
+        public let kind: Kind
+        /// Where the browser ends; approved when the app asked.
+        public let redirectURL: String
+        /// For the provider.
+        public let loginHint: String?
+        /// The login options as JSON.
+        let options: String
+        /// The session that a step-up continues.
+        let presented: String?
+
+        /// The app's address with the code in its query.
+        public func redirection(code: String) -> String { redirection(FormParameters(["code": code])) }
+
+        /// The app's address with a stable word of ours in its query, which says why there is no code.
+        public func redirection(problem word: String) -> String { redirection(FormParameters(["err": word])) }
+
+        private func redirection(_ parameters: FormParameters) -> String {
+            let separator = redirectURL.contains("?") ? (redirectURL.hasSuffix("?") ? "" : "&") : "?"
+            return redirectURL + separator + parameters.encoded
+        }
+    }
+
+    /// Who the provider vouched for, until the app fetches its session.
+    private struct Proof: Codable {
+        let asked: Asked
+        let user: String
+        let epoch: Int64
+        let isFirst: Bool
+        let isOfTwoFactors: Bool
+    }
+
+    private static let codeMark = "code"
+    private static let ticketMark = "ticket"
+
+    /// Checks what an app asks for.
+    ///
+    /// - Parameters:
+    ///   - kind: of the call.
+    ///   - redirectURL: as the app named it; `nil`: the project's default.
+    ///   - options: of the sign-in.
+    ///   - presented: the session that step-up and MFA continue.
+    ///   - loginHint: for the provider.
+    /// - Throws: ``MethodProblem``; the address must be one that links may lead to.
+    public func asked(
+        _ kind: Kind, redirectURL: String?, options: LoginOptions, presented: PresentedRefresh?, loginHint: String?
+    ) throws(MethodProblem) -> Asked {
+        guard let wanted = redirectURL ?? core.targets.settings.defaultRedirect else { throw .missing("redirectURL") }
+        let target = try target(wanted)
+        guard !options.needsSession || presented != nil else {
+            throw .invalidRequest.saying("Step-up and MFA need the refresh token of a session")
+        }
+        try SessionClaims.requireSmall(options.customClaims)
+        if let loginHint, loginHint.utf8.count > Identifier.bytesMax {
+            throw .invalidArguments.saying("The login hint is too long")
+        }
+        return Asked(
+            kind: kind, redirectURL: target, loginHint: loginHint,
+            options: String(decoding: options.json.serialized, as: UTF8.self),
+            presented: options.needsSession ? presented?.grant.id.text : nil)
+    }
+
+    /// The app's address, if links may lead there. This wire answers with `code` or `err`, and has no `state`: one in the
+    /// address is the app's own.
+    private func target(_ wanted: String) throws(MethodProblem) -> String {
+        let base = String(wanted.prefix { $0 != "?" })
+        guard !wanted.contains("#"), let query = try? FormParameters(parsing: wanted.dropFirst(base.count).dropFirst()),
+            ["code", "err"].allSatisfy({ query.values($0).isEmpty }), query.values("state").count <= 1
+        else { throw .invalidArguments.saying("The redirect address has a code, an err or a fragment") }
+        var others = FormParameters()
+        for parameter in query.all where parameter.name != "state" { others.append(parameter.name, parameter.value) }
+        _ = try core.targets.target(others.isEmpty ? base : "\(base)?\(others.encoded)")
+        return query.isEmpty ? base : "\(base)?\(query.encoded)"
+    }
+
+    /// What the address holds that the app shows to its user: sealed, so that nothing is kept before a browser comes.
+    ///
+    /// - Parameter isForced: whether the provider must ask the user again.
+    public func ticket(_ asked: Asked, at connection: Connection, isForced: Bool) -> String {
+        states.seal(
+            FederationState(
+                connectionID: connection.id, purpose: .method(Self.text(asked)), browser: "",
+                protocolState: Self.ticketMark, startedAt: core.ambient.now(), isForced: isForced))
+    }
+
+    /// Reads a ticket; `nil` if it is not one, or too old.
+    public func opened(_ ticket: String) -> (state: FederationState, asked: Asked)? {
+        guard let state = states.open(ticket), state.protocolState == Self.ticketMark,
+            case .method(let text) = state.purpose, let asked = Self.asked(in: text)
+        else { return nil }
+        return (state, asked)
+    }
+
+    /// What ``FederationState/Purpose/method(_:)`` holds.
+    public static func asked(in text: String) -> Asked? {
+        try? JSONDecoder().decode(Asked.self, from: Data(text.utf8))
+    }
+
+    /// The provider vouched for the user: a code for the app, 256 bits of which only the digest is kept.
+    ///
+    /// - Parameters:
+    ///   - asked: what the app asked for.
+    ///   - account: the user.
+    ///   - connection: of the provider.
+    ///   - isFirst: whether the user was made just now.
+    ///   - isOfTwoFactors: whether the provider's word stands for two factors.
+    /// - Returns: where the browser goes.
+    public func finishAtRedirect(
+        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool
+    ) async throws(StoreError) -> String {
+        let proof = Proof(
+            asked: asked, user: account.user.id.rawValue, epoch: account.user.epoch, isFirst: isFirst,
+            isOfTwoFactors: isOfTwoFactors)
+        let code = states.makeHandle()
+        try await states.keep(
+            FederationState(
+                connectionID: connection.id, purpose: .method(Self.text(proof)), browser: "",
+                protocolState: Self.codeMark, startedAt: core.ambient.now()),
+            under: code, seconds: Limits.exchangeCodeSeconds)
+        return asked.redirection(code: code)
+    }
+
+    /// Redeems a code: of any number of concurrent calls one gets what it stands for.
+    ///
+    /// - Parameters:
+    ///   - code: as it came.
+    ///   - kind: of the call; a code of the other kind is used up, and refused.
+    ///   - connection: the enabled connection of an identifier.
+    /// - Throws: ``MethodProblem/wrongExchangeCode``, also if the connection was turned off or the user was signed out
+    ///   everywhere meanwhile; ``StoreError``.
+    public func redeem(
+        _ code: Secret, _ kind: Kind, connection: @Sendable (String) -> Connection?
+    ) async throws -> CompletedVerification {
+        guard let state = try await states.take(code.exposed()), state.protocolState == Self.codeMark,
+            case .method(let text) = state.purpose,
+            let proof = try? JSONDecoder().decode(Proof.self, from: Data(text.utf8)), proof.asked.kind == kind,
+            let connection = connection(state.connectionID),
+            let account = try await core.stores.users.account(UserID(rawValue: proof.user)),
+            account.user.epoch == proof.epoch, account.user.status == .active
+        else { throw MethodProblem.wrongExchangeCode }
+        let options = (try? LoginOptions(MethodBody(parsing: Array(proof.asked.options.utf8)))) ?? .none
+        var presented: PresentedRefresh?
+        if let text = proof.asked.presented {
+            guard let id = GrantID(text: text),
+                let live = try await core.stores.grants.live(id, at: core.ambient.now()),
+                live.grant.userID == account.user.id
+            else { throw MethodProblem.invalidRequest.saying("The session presented is over, or another user's") }
+            presented = PresentedRefresh(account: account, grant: live.grant, isLate: false)
+        }
+        return CompletedVerification(
+            identity: ProvenIdentity(
+                account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: proof.isFirst,
+                isOfTwoFactors: proof.isOfTwoFactors),
+            options: options, presented: presented)
+    }
+
+    private static func text(_ value: some Encodable) -> String {
+        guard let data = try? JSONEncoder().encode(value) else { preconditionFailure("plain values") }
+        return String(decoding: data, as: UTF8.self)
+    }
+}
