@@ -165,6 +165,10 @@ let package = Package(
             resources: ["mailPage", "mailText", "short"].map { .embedInCode("Templates/\($0).mustache") },
             swiftSettings: settings),
         .target(
+            name: "Federation",
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", crypto],
+            path: "Sources/Server/Federation", exclude: ["README.md"], swiftSettings: settings),
+        .target(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
@@ -194,7 +198,8 @@ let package = Package(
             name: "keyturn",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
-                "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery", "Web",
+                "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
+                "Federation", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -308,6 +313,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Server/Delivery", swiftSettings: settings),
+        .testTarget(
+            name: "FederationTests",
+            dependencies: [
+                "Federation", "Model", "SignIn", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,
+            ],
+            path: "Tests/Server/Federation", swiftSettings: settings),
         .testTarget(
             name: "WebTests",
             dependencies: [

@@ -57,6 +57,10 @@ enum Rules {
             ]
         ),
         (
+            "Sources/Server/Federation",
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model", "OAuth", "SignIn"]
+        ),
+        (
             "Sources/Server/Account",
             ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Crypto", "Model", "OAuth", "SignIn"]
         ),

@@ -1,0 +1,84 @@
+internal import AsyncHTTPClient
+internal import KeyturnBase
+public import Model
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+
+/// Asks identity providers. Redirects are not followed, the answer is bounded in time and size, and a request that may
+/// not go to a private network goes to one of the addresses that were checked, however the name is resolved later.
+public struct ProviderHTTPClient: OutgoingHTTP {
+    private static let seconds: Int64 = 5
+    private static let answerBytesMax = 1_048_576
+    private let allowsPrivateAddresses: Bool
+
+    /// - Parameter issuer: a server on a loopback address may ask providers in its own network.
+    public init(issuer: String) {
+        allowsPrivateAddresses = PrivateNetworks.containHost(of: issuer)
+    }
+
+    public func send(_ request: OutgoingRequest) async throws(OutgoingProblem) -> OutgoingAnswer {
+        guard let parts = URIParts(request.uri, bytesMax: 8_192), ["http", "https"].contains(parts.scheme),
+            parts.userinfo == nil, let host = parts.host, let origin = parts.origin
+        else { throw .address }
+        let isPrivateAllowed = allowsPrivateAddresses || request.allowsPrivateAddress
+        guard isPrivateAllowed || parts.scheme == "https" else { throw .address }
+        // The request goes to the host that is checked here, however the HTTP client would read the address.
+        let target = origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
+        var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        configuration.timeout = .init(connect: .seconds(Self.seconds), read: .seconds(Self.seconds))
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if !isPrivateAllowed {
+            let addresses = await Self.addresses(of: host)
+            guard let first = addresses.first else { throw .unreachable }
+            guard addresses.allSatisfy(PrivateNetworks.isPublic) else { throw .privateAddress }
+            configuration.dnsOverride = [host.text: first]
+        }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        let result = await Self.answer(to: request, at: target, client)
+        try? await client.shutdown()
+        return try result.get()
+    }
+
+    /// The system's resolver can block for half a minute, so it gets a thread that no request waits for.
+    private static func addresses(of host: URIHost) async -> [String] {
+        (try? await NIOThreadPool.singleton.runIfActive { PrivateNetworks.addresses(of: host) }) ?? []
+    }
+
+    /// The whole answer, or none: a provider that sends a byte now and then does not keep a user waiting.
+    private static func answer(to request: OutgoingRequest, at target: String, _ client: HTTPClient) async
+        -> Result<OutgoingAnswer, OutgoingProblem>
+    {
+        await withTaskGroup(of: Result<OutgoingAnswer, OutgoingProblem>.self) { group in
+            group.addTask { await exchange(request, target, client) }
+            group.addTask {
+                try? await Task.sleep(for: .seconds(seconds))
+                return .failure(.unreachable)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.unreachable)
+        }
+    }
+
+    private static func exchange(_ request: OutgoingRequest, _ target: String, _ client: HTTPClient) async
+        -> Result<OutgoingAnswer, OutgoingProblem>
+    {
+        var outgoing = HTTPClientRequest(url: target)
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
+        for (name, value) in request.headers { outgoing.headers.add(name: name, value: value) }
+        if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
+        do {
+            let response = try await client.execute(outgoing, timeout: .seconds(seconds))
+            let body = try await response.body.collect(upTo: answerBytesMax)
+            let type = response.headers.first(name: "Content-Type")?.prefix { $0 != ";" }.lowercased() ?? ""
+            return .success(
+                OutgoingAnswer(
+                    status: Int(response.status.code), contentType: type.filter { $0 != " " },
+                    body: Array(body.readableBytesView)))
+        } catch is NIOTooManyBytesError {
+            return .failure(.tooLarge)
+        } catch {
+            return .failure(.unreachable)
+        }
+    }
+}

@@ -1,0 +1,185 @@
+internal import Foundation
+public import KeyturnBase
+internal import KeyturnWire
+public import Model
+public import SignIn
+
+/// Signs users in at providers of OpenID Connect and of OAuth 2.0, by the authorization code with PKCE.
+public struct OpenIDProtocol: ConnectionProtocol {
+    private let issuer: String
+    private let http: any OutgoingHTTP
+    private let directory: ProviderDirectory
+    private let ambient: Ambient
+
+    /// What the answer is judged by.
+    private struct Kept: Codable {
+        let verifier: String
+        let nonce: String
+    }
+
+    /// - Parameters:
+    ///   - issuer: this server's; the providers send users back below it.
+    ///   - http: asks the providers.
+    ///   - ambient: the time and random bytes.
+    public init(issuer: String, http: any OutgoingHTTP, ambient: Ambient) {
+        self.issuer = issuer
+        self.http = http
+        self.ambient = ambient
+        directory = ProviderDirectory(http: http, ambient: ambient)
+    }
+
+    /// The redirect URI of a connection: one for each, so that an answer of one provider is never taken for another's.
+    public static func redirectURI(of connection: String, below issuer: String) -> String {
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/federation/\(connection)/callback"
+    }
+
+    public func begin(_ start: ConnectionStart, at connection: Connection) async throws(ConnectionProblem)
+        -> ConnectionDeparture
+    {
+        do throws(ConnectionFault) {
+            return try await departure(start, connection)
+        } catch {
+            throw ConnectionProblem(error)
+        }
+    }
+
+    public func finish(_ answer: [(name: String, value: String)], _ state: FederationState, at connection: Connection)
+        async throws(ConnectionProblem) -> FederatedProfile
+    {
+        do throws(ConnectionFault) {
+            return try await profile(answer, state, connection)
+        } catch {
+            throw ConnectionProblem(error)
+        }
+    }
+
+    private static func parts(_ connection: Connection) throws(ConnectionFault) -> (
+        OpenIDConnectionSettings, ProviderPreset
+    ) {
+        guard case .openID(let settings) = connection.settings, let preset = ProviderPreset.of(settings) else {
+            throw ConnectionFault(.misconfigured, "preset")
+        }
+        return (settings, preset)
+    }
+
+    private func departure(_ start: ConnectionStart, _ connection: Connection) async throws(ConnectionFault)
+        -> ConnectionDeparture
+    {
+        let (settings, preset) = try Self.parts(connection)
+        let (metadata, _) = try await directory.provider(connection, settings, preset)
+        let kept = Kept(verifier: ambient.randomToken(byteCount: 32), nonce: ambient.randomToken(byteCount: 16))
+        var form = FormParameters()
+        form.append("response_type", "code")
+        form.append("client_id", settings.clientID)
+        form.append("redirect_uri", Self.redirectURI(of: connection.id, below: issuer))
+        let scopes = preset.scopes + settings.scopes.filter { !preset.scopes.contains($0) }
+        form.append("scope", scopes.joined(separator: " "))
+        form.append("state", start.handle)
+        if preset.sendsNonce { form.append("nonce", kept.nonce) }
+        if preset.sendsChallenge {
+            form.append("code_challenge", PKCE.challenge(for: kept.verifier))
+            form.append("code_challenge_method", PKCE.method)
+        }
+        if let mode = preset.responseMode { form.append("response_mode", mode) }
+        var parameters = preset.parameters
+        if !settings.prompt.isEmpty { parameters["prompt"] = settings.prompt.joined(separator: " ") }
+        if preset.takesHints {
+            if start.isForced {
+                parameters["prompt"] = "login"
+                parameters["max_age"] = "0"
+            }
+            if let hint = start.loginHint { parameters["login_hint"] = hint }
+        }
+        for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { form.append(name, value) }
+        // Blanks are %20: some providers read no other form.
+        let query = form.encoded.replacing("+", with: "%20")
+        let separator = metadata.authorizationEndpoint.contains("?") ? "&" : "?"
+        guard let address = URIParts(metadata.authorizationEndpoint), ["https", "http"].contains(address.scheme),
+            address.scheme == "https" || connection.allowsPrivateAddresses
+                || address.host?.isLoopbackInBrowsers == true,
+            let state = try? JSONEncoder().encode(kept)
+        else { throw ConnectionFault(.misconfigured, "authorization_endpoint") }
+        return ConnectionDeparture(
+            way: .redirect(metadata.authorizationEndpoint + separator + query),
+            protocolState: String(decoding: state, as: UTF8.self))
+    }
+
+    private func profile(
+        _ answer: [(name: String, value: String)], _ state: FederationState, _ connection: Connection
+    ) async throws(ConnectionFault) -> FederatedProfile {
+        let (settings, preset) = try Self.parts(connection)
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8)) else {
+            throw ConnectionFault(.refused, "state")
+        }
+        let fields = try ProviderAnswer(answer)
+        let (metadata, keys) = try await directory.provider(connection, settings, preset)
+        try fields.checkIssuer(metadata)
+        let code = try fields.code()
+        let tokens = try await redeem(code, kept, connection, settings, preset, metadata)
+        guard let accessToken = tokens["access_token"]?.stringValue, !accessToken.isEmpty else {
+            throw ConnectionFault(.refused, "no_access_token")
+        }
+        let session = ProviderSession(
+            http: http, connection: connection, settings: settings, accessToken: accessToken)
+        if let user = preset.user { return try await user(session).bounded() }
+        guard preset.scopes.contains("openid"), let keys, let token = tokens["id_token"]?.stringValue else {
+            throw ConnectionFault(.refused, "no_id_token")
+        }
+        let check = IDTokenCheck(
+            settings: settings, preset: preset, metadata: metadata, keys: keys,
+            nonce: preset.sendsNonce ? kept.nonce : nil, audiences: [settings.clientID])
+        var claims = try await check.claims(of: token, accessToken: accessToken, at: ambient.now())
+        if claims["email"] == nil, let endpoint = metadata.userinfoEndpoint {
+            claims = try Self.merged(claims, try await session.document(endpoint))
+        }
+        return try ProfileClaims(claims: claims, settings: settings, preset: preset)
+            .profile(names: fields.appleName).bounded()
+    }
+
+    /// UserInfo beside an ID token: it must be about the same user (OpenID Connect Core §5.3.2), and changes nothing
+    /// that was signed.
+    private static func merged(_ claims: JSONValue, _ told: JSONValue) throws(ConnectionFault) -> JSONValue {
+        guard told["sub"]?.stringValue == claims["sub"]?.stringValue, let signed = claims.objectValue,
+            let more = told.objectValue
+        else { throw ConnectionFault(.refused, "userinfo_sub") }
+        return .object(more.merging(signed) { _, signed in signed })
+    }
+
+    private func redeem(
+        _ code: String, _ kept: Kept, _ connection: Connection, _ settings: OpenIDConnectionSettings,
+        _ preset: ProviderPreset, _ metadata: ProviderMetadata
+    ) async throws(ConnectionFault) -> JSONValue {
+        var form = FormParameters()
+        form.append("grant_type", "authorization_code")
+        form.append("code", code)
+        form.append("redirect_uri", Self.redirectURI(of: connection.id, below: issuer))
+        if preset.sendsChallenge { form.append("code_verifier", kept.verifier) }
+        var headers: [String: String] = [:]
+        let secret =
+            try preset.clientSecret.map { make throws(ConnectionFault) in try make(settings, ambient) }
+            ?? settings.clientSecret
+        if let secret, !preset.secretInForm, !metadata.secretInForm {
+            headers["Authorization"] =
+                BasicCredentials(clientID: settings.clientID, clientSecret: Secret(secret)).header
+        } else {
+            form.append("client_id", settings.clientID)
+            if let secret { form.append("client_secret", secret) }
+        }
+        return try await ProviderRequests(http: http, connection: connection).post(
+            metadata.tokenEndpoint, form, headers: headers)
+    }
+}
+
+extension ConnectionProblem {
+    fileprivate init(_ fault: ConnectionFault) {
+        let kind: Kind =
+            switch fault.kind {
+            case .cancelled: .cancelled
+            case .denied: .denied
+            case .unavailable: .unavailable
+            case .misconfigured: .misconfigured
+            case .refused: .refused
+            }
+        self.init(kind, code: fault.code)
+    }
+}

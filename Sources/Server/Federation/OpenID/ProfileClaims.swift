@@ -1,0 +1,61 @@
+internal import KeyturnBase
+internal import Model
+
+/// Reads a profile out of verified claims.
+struct ProfileClaims: Sendable {
+    let claims: JSONValue
+    let settings: OpenIDConnectionSettings
+    let preset: ProviderPreset
+
+    private static let names = [
+        "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
+    ]
+    private static let groupsMax = 1_000
+
+    private func value(_ name: String) -> JSONValue? { claims[settings.mapping[name] ?? name] }
+
+    /// - Parameter names: used where the claims have none.
+    func profile(names: [String: String]) throws(ConnectionFault) -> FederatedProfile {
+        guard let issuer = claims["iss"]?.stringValue, let subject = claims["sub"]?.stringValue else {
+            throw ConnectionFault(.refused, "sub")
+        }
+        var profile = FederatedProfile(issuer: issuer, subject: subject)
+        profile.email = value("email")?.stringValue
+        profile.emailTrust = profile.email == nil ? .unverified : preset.emailTrust(claims, settings)
+        profile.phone = value("phone_number")?.stringValue
+        for name in Self.names {
+            if let text = value(name)?.stringValue ?? names[name] { profile.claims[name] = .string(text) }
+        }
+        if profile.claims["name"] == nil, let given = names["given_name"], let family = names["family_name"] {
+            profile.claims["name"] = .string("\(given) \(family)")
+        }
+        profile.groups = groups()
+        profile.authenticatedAt = IDTokenCheck.time(claims["auth_time"])
+        profile.context = claims["acr"]?.stringValue
+        profile.methods = Array((claims["amr"]?.stringArrayValue ?? []).prefix(16))
+        profile.session = claims["sid"]?.stringValue
+        profile.raw = claims.objectValue ?? [:]
+        return profile
+    }
+
+    /// The groups; `nil`: unknown. Microsoft leaves out long lists and says where to ask: that is unknown, not none.
+    private func groups() -> [String]? {
+        let name = settings.mapping["groups"] ?? "groups"
+        if claims["_claim_names"]?[name] != nil || claims["hasgroups"] != nil { return nil }
+        guard let list = claims[name]?.stringArrayValue, list.count <= Self.groupsMax else { return nil }
+        return list
+    }
+}
+
+extension FederatedProfile {
+    /// The profile within its bounds; what is too large is left out.
+    func bounded() throws(ConnectionFault) -> FederatedProfile {
+        guard (1...Limits.federatedSubjectBytesMax).contains(subject.utf8.count) else {
+            throw ConnectionFault(.refused, "sub")
+        }
+        var profile = self
+        if let email, email.utf8.count > 254 { (profile.email, profile.emailTrust) = (nil, .unverified) }
+        if JSONValue.object(raw).serialized.count > Limits.federatedClaimsBytesMax { profile.raw = [:] }
+        return profile
+    }
+}

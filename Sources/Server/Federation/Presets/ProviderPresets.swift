@@ -1,0 +1,15 @@
+package import Model
+
+extension ProviderPreset {
+    /// Every preset, in the order in which help texts list them.
+    package static let all: [ProviderPreset] = [google, apple, microsoft, gitHub, gitLab]
+
+    /// OpenID Connect by discovery.
+    package static let openID = ProviderPreset(id: "openid", name: "OpenID Connect")
+
+    /// The preset of a connection; `nil`: there is none of this name.
+    package static func of(_ settings: OpenIDConnectionSettings) -> ProviderPreset? {
+        guard let id = settings.preset else { return openID }
+        return all.first { $0.id == id }
+    }
+}
