@@ -84,6 +84,12 @@ extension MethodProblem {
     /// The link is unknown, was used, or is a wrong one of three.
     public static let linkUnknown = MethodProblem(
         code: "E063010", description: "The link is unknown, or has expired")
+    /// The code of a sign-in at a provider is unknown, was used, or has expired.
+    public static let wrongExchangeCode = MethodProblem(
+        code: "E063011", description: "The code is unknown, was used, or has expired")
+    /// The provider is unknown or turned off, or its answer did not pass.
+    public static let providerRefused = MethodProblem(
+        code: "E063012", description: "The sign-in at the provider failed")
     /// The definite verdict on a refresh token: revoked, spent, expired or never issued.
     public static let tokenRevoked = MethodProblem(
         code: "E064001", description: "The token is no longer valid", status: 401)
