@@ -23,13 +23,18 @@ enum RouteTable {
         let home = HomeRoutes(
             services: services, checks: checks, presenter: presenter, demonstration: options.demonstration,
             outboxURI: options.outbox.map { _ in Routes.outbox }, travel: travel)
+        let gate = FederationGate(
+            services: services, presenter: presenter, addresses: checks.addresses, protocols: options.protocols)
+        let signIn = SignInRoutes(
+            checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach, gate: gate)
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
             ChallengeRoutes(services: services).routes, RegistrationRoutes(checks: checks).routes,
             EndSessionRoutes(checks: checks, presenter: presenter).routes,
-            SignInRoutes(checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach).routes,
-            SettingsRoutes(frame: settings, reach: parts.reach).routes,
+            signIn.routes, FederationRoutes(signIn: signIn).routes,
+            DescopeFederationRoutes(frame: methods, signIn: signIn).routes,
+            SettingsRoutes(frame: settings, reach: parts.reach, gate: gate).routes,
             SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes, ManagementRoutes(frame: management).routes,
             VerificationManagementRoutes(frame: management).routes,

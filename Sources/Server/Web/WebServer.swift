@@ -6,7 +6,7 @@ public import KeyturnWire
 public import Logging
 public import Model
 internal import NIOCore
-internal import SignIn
+public import SignIn
 
 /// The server as a program sees it: takes the services, gives a running HTTP server.
 public struct WebServer: Sendable {
@@ -32,13 +32,15 @@ public struct WebServer: Sendable {
         public var measurements: @Sendable () -> [Measurement]
         /// What one connection may cost.
         public var connection: ConnectionLimits
+        /// What speaks to identity providers.
+        public var protocols: ConnectionProtocols
 
         public init(
             host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
             demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil, movableClock: DevelopmentClock? = nil,
             date: (@Sendable () -> UnixTime)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
-            connection: ConnectionLimits = ConnectionLimits()
+            connection: ConnectionLimits = ConnectionLimits(), protocols: ConnectionProtocols = ConnectionProtocols()
         ) {
             self.host = host
             self.port = port
@@ -52,6 +54,7 @@ public struct WebServer: Sendable {
             self.channels = channels
             self.measurements = measurements
             self.connection = connection
+            self.protocols = protocols
         }
     }
 

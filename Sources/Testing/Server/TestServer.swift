@@ -47,6 +47,8 @@ public final class TestServer: Sendable {
     ///   - methodSettings: what the operator decides about codes, links and passwords.
     ///   - keyService: how data keys of devices are kept; `nil`: there is no key service.
     ///   - connection: what one connection may cost.
+    ///   - connections: to identity providers.
+    ///   - protocols: what speaks to them.
     ///   - outbox: shown at `/dev/outbox`; `nil`: there is no such page.
     ///   - demonstration: what the demonstration's pages say; `nil`: there are none.
     ///   - movableClock: moved at `/dev/time`; made of `clock`, or used in its place. `nil`: there is no such address.
@@ -59,7 +61,8 @@ public final class TestServer: Sendable {
         channels: Set<DeliveryMethod> = [.email, .sms], migration: [MigrationSource] = [],
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
-        connection: ConnectionLimits = ConnectionLimits(),
+        connection: ConnectionLimits = ConnectionLimits(), connections: [Connection] = [],
+        protocols: ConnectionProtocols = ConnectionProtocols(),
         outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
         contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
@@ -68,7 +71,8 @@ public final class TestServer: Sendable {
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
-                connection: connection, outbox: outbox, demonstration: demonstration, movableClock: movableClock,
+                connection: connection, connections: connections, protocols: protocols, outbox: outbox,
+                demonstration: demonstration, movableClock: movableClock,
                 contents: contents, onStatement: onStatement)
             if let server { return server }
         }
@@ -82,6 +86,7 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
+        connections: [Connection], protocols: ConnectionProtocols,
         outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
         contents: TestContents, onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
@@ -98,7 +103,7 @@ public final class TestServer: Sendable {
             keyHashing: HashingPool(threads: 2),
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
-            registration: registration, keyService: keyService,
+            registration: registration, keyService: keyService, connections: connections,
             ambient: movableClock?.ambient ?? clock.ambient)
         for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
         for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
@@ -112,7 +117,7 @@ public final class TestServer: Sendable {
             trustedProxies: trustsForwarding ? [try IPAddressRange("127.0.0.1")] : [],
             managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
             outbox: outbox, movableClock: movableClock, date: date, channels: channels,
-            connection: connection)
+            connection: connection, protocols: protocols)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }

@@ -26,6 +26,7 @@ struct Cookies: Sendable {
     private var sessionName: String { "\(prefix)-session" }
     private var browserName: String { "\(prefix)-browser" }
     private var waitingName: String { "\(prefix)-waiting" }
+    private var lastConnectionName: String { "\(prefix)-connection" }
     private var noPasskeyName: String { "\(prefix)-no-passkey" }
     /// Browsers keep cookies of 4 096 bytes, name and attributes included.
     private static let waitingBytesMax = 3_800
@@ -54,6 +55,14 @@ struct Cookies: Sendable {
     func setWaiting(_ sealed: String) -> String? {
         guard sealed.utf8.count <= Self.waitingBytesMax else { return nil }
         return "\(waitingName)=\(sealed); Max-Age=\(Limits.proofSeconds)\(attributes)"
+    }
+
+    /// The connection that this browser signed in with last.
+    func lastConnection(_ request: Request) -> String? { value(lastConnectionName, request) }
+
+    /// Remembers the connection for a year, to show it first.
+    func setLastConnection(_ id: String) -> String {
+        "\(lastConnectionName)=\(id); Max-Age=31536000\(attributes)"
     }
 
     /// Whether a user of this browser declined a passkey lately.

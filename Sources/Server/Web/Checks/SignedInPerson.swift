@@ -68,11 +68,13 @@ extension Checks {
     /// Opens a session that replaces the browser's current one.
     ///
     /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
-    func openSession(for user: User, _ facts: AuthenticationFacts, _ request: Request, _ context: WebContext)
+    func openSession(
+        for user: User, _ facts: AuthenticationFacts, endsAt: UnixTime? = nil, _ request: Request, _ context: WebContext
+    )
         async throws(StoreError) -> (BrowserSession, cookie: Secret)?
     {
         try await services.signIn.openSession(
             for: user, facts, replacing: cookies.session(request),
-            from: SessionOrigin(request, addresses.address(of: request, context)))
+            from: SessionOrigin(request, addresses.address(of: request, context)), endsAt: endsAt)
     }
 }

@@ -24,6 +24,7 @@ enum Routes {
     static let outbox = "/dev/outbox"
     static let settings = "/settings"
     static let settingsIdentifiers = "/settings/identifiers"
+    static let settingsConnections = "/settings/connections"
     static let settingsPassword = "/settings/password"
     static let settingsSessions = "/settings/sessions"
     static let settingsDelete = "/settings/delete"

@@ -161,7 +161,7 @@ extension SettingsMiddleware {
             look: presenter.look(
                 request, uiLocales: locales, colorScheme: transaction?.colorScheme ?? wish.colorScheme?.rawValue),
             path: path,
-            sections: SettingsSection.all.filter { $0.isOffered(by: services.methods) }, wish: wish,
+            sections: SettingsSection.all.filter { $0.isOffered(by: services) }, wish: wish,
             browser: checks.browser(request))
     }
 }

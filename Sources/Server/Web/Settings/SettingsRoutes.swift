@@ -9,6 +9,8 @@ struct SettingsRoutes: Sendable {
     let frame: SettingsMiddleware
     /// The addresses that messages can be sent to: others are not accepted, as they could not be verified.
     let reach: DeliveryReach
+    /// The way to identity providers.
+    let gate: FederationGate
 
     var settings: AccountSettings { frame.services.settings }
 

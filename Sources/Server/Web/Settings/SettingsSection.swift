@@ -1,3 +1,4 @@
+internal import Identity
 internal import SignIn
 
 /// A section of the settings: its page, its place in the menu and on the overview, and its routes.
@@ -12,6 +13,7 @@ struct SettingsSection: Sendable {
         .password,
         .passkeys,
         .authenticators,
+        .connections,
         .sessions,
         .delete,
     ]
@@ -26,6 +28,8 @@ struct SettingsSection: Sendable {
     /// Its line on the overview; `nil`: none.
     let card: @Sendable (SettingsOverviewPage, Strings) -> Card?
     let routes: @Sendable (SettingsRoutes) -> [Route]
+    /// Whether this server has it, as it is configured.
+    var isConfigured: @Sendable (IdentityServices) -> Bool = { _ in true }
 
     /// A line on the overview.
     struct Card: Sendable {
@@ -38,8 +42,8 @@ struct SettingsSection: Sendable {
     }
 
     /// Whether this server has the section: it is of no method, or of one that is offered.
-    func isOffered(by methods: SignInMethods) -> Bool {
-        signInMethods.isEmpty || signInMethods.contains { methods.offers($0) }
+    func isOffered(by services: IdentityServices) -> Bool {
+        isConfigured(services) && (signInMethods.isEmpty || signInMethods.contains { services.methods.offers($0) })
     }
 
     /// The `data-page` of its page, such as `settings-profile`.

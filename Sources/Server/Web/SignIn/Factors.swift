@@ -101,8 +101,10 @@ extension SignInRoutes {
     func openSession(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> (
         BrowserSession, cookie: Secret
     )? {
-        let opened = try await checks.openSession(for: user, facts.inReferences, signIn.request, signIn.context)
-        if opened != nil {
+        let opened = try await checks.openSession(
+            for: user, facts.inReferences, endsAt: signIn.transaction.federated?.endsAt, signIn.request, signIn.context)
+        if let session = opened?.0 {
+            try await finishFederation(signIn, user, session)
             services.signIn.note(user, facts, from: addresses.address(of: signIn.request, signIn.context))
         }
         return opened

@@ -17,6 +17,8 @@ struct SignInRoutes: Sendable {
     let presenter: Presenter
     /// The addresses that messages can be sent to: pages offer no method whose message cannot be delivered.
     let reach: DeliveryReach
+    /// The way to identity providers.
+    let gate: FederationGate
 
     var services: IdentityServices { checks.services }
     var cookies: Cookies { checks.cookies }

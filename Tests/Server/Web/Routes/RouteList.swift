@@ -147,6 +147,20 @@ enum RouteList {
         POST /v1/auth/enchantedlink/update/email: project, refresh token
         POST /v1/auth/enchantedlink/update/phone: project, refresh token
         POST /v1/auth/enchantedlink/update/phone/sms: project, refresh token
+        POST /v1/auth/oauth/authorize: project
+        POST /v1/auth/sso/authorize: project
+        POST /v1/auth/saml/authorize: project
+        POST /v1/auth/oauth/exchange: project
+        POST /v1/auth/sso/exchange: project
+        POST /v1/auth/saml/exchange: project
+        GET /federation: open
+        GET /federation/{name}/start: transaction
+        GET /federation/{name}/callback: open
+        POST /federation/{name}/callback: open
+        GET /saml/{name}/acs: open
+        POST /saml/{name}/acs: open
+        GET /settings/connections: session
+        POST /settings/connections: session, same-site form, recent sign-in
         POST /v1/auth/magiclink/verify: project
         POST /v1/auth/enchantedlink/verify: project
         POST /v1/auth/enchantedlink/pending-session: project

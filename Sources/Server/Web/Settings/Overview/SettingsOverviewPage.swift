@@ -10,6 +10,7 @@ struct SettingsOverviewPage: SettingsPage {
         let recoveryCodes: Int
         let passkeys: Int
         let sessions: Int
+        var connections = 0
     }
 
     static let template = PageTemplate.settings

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import Identity
 internal import Model
+internal import SignIn
 
 extension SettingsSection {
     static let overview: SettingsSection = .init(
@@ -19,6 +20,7 @@ extension SettingsSection {
 extension SettingsRoutes {
     @Sendable func overview(_ opened: OpenedSettings) async throws -> Response {
         let summary = try await settings.summary(of: opened.owner)
+        let connections = try await frame.services.stores.identities.identities(of: opened.owner.userID).count
         let identifiers = opened.account.identifiers
         return frame.page(
             SettingsOverviewPage(
@@ -28,6 +30,6 @@ extension SettingsRoutes {
                     hasUnverified: identifiers.contains { $0.key.kind != .username && $0.value == .unverified },
                     passwordAgeSeconds: summary.passwordSetAt.map(frame.age),
                     authenticators: summary.hasAuthenticator ? 1 : 0, recoveryCodes: summary.recoveryCodes,
-                    passkeys: summary.passkeys, sessions: summary.sessions)), opened)
+                    passkeys: summary.passkeys, sessions: summary.sessions, connections: connections)), opened)
     }
 }

@@ -24,7 +24,14 @@ extension SignInRoutes {
         {
             return try await stepUp(opened, person, in: browser)
         }
-        return try await loginPage(transaction, client: client, user: user, problem: nil, request)
+        if let connection = transaction.askedConnection.flatMap(gate.connection), user == nil,
+            opened.fields.values("problem").isEmpty, transaction.pendingIdentity == nil
+        {
+            return try await depart(
+                to: connection, opened, in: checks.browser(request), loginHint: transaction.loginHint)
+        }
+        return try await loginPage(
+            transaction, client: client, user: user, problem: federationProblem(opened.fields), request)
     }
 
     /// `POST /login`: checks the password, or begins another method.
@@ -40,6 +47,7 @@ extension SignInRoutes {
         case "continue":
             return .seeOther(authorize.location(Routes.login, of: transaction))
         default:
+            if let response = try await departure(action, posted) { return response }
             return try await SignInButton.pressed(action, at: self).submit(self, posted)
         }
     }
@@ -92,6 +100,8 @@ extension SignInRoutes {
             ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)"
             if user == nil { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
         }
+        ways.providers = providers(request, for: user)
+        ways.pending = transaction.pendingIdentity == nil ? nil : providerName(transaction.pendingConnection)
         let page = LoginPage(
             transaction: sealed, csrf: guardian.token(browser: browser, session: nil, transaction: sealed),
             clientName: client.name, loginHint: typed ?? transaction.loginHint, problem: problem,

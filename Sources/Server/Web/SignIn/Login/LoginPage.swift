@@ -9,6 +9,16 @@ struct LoginPage: Page {
         case unreachable(DeliveryReach.Kind)
         /// A passkey was refused.
         case passkey(PasskeyRefusal)
+        /// A sign-in at a provider came to nothing.
+        case federation(FederationProblem, provider: String)
+
+        /// Whether it has nothing to do with what was typed.
+        var isElsewhere: Bool {
+            switch self {
+            case .passkey, .federation: true
+            default: false
+            }
+        }
 
         var isAboutPasskey: Bool {
             if case .passkey = self { return true }
@@ -23,6 +33,15 @@ struct LoginPage: Page {
         var signUpURI: String?
         var resetURI: String?
         var passkey: PasskeyButton?
+        var providers = Providers()
+        /// The provider whose identity is linked to the user who signs in; `nil`: none.
+        var pending: String?
+    }
+
+    /// The identity providers that the page leads to.
+    struct Providers: Sendable {
+        var buttons: [ProviderButton] = []
+        var hasOrganisations = false
     }
 
     static let template = PageTemplate.login
@@ -49,12 +68,12 @@ struct LoginPage: Page {
     private var isAboutName: Bool {
         switch problem {
         case .nameMissing, .unreachable: true
-        case .wrongCredentials, .tooManyAttempts, .busy, .passkey, nil: false
+        case .wrongCredentials, .tooManyAttempts, .busy, .passkey, .federation, nil: false
         }
     }
 
     /// Whether a typed value is wrong.
-    private var isAboutTyped: Bool { problem.map { !$0.isAboutPasskey } ?? false }
+    private var isAboutTyped: Bool { problem.map { !$0.isElsewhere } ?? false }
 
     func values(_ strings: Strings) -> [String: Any] {
         let text = strings[LoginStrings.self]
@@ -70,6 +89,18 @@ struct LoginPage: Page {
         ]
         values["ways"] = ways.sendsTo.map { ["or": text.or, "code": text.sendCodeOrLink($0)] }
         values["passkey"] = ways.passkey?.values(strings)
+        let providers = ways.providers
+        if !providers.buttons.isEmpty || providers.hasOrganisations {
+            var shown: [String: Any] = [
+                "buttons": providers.buttons.map { $0.values(strings, transaction: transaction) }
+            ]
+            if ways.sendsTo == nil { shown["divider"] = text.or }
+            if providers.hasOrganisations {
+                shown["organisation"] = strings[FederationStrings.self].organisation
+            }
+            values["providers"] = shown
+        }
+        values["pending"] = ways.pending.map(strings[FederationStrings.self].pending)
         values["signUpURI"] = ways.signUpURI
         values["resetURI"] = ways.resetURI
         switch problem {
@@ -80,6 +111,8 @@ struct LoginPage: Page {
         case .nameMissing: values["problem"] = text.nameMissing
         case .unreachable(let kind): values["problem"] = text.unreachable(kind)
         case .passkey(let refusal): values["problem"] = strings[PasskeyStrings.self].refusal(refusal)
+        case .federation(let problem, let provider):
+            values["problem"] = strings[FederationStrings.self].problem(problem, provider)
         case nil: break
         }
         return values

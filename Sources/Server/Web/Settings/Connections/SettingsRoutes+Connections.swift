@@ -1,0 +1,123 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import SignIn
+
+extension SettingsSection {
+    static let connections: SettingsSection = .init(
+        path: Routes.settingsConnections, title: { $0[ConnectionsStrings.self].title },
+        card: { overview, strings in
+            Card(summary: strings[ConnectionsStrings.self].count(overview.summary.connections))
+        },
+        routes: { routes in
+            let path = Routes.settingsConnections
+            return [
+                Route(
+                    .get, path, routes.frame.signedInPage(path, of: .connections), isPage: true,
+                    handler: routes.showConnections),
+                Route(
+                    .post, path, routes.frame.recentForm(path, of: .connections), isPage: true,
+                    handler: routes.changeConnections),
+            ]
+        },
+        isConfigured: { services in !services.connections.all.isEmpty })
+}
+
+/// `/settings/connections`: identities at providers, linked and unlinked.
+extension SettingsRoutes {
+    @Sendable func showConnections(_ opened: OpenedSettings) async throws -> Response {
+        var problem: SettingsConnectionsPage.Problem?
+        if let known = FederationProblem(word: opened.form.values("problem").first) {
+            let name = opened.form.values("connection").first.flatMap {
+                frame.services.connections.connection($0)?.name
+            }
+            problem = .provider(known, name: name ?? frame.services.project.name)
+        }
+        return try await connectionsPage(opened, problem)
+    }
+
+    private func connectionsPage(
+        _ opened: OpenedSettings, _ problem: SettingsConnectionsPage.Problem?, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let services = frame.services
+        let identities = try await services.stores.identities.identities(of: opened.owner.userID)
+        let items = identities.map { identity in
+            let connection = services.connections.connection(identity.key.connectionID)
+            return SettingsConnectionsPage.Item(
+                id: Self.name(of: identity.key),
+                provider: connection.map { ProviderButton($0) } ?? ProviderButton(unknown: identity.key.connectionID),
+                account: identity.email ?? identity.name, linkedSecondsAgo: frame.age(identity.linkedAt),
+                usedSecondsAgo: frame.age(identity.usedAt))
+        }
+        let linked = Set(identities.map(\.key.connectionID))
+        let tenants = Set(opened.account.memberships.tenants.keys)
+        let linkable = services.connections.all.filter { connection in
+            gate.connection(connection.id) != nil && !linked.contains(connection.id)
+                && connection.tenantID.map(tenants.contains) ?? true
+        }
+        let page = SettingsConnectionsPage(
+            form: frame.form(opened), settingsUser: opened.settingsUser, items: items,
+            linkable: linkable.map { ProviderButton($0) }, problem: problem,
+            isLinked: opened.done.map { $0 == "linked" })
+        return frame.page(page, opened, status: status)
+    }
+
+    /// The name of an identity in a form: nothing about the user at the provider.
+    private static func name(of key: FederatedIdentity.Key) -> String {
+        let text = [key.connectionID, key.issuer, key.subject].map { "\($0.utf8.count):\($0)" }.joined()
+        return Base64URL.encode(SecretDigest(of: Secret(text)).bytes)
+    }
+
+    @Sendable func changeConnections(_ posted: RecentForm, _ request: Request, _ context: WebContext)
+        async throws -> Response
+    {
+        let id = try posted.one("id") ?? ""
+        guard posted.owner.mayChangeFactors else {
+            return frame.signIn(.connections, posted.opened.wish, again: posted.owner, withFactor: true)
+        }
+        switch posted.action {
+        case "unlink": return try await unlink(id, posted)
+        case "link": return try await link(id, posted, request, context)
+        default: return try await connectionsPage(posted.opened, nil)
+        }
+    }
+
+    private func unlink(_ id: String, _ posted: RecentForm) async throws -> Response {
+        let services = frame.services
+        let identities = try await services.stores.identities.identities(of: posted.owner.userID)
+        guard let identity = identities.first(where: { Self.name(of: $0.key) == id }) else {
+            return frame.done(nil, at: Routes.settingsConnections)
+        }
+        let usable = Set(services.connections.all.map(\.id).filter { gate.connection($0) != nil })
+        let result = try await services.federation.unlink(
+            identity.key, of: posted.owner, usable: usable, reached: reach.kind != nil)
+        guard result != .lastWay else {
+            return try await connectionsPage(posted.opened, .lastWay, status: .unprocessableContent)
+        }
+        return frame.done("unlinked", at: Routes.settingsConnections)
+    }
+
+    /// Leaves for the provider; the identity is linked when the same session comes back.
+    private func link(_ id: String, _ posted: RecentForm, _ request: Request, _ context: WebContext) async throws
+        -> Response
+    {
+        let tenants = posted.owner.account.memberships.tenants
+        guard let connection = gate.connection(id), connection.tenantID.map({ tenants[$0] != nil }) ?? true else {
+            return try await connectionsPage(
+                posted.opened, .provider(.refusal(.connectionOff), name: frame.services.project.name),
+                status: .unprocessableContent)
+        }
+        do {
+            return try await gate.depart(
+                to: connection, .link(session: posted.owner.session.id.rawValue), in: posted.form.browser,
+                afterForm: true, request, context, look: posted.opened.look)
+        } catch let problem as ConnectionProblem {
+            return try await connectionsPage(
+                posted.opened, .provider(.connection(problem.kind), name: connection.name),
+                status: .unprocessableContent)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
+
+/// One user who came back from a provider.
+struct FederationArrival: Sendable {
+    let handle: String
+    let state: FederationState
+    let browser: String
+    let request: Request
+    let context: WebContext
+    let routes: FederationRoutes
+
+    private var services: IdentityServices { routes.services }
+    private var signIn: SignInRoutes { routes.signIn }
+
+    /// Judges the answer, and goes on with what the user wanted.
+    func receive(_ answer: [(name: String, value: String)]) async throws -> Response {
+        guard let connection = routes.gate.connection(state.connectionID),
+            let speaker = routes.gate.protocols.of(connection)
+        else {
+            _ = try await routes.states.take(handle)
+            return try await failed(.refusal(.connectionOff), nil)
+        }
+        let profile: FederatedProfile
+        do throws(ConnectionProblem) {
+            profile = try await speaker.finish(answer, state, at: connection)
+        } catch {
+            // The user may reload the page when the provider answers again.
+            if error.kind != .unavailable { _ = try await routes.states.take(handle) }
+            audit(connection, error.code)
+            return try await failed(.connection(error.kind), connection)
+        }
+        guard try await routes.states.take(handle) != nil else { return try await failed(.refusal(.state), connection) }
+        if isStale(profile) {
+            audit(connection, FederationRefusal.stale.rawValue)
+            return try await failed(.refusal(.stale), connection)
+        }
+        switch state.purpose {
+        case .signIn(let sealed): return try await signIn(profile, connection, sealed)
+        case .link(let session): return try await link(profile, connection, session)
+        case .method(let asked): return try await handBack(asked, with: profile, connection)
+        case .pending, .posted: throw PageProblem.expired
+        }
+    }
+
+    private func audit(_ connection: Connection, _ reason: String) {
+        services.auditLog.record(
+            AuditEvent(
+                .identityRefused, at: services.ambient.now(),
+                address: signIn.addresses.address(of: request, context)?.text, reason: reason, target: connection.id))
+    }
+
+    /// Whether the user should have been asked again, and was not.
+    private func isStale(_ profile: FederatedProfile) -> Bool {
+        guard state.isForced else { return false }
+        if let time = profile.authenticatedAt { return time + Limits.federationSkewSeconds < state.startedAt }
+        // An app that wants to know how old the sign-in is would be told a time that is not known.
+        guard case .signIn(let sealed) = state.purpose else { return false }
+        return signIn.checks.transaction(in: FormParameters(["transaction": sealed]))?.maxAge != nil
+    }
+
+    /// Back to the page where the user left, which says what went wrong.
+    private func failed(_ problem: FederationProblem, _ connection: Connection?) async throws -> Response {
+        switch state.purpose {
+        case .signIn(let sealed):
+            guard signIn.checks.transaction(in: FormParameters(["transaction": sealed])) != nil else {
+                throw PageProblem.expired
+            }
+            return .seeOther(
+                "\(Routes.login)?transaction=\(sealed)&problem=\(problem.word)&connection=\(state.connectionID)")
+        case .link:
+            return .seeOther(
+                "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
+        case .method(let asked): return try handBack(asked, with: problem)
+        case .pending, .posted: throw PageProblem.expired
+        }
+    }
+
+    private func signIn(_ profile: FederatedProfile, _ connection: Connection, _ sealed: String) async throws
+        -> Response
+    {
+        guard var transaction = signIn.checks.transaction(in: FormParameters(["transaction": sealed])),
+            !transaction.isExpired(at: services.ambient.now())
+        else { throw PageProblem.expired }
+        let address = signIn.addresses.address(of: request, context)
+        switch try await services.federation.complete(profile, at: connection, from: address) {
+        case .refused(let refusal): return try await failed(.refusal(refusal), connection)
+        case .ask:
+            transaction.pendingIdentity = try await services.federation.keepPending(
+                profile, at: connection, browser: Cookies.digest(of: browser))
+            transaction.pendingConnection = connection.id
+            return .seeOther(signIn.authorize.location(Routes.login, of: transaction))
+        case .user(let account, _):
+            if let required = transaction.requiredSubject, required != account.user.id.rawValue {
+                return try await failed(.otherUser, connection)
+            }
+            return try await proved(account, profile, connection, transaction)
+        }
+    }
+
+    /// The provider's word is one factor; two if the operator says so of its class.
+    private func proved(
+        _ account: Account, _ profile: FederatedProfile, _ connection: Connection,
+        _ transaction: AuthorizationTransaction
+    ) async throws -> Response {
+        let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
+        let progress = SignInProgress(
+            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: browser))
+        var begun = SignInTransaction(
+            authorization: transaction, progress: progress, startedAt: services.ambient.now())
+        begun.federated = SignInTransaction.Federated(
+            key: profile.key(at: connection.id), session: profile.session, endsAt: profile.sessionEndsAt)
+        let opened = OpenedSignIn(
+            transaction: begun, sealed: "", request: request, context: context, browser: browser)
+        var response = try await signIn.proved(
+            opened, account.user, by: connection.tenantID == nil ? .social : .federated,
+            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts))
+        response.headers.append(
+            HTTPField(name: .setCookie, value: signIn.cookies.setLastConnection(connection.id)))
+        return response
+    }
+
+    private func link(_ profile: FederatedProfile, _ connection: Connection, _ session: String) async throws
+        -> Response
+    {
+        guard let signedIn = try await signIn.checks.owner(request, context),
+            signedIn.owner.session.id.rawValue == session,
+            let owner = signIn.checks.recent(signedIn)?.owner, owner.mayChangeFactors
+        else { return try await failed(.refusal(.state), connection) }
+        switch try await services.federation.link(profile, at: connection, to: owner) {
+        case .linked, .present: return .seeOther("\(Routes.settingsConnections)?done=linked")
+        case .taken, .tooMany: return try await failed(.refusal(.taken), connection)
+        case .overtaken: return try await failed(.refusal(.state), connection)
+        }
+    }
+}

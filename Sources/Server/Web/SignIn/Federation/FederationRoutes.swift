@@ -1,0 +1,115 @@
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
+
+/// The way back from an identity provider.
+struct FederationRoutes: Sendable {
+    let signIn: SignInRoutes
+
+    var services: IdentityServices { signIn.services }
+    var gate: FederationGate { signIn.gate }
+    var states: FederationStates { services.federation.states }
+
+    static let startRoute = "/federation/{name}/start"
+    static let callbackPath = "/federation/{name}/callback"
+    static let consumerPath = "/saml/{name}/acs"
+    private static let why = "the state that it carries was kept for this browser alone"
+    private static let postedPrefix = "posted:"
+
+    var routes: [Route] {
+        [
+            Route(.get, Self.startRoute, signIn.checks.transactionPage(), isPage: true, handler: start),
+            Route(.get, Self.callbackPath, open: Self.why, isPage: true) {
+                try await answer($0, $1, Self.callbackPath)
+            },
+            Route(.post, Self.callbackPath, open: Self.why, isPage: true) {
+                try await posted($0, $1, Self.callbackPath, "state")
+            },
+            Route(.get, Self.consumerPath, open: Self.why, isPage: true) {
+                try await answer($0, $1, Self.consumerPath)
+            },
+            Route(.post, Self.consumerPath, open: Self.why, isPage: true) {
+                try await posted($0, $1, Self.consumerPath, "RelayState")
+            },
+        ]
+    }
+
+    /// The button of a provider on the first page.
+    @Sendable private func start(_ opened: OpenedTransaction) async throws -> Response {
+        guard let id = opened.request.names(in: Self.startRoute).first, let connection = gate.connection(id) else {
+            return .seeOther(
+                signIn.authorize.location(Routes.login, of: opened.transaction)
+                    + "&problem=\(FederationProblem.refusal(.connectionOff).word)")
+        }
+        return try await signIn.depart(
+            to: connection, opened, in: signIn.checks.browser(opened.request), loginHint: nil)
+    }
+
+    /// The answer came by a form of another site, without this browser's cookies: it is kept, and looked at after a
+    /// redirect. Only an answer to a sign-in that is under way is kept, and one for each.
+    private func posted(_ request: Request, _ context: WebContext, _ path: String, _ name: String) async throws
+        -> Response
+    {
+        let text = String(decoding: try await request.bytes(max: Limits.providerAnswerBytesMax), as: UTF8.self)
+        let fields = try Self.read(text)
+        guard let id = request.names(in: path).first, let handle = try fields.one(name),
+            let state = try await states.peek(handle), state.connectionID == id
+        else { throw Self.lost }
+        let kept = Self.postedHandle(handle)
+        do throws(StoreError) {
+            try await states.keep(
+                FederationState(
+                    connectionID: id, purpose: .posted(text), browser: state.browser, protocolState: "",
+                    startedAt: services.ambient.now()),
+                under: kept)
+        } catch {
+            // The form was sent twice.
+            guard error.code == .conflict else { throw error }
+        }
+        return .seeOther("\(request.uri.path)?posted=\(kept)")
+    }
+
+    /// A handle that follows from the state's, so that there is one answer for each.
+    private static func postedHandle(_ handle: String) -> String {
+        Base64URL.encode(SecretDigest(of: Secret(postedPrefix + handle)).bytes)
+    }
+
+    private static func read(_ text: String) throws -> FormParameters {
+        do {
+            return try FormParameters(parsing: text)
+        } catch {
+            throw Unreadable(status: .badRequest, detail: "the answer cannot be read")
+        }
+    }
+
+    private static let lost = PageProblem(
+        kind: .expired, detail: "The sign-in at the provider was not begun in this browser, took too long, or is over.",
+        status: .badRequest)
+
+    /// The provider's answer, in the browser that left for it.
+    private func answer(_ request: Request, _ context: WebContext, _ path: String) async throws -> Response {
+        var fields = try request.queryParameters()
+        guard let id = request.names(in: path).first, let browser = signIn.cookies.browser(request) else {
+            throw Self.lost
+        }
+        let digest = Cookies.digest(of: browser)
+        if let kept = try fields.one("posted") {
+            guard let state = try await states.peek(kept), case .posted(let text) = state.purpose,
+                state.connectionID == id, state.browser == digest
+            else { throw Self.lost }
+            fields = try Self.read(text)
+        }
+        guard let handle = try fields.one("state") ?? fields.one("RelayState"),
+            let state = try await states.peek(handle), state.connectionID == id, state.browser == digest
+        else { throw Self.lost }
+        let arrival = FederationArrival(
+            handle: handle, state: state, browser: browser, request: request, context: context, routes: self)
+        return try await arrival.receive(fields.all.map { (name: $0.name, value: $0.value) })
+    }
+}

@@ -1,0 +1,87 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Identity
+internal import KeyturnBase
+internal import KeyturnWire
+internal import Model
+internal import OAuth
+internal import SignIn
+
+/// The buttons of identity providers on the first page, and the end of a sign-in that began there.
+extension SignInRoutes {
+    static let organisationAction = "organisation"
+
+    /// The providers that the first page offers; the one that this browser used last comes first.
+    func providers(_ request: Request, for user: User?) -> LoginPage.Providers {
+        let last = cookies.lastConnection(request)
+        var buttons = gate.offered.map { ProviderButton($0, isLastUsed: $0.id == last) }
+        if let last, !buttons.contains(where: \.isLastUsed), let connection = gate.connection(last) {
+            // A tenant's own provider has a button in browsers that have used it.
+            buttons.insert(ProviderButton(connection, isLastUsed: true), at: 0)
+        }
+        buttons.sort { $0.isLastUsed && !$1.isLastUsed }
+        return LoginPage.Providers(buttons: buttons, hasOrganisations: gate.hasOrganisations)
+    }
+
+    /// The button of an organisation; `nil`: the form was sent by another button.
+    func departure(_ action: String?, _ posted: TransactionForm) async throws -> Response? {
+        guard action == Self.organisationAction else { return nil }
+        let typed = posted.form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) } ?? ""
+        guard let connection = try await gate.connection(forAddress: typed) else {
+            return try await loginAgain(
+                posted, typed.isEmpty ? .nameMissing : .federation(.noOrganisation, provider: ""),
+                .unprocessableContent)
+        }
+        return try await depart(
+            to: connection, posted.opened, in: posted.browser, loginHint: typed, afterForm: true)
+    }
+
+    /// Leaves for a provider; if that fails, the page says why.
+    func depart(
+        to connection: Connection, _ opened: OpenedTransaction, in browser: String, loginHint: String?,
+        afterForm: Bool = false
+    ) async throws -> Response {
+        let transaction = opened.transaction
+        let sealed = checks.sealed(transaction)
+        do {
+            var response = try await gate.depart(
+                to: connection, .signIn(transaction: sealed), in: browser, loginHint: loginHint,
+                isForced: transaction.asks(.login) || transaction.maxAge != nil, afterForm: afterForm,
+                opened.request, opened.context, look: authorize.look(transaction, opened.request))
+            response.headers.append(HTTPField(name: .setCookie, value: cookies.setBrowser(browser)))
+            return response
+        } catch let problem as ConnectionProblem {
+            services.auditLog.record(
+                AuditEvent(
+                    .identityRefused, at: services.ambient.now(), reason: problem.code, target: connection.id))
+            let word = FederationProblem.connection(problem.kind).word
+            return .seeOther(
+                "\(Routes.login)?transaction=\(sealed)&problem=\(word)&connection=\(connection.id)",
+                cookies: [cookies.setBrowser(browser)])
+        }
+    }
+
+    /// What the address of the page says: a problem at a provider, by words of our own alone.
+    func federationProblem(_ fields: FormParameters) -> LoginPage.Problem? {
+        guard let problem = FederationProblem(word: fields.values("problem").first) else { return nil }
+        return .federation(problem, provider: providerName(fields.values("connection").first))
+    }
+
+    func providerName(_ connection: String?) -> String {
+        connection.flatMap { services.connections.connection($0)?.name } ?? services.project.name
+    }
+
+    /// Links the identity that waits for this sign-in, and remembers the session that began at a provider.
+    func finishFederation(_ signIn: OpenedSignIn, _ user: User, _ session: BrowserSession) async throws {
+        if let federated = signIn.transaction.federated {
+            try await services.stores.identities.note(
+                session: session.id, of: federated.key, providerSession: federated.session,
+                expiresAt: session.expiresAt)
+        }
+        guard let handle = signIn.transaction.authorization?.pendingIdentity else { return }
+        try await services.federation.finishPending(
+            handle, to: user.id, in: Cookies.digest(of: signIn.browser),
+            connection: { services.connections.connection($0) },
+            from: addresses.address(of: signIn.request, signIn.context))
+    }
+}
