@@ -48,6 +48,11 @@ struct LoginCommand: AsyncParsableCommand {
     @Flag(help: "Ask who you are even if the browser knows.")
     var fresh = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Go straight to this connection's identity provider, as the server names it.", valueName: "name"))
+    var connection: String?
+
     @Flag(help: "Show a code to type on another device, instead of opening a browser on this one.")
     var device = false
 
@@ -140,6 +145,7 @@ struct LoginCommand: AsyncParsableCommand {
         var options = SignInOptions(redirectURI: "http://127.0.0.1/callback")
         options.resource = audience
         options.prompt = fresh ? [.login] : []
+        if let connection { options.extra["connection"] = connection }
         guard let scope else { return options }
         guard let names = Scope(scope), names.contains(Scope.openID) else {
             throw CommandFailure.refused("--scope must be names with spaces between them, openid among them.")

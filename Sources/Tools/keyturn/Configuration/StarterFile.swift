@@ -128,6 +128,23 @@ enum StarterFile {
         # Data keys of devices that are unlocked with a PIN or a fingerprint; on by default. See docs/key-service.md.
         #key_service: { enabled: true, realms: [ example ], unused_days: 730 }
 
+        # Identity providers that users can sign in at; see docs/connections.md. keyturn config check prints what to enter
+        # there. Presets: google, apple, microsoft, github, gitlab.
+        #connections:
+        #  - id: google
+        #    preset: google
+        #    client_id: "…"
+        #    client_secret: "…"
+        #  # An organisation's own provider: its users are led there by their address.
+        #  - id: acme
+        #    name: Acme
+        #    tenant: acme
+        #    issuer: https://login.acme.example
+        #    client_id: keyturn
+        #    client_secret: "…"
+        #    domains: [ acme.example ]
+        #    roles: { "acme-admins": admin }
+
         # Created or updated at each start.
         #users:
         #  - login_ids: [ someone@example.com ]

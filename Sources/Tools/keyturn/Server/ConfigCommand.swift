@@ -33,17 +33,19 @@ extension ConfigCommand {
         ) -> (output: String, isAccepted: Bool) {
             let problems: [ConfigurationProblem]
             var project: String?
+            var connections = ""
             do throws(ConfigurationProblems) {
                 let configuration = try ServerConfiguration.load(path: path, environment: environment)
                 problems = configuration.warnings
                 project = ProjectID.summary(configuration)
+                connections = ConnectionSummary.text(configuration)
             } catch {
                 problems = error.all
             }
             let report = ProblemReport(file: path, problems: problems)
             let mistakes = problems.count { $0.severity == .mistake }
             guard !json else { return (report.json, mistakes == 0) }
-            let note = project.map { "\nproject.id: \($0)" } ?? ""
+            let note = (project.map { "\nproject.id: \($0)" } ?? "") + connections
             let verdict =
                 switch mistakes {
                 case 0: "\(path): no mistakes."

@@ -1,4 +1,6 @@
+internal import Delivery
 internal import Dispatch
+internal import Federation
 internal import Foundation
 internal import Hummingbird
 internal import Identity
@@ -51,7 +53,8 @@ enum ServerRunner {
             methodSettings: configuration.project.methods, relyingParties: parties,
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
-            keyService: configuration.keyService, ambient: clock?.ambient ?? .live,
+            keyService: configuration.keyService, connections: configuration.connections,
+            ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>
@@ -81,7 +84,8 @@ enum ServerRunner {
         let outcome: Result<Void, any Error>
         do {
             let server = try WebServer(
-                services, secrets: secrets, options: options(configuration, demonstration, clock, delivery, logout),
+                services, secrets: secrets,
+                options: options(configuration, services, demonstration, clock, delivery, logout),
                 logger: logger)
             let application = server.application(onListening: onListening)
             try await serve(
@@ -97,16 +101,20 @@ enum ServerRunner {
     }
 
     private static func options(
-        _ configuration: ServerConfiguration, _ demonstration: Demonstration?, _ clock: DevelopmentClock?,
-        _ delivery: MessageDelivery, _ logout: LogoutDelivery
+        _ configuration: ServerConfiguration, _ services: IdentityServices, _ demonstration: Demonstration?,
+        _ clock: DevelopmentClock?, _ delivery: MessageDelivery, _ logout: LogoutDelivery
     ) -> WebServer.Options {
-        WebServer.Options(
+        let issuer = services.project.issuer
+        return WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
             measurements: { [messages = delivery.measurements, notices = logout.measurements] in messages() + notices()
-            })
+            },
+            protocols: ConnectionProtocols(
+                openID: OpenIDProtocol(
+                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient)))
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.

@@ -9,6 +9,7 @@ final class ConfigurationReading {
         case subject = "sub"
         case tenant = "tenant"
         case role = "role"
+        case connection = "connection"
         case publishableKey = "publishable_key", relyingParty = "rp_id"
         case managementKey = "management key"
         case migrationIssuer = "issuer of other sessions"

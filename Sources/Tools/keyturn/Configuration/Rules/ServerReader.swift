@@ -4,7 +4,7 @@ private import KeyturnBase
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
-        "registration", "key_service",
+        "registration", "key_service", "connections",
         "tenants", "roles", "clients", "users",
     ]
 
@@ -34,6 +34,8 @@ enum ServerReader {
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
         result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
+        result.connections = section.sections("connections", keys: ConnectionReader.keys)
+            .compactMap(ConnectionReader.read)
         result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {
             ClientReader.read($0, project: result.project)
         }

@@ -21,6 +21,8 @@ struct ServerConfiguration: Sendable {
     var registration: RegistrationConfiguration?
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
+    /// Connections to identity providers.
+    var connections: [Connection] = []
     var tenants: [TenantConfiguration] = []
     var roles: [RoleConfiguration] = []
     var clients: [ClientConfiguration] = []

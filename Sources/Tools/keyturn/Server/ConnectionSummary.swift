@@ -1,0 +1,16 @@
+internal import Federation
+internal import Model
+
+/// What `keyturn config check` says about connections: what to enter at each provider.
+enum ConnectionSummary {
+    /// Empty if there are none.
+    static func text(_ configuration: ServerConfiguration) -> String {
+        guard !configuration.connections.isEmpty else { return "" }
+        let issuer = configuration.issuer.text(listeningOn: configuration.listen)
+        let lines = configuration.connections.map { connection in
+            (["\(connection.id) (\(connection.name)): enter at the provider"]
+                + ConnectionCheck.entries(connection, issuer: issuer).map { "  \($0)" }).joined(separator: "\n")
+        }
+        return "\nconnections:\n" + lines.joined(separator: "\n")
+    }
+}
