@@ -34,14 +34,16 @@ struct MethodAccess: Sendable {
     /// - Parameters:
     ///   - path: Where to.
     ///   - message: The message.
+    ///   - query: Goes into the address.
     ///   - options: With step-up or MFA a session is presented.
     ///   - given: Which one; `nil`: the container's.
     func send(
-        _ path: String, _ message: some MethodMessage, options: LoginOptions = .none, refreshJwt given: String? = nil
+        _ path: String, _ message: some MethodMessage, query: FormParameters = FormParameters(),
+        options: LoginOptions = .none, refreshJwt given: String? = nil
     ) async throws(AuthError) -> MethodReply {
         let endpoint = try endpoint()
-        guard options.needsSession else { return try await endpoint.post(path, message.json) }
-        return try await endpoint.post(path, message.json, presenting: try await credential(given))
+        guard options.needsSession else { return try await endpoint.post(path, query: query, message.json) }
+        return try await endpoint.post(path, query: query, message.json, presenting: try await credential(given))
     }
 
     /// Sends a message about the person who is signed in.

@@ -28,6 +28,10 @@ actor FakeMethods: HTTPTransport {
     var pendingLooks = 0
     /// Whether a passkey is to be made where that is the service's choice.
     var createsPasskeys = false
+    /// The page that a sign-in at a provider begins with.
+    var providerPage = "https://provider.example.com/authorize"
+    /// Whether a native sign-in ends with an ID token; otherwise with a code.
+    var takesIDTokens = true
     static let challenge = [UInt8](repeating: 9, count: 32)
 
     init(_ clock: VirtualClock) {
@@ -144,6 +148,17 @@ extension FakeMethods {
         case "/v1/auth/webauthn/signup-in/start": return ceremony(isCreation: createsPasskeys)
         case "/v1/auth/webauthn/signup/finish", "/v1/auth/webauthn/signin/finish": return session()
         case "/v1/auth/webauthn/update/finish": return json([:])
+        case "/v1/auth/oauth/authorize", "/v1/auth/sso/authorize": return json(["url": .string(providerPage)])
+        case "/v1/auth/oauth/exchange", "/v1/auth/sso/exchange":
+            return body["code"] == "good" ? session() : Self.refusal(.wrongExchangeCode)
+        case "/v1/auth/oauth/native/start":
+            return json(
+                NativeSocialStartAnswer(
+                    clientID: "server-client", stateID: "S1", nonce: "N1", isImplicit: takesIDTokens
+                ).json)
+        case "/v1/auth/oauth/native/finish":
+            let proof = takesIDTokens ? body["idToken"] : body["code"]
+            return body["stateId"] == "S1" && proof == "good" ? session() : Self.refusal(.wrongExchangeCode)
         case "/v1/auth/totp/signup", "/v1/auth/totp/update":
             return json(["provisioningURL": "otpauth://totp/a?secret=ABC", "image": "+/8=", "key": "ABC"])
         default: return send(path)

@@ -56,10 +56,11 @@ struct MethodEndpoint: Sendable {
     /// - Throws: `configuration.invalid`; `transport.unavailable`; `server.refused` with the server's own code;
     ///   `protocol.violation`.
     func post(
-        _ path: String, _ body: JSONValue = [:], presenting credential: Credential = .none,
-        timeoutSeconds: Int = Limits.requestSeconds
+        _ path: String, query: FormParameters = FormParameters(), _ body: JSONValue = [:],
+        presenting credential: Credential = .none, timeoutSeconds: Int = Limits.requestSeconds
     ) async throws(AuthError) -> MethodReply {
-        try await send("POST", path, body: body, presenting: credential, timeoutSeconds: timeoutSeconds)
+        try await send(
+            "POST", path, query: query, body: body, presenting: credential, timeoutSeconds: timeoutSeconds)
     }
 
     /// Fetches something.

@@ -125,13 +125,14 @@
         }
 
         /// Whether the service refuses; `nil` if this ends no browser session. A sign-in ends with `code`, a ceremony
-        /// with `response`, either with `error`, and a sign-out with nothing but the `state`.
+        /// with `response`, either with `error` or, at a provider, with `err`, and a sign-out with nothing but the `state`.
         private func isRefusal(_ form: FormParameters) -> Bool? {
             do throws(FormProblem) {
                 let (error, code, response) = (
                     try form.one("error"), try form.one("code"), try form.one("response")
                 )
-                if error != nil { return true }
+                let refusal = try form.one("err")
+                if error != nil || refusal != nil { return true }
                 let isEnd = code != nil || response != nil || isSignOut && form.all.count == 1
                 return isEnd ? false : nil
             } catch {

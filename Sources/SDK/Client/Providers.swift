@@ -1,0 +1,9 @@
+extension Keyturn {
+    /// Accounts at other providers.
+    public var social: SocialMethod {
+        SocialMethod(
+            access: MethodAccess(self, "social"), browser: browser, platformSheet: PlatformNativeSignIn.make)
+    }
+    /// The identity providers of organisations.
+    public var sso: SSOMethod { SSOMethod(access: MethodAccess(self, "sso"), browser: browser) }
+}

@@ -1,0 +1,1 @@
+../../../../Sources/Protocol/Wire/Descope/Federation/NativeSocialName.swift
