@@ -28,7 +28,7 @@ TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
     ["box", "device"],
-    ["tim", "authgear", "vault", "delivery", "moving"],
+    ["tim", "authgear", "vault", "delivery", "moving", "federation"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 
