@@ -21,7 +21,7 @@ struct ProfileClaims: Sendable {
         }
         var profile = FederatedProfile(issuer: issuer, subject: subject)
         profile.email = value("email")?.stringValue
-        profile.emailTrust = profile.email == nil ? .unverified : preset.emailTrust(claims, settings)
+        profile.emailTrust = emailTrust()
         profile.phone = value("phone_number")?.stringValue
         for name in Self.names {
             if let text = value(name)?.stringValue ?? names[name] { profile.claims[name] = .string(text) }
@@ -36,6 +36,15 @@ struct ProfileClaims: Sendable {
         profile.session = claims["sid"]?.stringValue
         profile.raw = claims.objectValue ?? [:]
         return profile
+    }
+
+    /// The preset's rule is about the claim `email`. Another member of the claims is as good as the operator's word.
+    private func emailTrust() -> FederatedProfile.EmailTrust {
+        guard value("email")?.stringValue != nil else { return .unverified }
+        guard let mapped = settings.mapping["email"], mapped != "email" else {
+            return preset.emailTrust(claims, settings)
+        }
+        return settings.trustsEmail && preset.servesOne(settings) ? .trusted : .unverified
     }
 
     /// The groups; `nil`: unknown. Microsoft leaves out long lists and says where to ask: that is unknown, not none.

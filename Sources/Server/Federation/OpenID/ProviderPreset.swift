@@ -30,6 +30,11 @@ package struct ProviderPreset: Sendable {
     package var clientSecret: (@Sendable (OpenIDConnectionSettings, Ambient) throws(ConnectionFault) -> String?)?
     /// The issuer that a token must have, by its claims that are not verified yet; `nil`: the token is refused.
     package var expectedIssuer: (@Sendable (JSONValue, OpenIDConnectionSettings) -> String?)?
+    /// Whether the users of a single organisation sign in, by the connection's settings. Elsewhere anyone gets an
+    /// account.
+    package var servesOne: @Sendable (OpenIDConnectionSettings) -> Bool = { _ in false }
+    /// Whether the operator's word about addresses counts for a single organisation alone.
+    package var neverTrusted = false
     /// How far its word about an address goes.
     package var emailTrust: @Sendable (JSONValue, OpenIDConnectionSettings) -> FederatedProfile.EmailTrust = {
         claims, settings in

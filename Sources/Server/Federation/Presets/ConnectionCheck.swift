@@ -16,6 +16,29 @@ package enum ConnectionCheck {
         return preset.needs.filter { settings.parameters[$0.name]?.isEmpty ?? true }
     }
 
+    /// What contradicts itself in a connection, each with the member of its settings, the reason and the remedy.
+    package static func mistakes(_ connection: Connection) -> [(name: String, why: String, remedy: String)] {
+        guard case .openID(let settings) = connection.settings, let preset = ProviderPreset.of(settings),
+            !preset.servesOne(settings)
+        else { return [] }
+        var mistakes: [(name: String, why: String, remedy: String)] = []
+        if connection.tenantID != nil, connection.domains.isEmpty {
+            mistakes.append(
+                (
+                    "domains", "anyone has an account at \(preset.name), and would join the organisation",
+                    "Name the organisation's domains."
+                ))
+        }
+        if settings.trustsEmail, preset.neverTrusted {
+            mistakes.append(
+                (
+                    "trust_email", "every organisation at \(preset.name) writes the addresses that it likes",
+                    "Name the single organisation under parameters, or remove trust_email."
+                ))
+        }
+        return mistakes
+    }
+
     /// The lines to enter at the provider.
     ///
     /// - Parameter issuer: this server's.

@@ -4,7 +4,8 @@ internal import Model
 
 extension ProviderPreset {
     /// Microsoft's issuer is a template, and the administrators of its tenants write addresses as they like: an address
-    /// is trusted only if Microsoft says that the domain's owner was verified (`xms_edov`) and the tenant is listed.
+    /// is trusted only if Microsoft says that the domain's owner was verified (`xms_edov`) and the tenant is listed; or
+    /// if the connection names a single tenant and the operator vouches for its administrators.
     static let microsoft: ProviderPreset = {
         var preset = ProviderPreset(id: "microsoft", name: "Microsoft")
         preset.issuer = { "https://login.microsoftonline.com/\(tenant(of: $0))/v2.0" }
@@ -15,14 +16,27 @@ extension ProviderPreset {
             }
             return "https://login.microsoftonline.com/\(id)/v2.0"
         }
+        preset.servesOne = { only($0) != nil }
+        preset.neverTrusted = true
         preset.emailTrust = { claims, settings in
-            guard ProviderClaims.isTrue(claims["xms_edov"]), let id = claims["tid"]?.stringValue,
-                listed(settings).contains(id.lowercased())
-            else { return .unverified }
-            return .trusted
+            guard let id = claims["tid"]?.stringValue?.lowercased() else { return .unverified }
+            if settings.trustsEmail, id == only(settings) { return .trusted }
+            guard ProviderClaims.isTrue(claims["xms_edov"]) else { return .unverified }
+            return listed(settings).contains(id) || id == only(settings) ? .trusted : .unverified
         }
         return preset
     }()
+
+    /// The single tenant whose users sign in; `nil`: several may. Private accounts are of nobody's tenant.
+    private static func only(_ settings: OpenIDConnectionSettings) -> String? {
+        let named = tenant(of: settings).lowercased()
+        let list = listed(settings)
+        let id = UUID(uuidString: named) != nil ? named : list.count == 1 ? list.first : nil
+        return id == consumers ? nil : id
+    }
+
+    /// Where private accounts are.
+    private static let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
     /// `common`, `organizations`, `consumers`, or one tenant.
     private static func tenant(of settings: OpenIDConnectionSettings) -> String {
@@ -36,7 +50,6 @@ extension ProviderPreset {
 
     private static func allows(_ id: String, _ settings: OpenIDConnectionSettings) -> Bool {
         let tenant = tenant(of: settings).lowercased()
-        let consumers = "9188040d-6c67-4c5b-b112-36a304b66dad"
         let id = id.lowercased()
         switch tenant {
         case "common": break

@@ -5,7 +5,11 @@ extension ProviderPreset {
     package static let all: [ProviderPreset] = [google, apple, microsoft, gitHub, gitLab]
 
     /// OpenID Connect by discovery.
-    package static let openID = ProviderPreset(id: "openid", name: "OpenID Connect")
+    package static let openID: ProviderPreset = {
+        var preset = ProviderPreset(id: "openid", name: "OpenID Connect")
+        preset.servesOne = { _ in true }
+        return preset
+    }()
 
     /// The preset of a connection; `nil`: there is none of this name.
     package static func of(_ settings: OpenIDConnectionSettings) -> ProviderPreset? {

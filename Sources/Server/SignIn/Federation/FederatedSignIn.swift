@@ -48,13 +48,12 @@ public struct FederatedSignIn: Sendable {
             case .refuse(let refusal): return refuse(refusal, connection, rules.known, address)
             case .ask: return .ask
             case .signIn(let account): return try await signIn(account, profile, connection)
-            case .create(let email, _):
+            case .create(let email):
                 if let account = try await create(profile, connection, email) { return .user(account, isNew: true) }
             case .link(let account):
                 if let linked = try await link(account, profile, connection) { return .user(linked, isNew: false) }
             case .reclaim(let account, let email):
-                if try await reclaim(email, from: account, address),
-                    let fresh = try await stores.users.account(account.user.id),
+                if let fresh = try await reclaim(email, from: account, address),
                     let linked = try await link(fresh, profile, connection)
                 {
                     return .user(linked, isNew: false)
@@ -173,31 +172,46 @@ public struct FederatedSignIn: Sendable {
     /// Removes whatever was set up at an account whose address its owner proves only now: password, sessions, factors,
     /// identities, keys and other addresses (an invitation has none of them).
     ///
-    /// - Returns: `false` if the account has another owner, who keeps it without the address; or changed meanwhile.
+    /// - Returns: the account as its owner gets it; `nil` if it has another owner, who keeps it without the address, or
+    ///   changed meanwhile.
     private func reclaim(_ email: Identifier, from account: Account, _ address: NetworkAddress?)
-        async throws(StoreError) -> Bool
+        async throws(StoreError) -> Account?
     {
         let now = ambient.now()
         if account.user.status == .invited {
-            _ = try await stores.users.change(account.user.id, at: now) { $0.noteVerified(email) }
-            return true
+            let changed = try await stores.users.change(account.user.id, at: now) { account in
+                guard account.user.status == .invited, account.identifiers[email] == .unverified else { return }
+                account.noteVerified(email)
+            }
+            return changed.isOwned(by: email) ? changed : nil
         }
         audit.record(
             AuditEvent(.addressReclaimed, at: now, userID: account.user.id, address: address?.text, reason: "email"))
         guard !account.hasProvenAddress else {
             // The user has verified another address, and only claimed this one.
-            _ = try await stores.users.change(account.user.id, at: now) { $0.release(email) }
-            return false
+            _ = try await stores.users.change(account.user.id, at: now) { account in
+                guard account.identifiers[email] == .unverified else { return }
+                account.release(email)
+            }
+            return nil
         }
         try await stores.passwords.void(account.user.id, keeping: nil, at: now)
-        _ = try await stores.users.change(account.user.id, at: now) { account in
-            guard account.identifiers[email] == .unverified else { return }
+        let changed = try await stores.users.change(account.user.id, at: now) { account in
+            guard account.identifiers[email] == .unverified, !account.hasProvenAddress else { return }
             NewAccount.forgetStrangers(&account, keeping: email)
             account.memberships = .none
             account.user.attributes = [:]
             account.user.claims = account.user.claims.filter { ["email", "email_verified"].contains($0.key) }
         }
-        return true
+        return changed.isOwned(by: email) ? changed : nil
+    }
+}
+
+extension Account {
+    /// Whether the address is proven, and no other one stands beside it.
+    fileprivate func isOwned(by email: Identifier) -> Bool {
+        identifiers[email] == .verified
+            && identifiers.allSatisfy { $0.key == email || ![.email, .phone].contains($0.key.kind) }
     }
 }
 

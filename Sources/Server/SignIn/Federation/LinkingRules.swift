@@ -9,6 +9,8 @@ public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
     case unknownUser = "unknown_user"
     /// The address is not in a domain that the tenant has proven.
     case foreignDomain = "foreign_domain"
+    /// The provider's word about the address is not enough for the tenant.
+    case unprovenAddress = "unproven_address"
     /// The user may not sign in.
     case disabled
     /// The provider did not ask the user again, although that was demanded.
@@ -23,8 +25,8 @@ public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
 package enum LinkingDecision: Hashable, Sendable {
     /// The identity is known: its user signs in, whatever address the provider tells now.
     case signIn(Account)
-    /// A user is made. `isVerified`: the address becomes a login ID; otherwise it is a contact at most.
-    case create(email: Identifier?, isVerified: Bool)
+    /// A user is made; the address, if there is one, becomes a verified login ID.
+    case create(email: Identifier?)
     /// The provider's word links the identity to the account that has verified the same address.
     case link(Account)
     /// The account claimed the address and never verified it: whatever was set up there is removed first.
@@ -74,27 +76,25 @@ package struct LinkingRules: Sendable {
     }
 
     private func decideForProject() -> LinkingDecision {
-        guard let address = Self.address(profile) else { return create(nil, isVerified: false) }
+        guard let address = Self.address(profile) else { return create(nil) }
         let isTrusted = profile.emailTrust == .trusted
         guard let holder = addressHolder else {
             // A stranger could otherwise take an address before its owner signs up, or learn whether it is taken.
-            return isTrusted ? create(address, isVerified: true) : .ask
+            return isTrusted ? create(address) : .ask
         }
         guard isTrusted, !wasUnlinked, !isAmbiguous(holder) else { return .ask }
         return join(holder, address)
     }
 
     private func decideForTenant() -> LinkingDecision {
-        let address = Self.address(profile)
-        let domain = address.flatMap { EmailDomain(ofAddress: $0.value)?.name }
-        if !connection.domains.isEmpty {
-            guard let domain, connection.domains.contains(domain) else { return .refuse(.foreignDomain) }
-        }
-        // A tenant's provider can say any address. It vouches for the tenant's own domains alone.
-        guard isDomainProven, let address else {
-            return connection.domains.isEmpty ? create(nil, isVerified: false) : .refuse(.foreignDomain)
-        }
-        guard let holder = addressHolder else { return create(address, isVerified: true) }
+        // A tenant's provider can say any address: it vouches for the tenant's own domains alone.
+        guard !connection.domains.isEmpty else { return create(nil) }
+        guard isDomainProven, let address = Self.address(profile),
+            let domain = EmailDomain(ofAddress: address.value)?.name, connection.domains.contains(domain)
+        else { return .refuse(.foreignDomain) }
+        // A provider of many organisations passes on what its users typed, also for a domain that is proven here.
+        guard profile.emailTrust == .trusted else { return .refuse(.unprovenAddress) }
+        guard let holder = addressHolder else { return create(address) }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
         guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !wasUnlinked,
             !isAmbiguous(holder)
@@ -112,7 +112,7 @@ package struct LinkingRules: Sendable {
         return holder.identifiers[address] == .verified ? .link(holder) : .reclaim(holder, address)
     }
 
-    private func create(_ address: Identifier?, isVerified: Bool) -> LinkingDecision {
-        connection.createsUsers ? .create(email: address, isVerified: isVerified) : .refuse(.unknownUser)
+    private func create(_ address: Identifier?) -> LinkingDecision {
+        connection.createsUsers ? .create(email: address) : .refuse(.unknownUser)
     }
 }

@@ -33,6 +33,8 @@ extension FederationStrings {
                 "There is no account for you here yet. Ask for an invitation, or use another way."
             case .refusal(.foreignDomain):
                 "\(provider) sent an address that does not belong to your organisation."
+            case .refusal(.unprovenAddress):
+                "\(provider) does not vouch for your address. Ask your organisation’s administrator, or use another way."
             case .refusal(.disabled): "This account can’t sign in."
             case .refusal(.stale): "\(provider) did not ask you to sign in again. Use another way."
             case .refusal(.state): "The sign-in took too long or was begun in another browser. Try again."
@@ -68,6 +70,8 @@ extension FederationStrings {
                 "Für Sie gibt es hier noch kein Konto. Bitten Sie um eine Einladung, oder nehmen Sie einen anderen Weg."
             case .refusal(.foreignDomain):
                 "\(provider) hat eine Adresse gesendet, die nicht zu Ihrer Organisation gehört."
+            case .refusal(.unprovenAddress):
+                "\(provider) steht für Ihre Adresse nicht ein. Fragen Sie die Verwaltung Ihrer Organisation, oder nehmen Sie einen anderen Weg."
             case .refusal(.disabled): "Mit diesem Konto kann man sich nicht anmelden."
             case .refusal(.stale):
                 "\(provider) hat Sie nicht erneut gefragt. Nehmen Sie einen anderen Weg."

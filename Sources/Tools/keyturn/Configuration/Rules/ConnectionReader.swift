@@ -35,6 +35,9 @@ enum ConnectionReader {
             section.mistake(
                 "domains", "domains belong to an organisation", "Name it with tenant, or remove the domains.")
         }
+        for mistake in ConnectionCheck.mistakes(connection) {
+            section.mistake(mistake.name, mistake.why, mistake.remedy)
+        }
         connection.roles = pairs("roles", of: section)
         connection.strongContexts = (section.texts("strong_contexts") ?? []).map(\.value)
         connection.contact = section.text("contact").flatMap {
