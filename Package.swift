@@ -113,6 +113,8 @@ let package = Package(
         .systemLibrary(
             name: "CCrypt", path: "Sources/Server/CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CMalloc", path: "Sources/Server/CMalloc"),
+        .systemLibrary(
+            name: "CLDAP", path: "Sources/Server/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
         // The rules, in four rooms; each knows those above it in this list.
         .target(
             name: "Model",
@@ -169,6 +171,9 @@ let package = Package(
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", crypto],
             path: "Sources/Server/Federation", exclude: ["README.md"], swiftSettings: settings),
         .target(
+            name: "LDAP", dependencies: ["KeyturnBase", "Model", "SignIn", "CLDAP"], path: "Sources/Server/LDAP",
+            exclude: ["README.md"], swiftSettings: settings),
+        .target(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
@@ -199,7 +204,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "Web",
+                "Federation", "LDAP", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -319,6 +324,9 @@ let package = Package(
                 "Federation", "Model", "SignIn", "KeyturnBase", "KeyturnWire", "KeyturnJose", crypto,
             ],
             path: "Tests/Server/Federation", swiftSettings: settings),
+        .testTarget(
+            name: "LDAPTests", dependencies: ["LDAP", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/LDAP",
+            swiftSettings: settings),
         .testTarget(
             name: "WebTests",
             dependencies: [

@@ -60,6 +60,7 @@ enum Rules {
             "Sources/Server/Federation",
             ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model", "OAuth", "SignIn"]
         ),
+        ("Sources/Server/LDAP", ["KeyturnBase", "CLDAP", "Model", "SignIn"]),
         (
             "Sources/Server/Account",
             ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Crypto", "Model", "OAuth", "SignIn"]

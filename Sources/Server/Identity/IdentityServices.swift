@@ -32,6 +32,10 @@ public final class IdentityServices: Sendable {
     public let connections: ConnectionDirectory
     /// From what a provider said to a user.
     public let federation: FederatedSignIn
+    /// Passwords that are checked at directories.
+    public let directories: DirectoryPasswords
+    /// Whether users of directories are still there.
+    public let directoryRounds: DirectoryRounds
     /// The account that a token gives access to.
     public let userAccess: UserAccess
     public let sessions: DescopeSessions
@@ -76,6 +80,7 @@ public final class IdentityServices: Sendable {
     ///   - registration: whether clients may register themselves, and which; `nil`: they may not.
     ///   - keyService: the settings of the key service; `nil`: there is none.
     ///   - connections: to identity providers, of the configuration file.
+    ///   - passwordDirectory: asks the directories of connections about passwords; `nil`: none is asked.
     ///   - onUnusualRefresh: called for each refresh that the current token does not explain.
     public init(
         project: Project, stores: Stores, secrets: ServerSecrets, hashing: HashingPool, keyHashing: HashingPool,
@@ -83,7 +88,7 @@ public final class IdentityServices: Sendable {
         relyingParties: [RelyingParty] = [],
         migration: [MigrationSource] = [], keyClient: any RemoteJWKSClient = NoRemoteJWKS(),
         registration: RegistrationSettings? = nil, keyService: KeyServiceSettings? = KeyServiceSettings(),
-        connections: [Connection] = [],
+        connections: [Connection] = [], passwordDirectory: (any PasswordDirectory)? = nil,
         ambient: Ambient, onUnusualRefresh: @escaping @Sendable (AuditEvent) -> Void = { _ in }
     ) {
         var project = project
@@ -136,6 +141,12 @@ public final class IdentityServices: Sendable {
         federation = FederatedSignIn(
             stores: stores, directory: directory, secrets: secrets,
             domains: ConfiguredDomains(connections: connected), notices: notices, audit: audit, ambient: ambient)
+        let directories = DirectoryPasswords(
+            stores: stores, connections: connected, federation: federation, directory: passwordDirectory, audit: audit,
+            ambient: ambient)
+        self.directories = directories
+        directoryRounds = DirectoryRounds(
+            stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
         refreshReports = reports
@@ -162,14 +173,15 @@ public final class IdentityServices: Sendable {
         managedKeys = ManagedKeys(
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
-            stores: stores, passwords: passwords, settings: methodSettings.passwords, audit: audit, ambient: ambient)
+            stores: stores, passwords: passwords, directories: directories, settings: methodSettings.passwords,
+            audit: audit, ambient: ambient)
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
         transactions = TransactionSeal(secrets, ambient: ambient)
         methods = SignInMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
-            passwords: passwords,
+            passwords: passwords, directories: directories,
             relyingParties: RelyingParties(relyingParties, issuer: project.issuer, name: project.name),
             messages: messages, notices: notices, audit: audit, ambient: ambient)
         recovery = FactorRecovery(

@@ -2,6 +2,7 @@ internal import Account
 internal import KeyturnBase
 internal import Model
 internal import OAuth
+internal import SignIn
 
 /// Background work: rotates keys, writes audit events, removes expired rows, and notices changes that another process
 /// made to the database.
@@ -27,6 +28,8 @@ public struct Upkeep: Sendable {
 
     /// Runs until it is cancelled, then writes the remaining audit events.
     public func run() async {
+        // Beside the rest, because it waits for others.
+        async let rounds: Void = watchDirectories()
         var revision: Int64?
         var ticks = 0
         while !Task.isCancelled {
@@ -37,7 +40,21 @@ public struct Upkeep: Sendable {
             ticks += 1
             try? await Task.sleep(for: .seconds(1))
         }
+        await rounds
         await flushAudit()
+    }
+
+    /// Asks directories every now and then whether their users are still there.
+    private func watchDirectories() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(Limits.directoryRoundSeconds))
+            guard !Task.isCancelled else { return }
+            do {
+                _ = try await services.directoryRounds.run()
+            } catch {
+                report(.failed(task: "directories", error))
+            }
+        }
     }
 
     /// Makes every key that is due, including those that the first start left for later.

@@ -49,6 +49,7 @@ public final class TestServer: Sendable {
     ///   - connection: what one connection may cost.
     ///   - connections: to identity providers.
     ///   - protocols: what speaks to them.
+    ///   - passwordDirectory: asks directories about passwords; `nil`: none is asked.
     ///   - outbox: shown at `/dev/outbox`; `nil`: there is no such page.
     ///   - demonstration: what the demonstration's pages say; `nil`: there are none.
     ///   - movableClock: moved at `/dev/time`; made of `clock`, or used in its place. `nil`: there is no such address.
@@ -62,7 +63,7 @@ public final class TestServer: Sendable {
         relyingParties: [RelyingParty] = [], registration: RegistrationSettings? = nil,
         keyService: KeyServiceSettings? = KeyServiceSettings(),
         connection: ConnectionLimits = ConnectionLimits(), connections: [Connection] = [],
-        protocols: ConnectionProtocols = ConnectionProtocols(),
+        protocols: ConnectionProtocols = ConnectionProtocols(), passwordDirectory: (any PasswordDirectory)? = nil,
         outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
         contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
@@ -71,8 +72,9 @@ public final class TestServer: Sendable {
                 clients: clients, issuer: issuer, clock: clock, project: project, methodSettings: methodSettings,
                 trustsForwarding: trustsForwarding, channels: channels, migration: migration,
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
-                connection: connection, connections: connections, protocols: protocols, outbox: outbox,
-                demonstration: demonstration, movableClock: movableClock,
+                connection: connection, connections: connections, protocols: protocols,
+                passwordDirectory: passwordDirectory, outbox: outbox, demonstration: demonstration,
+                movableClock: movableClock,
                 contents: contents, onStatement: onStatement)
             if let server { return server }
         }
@@ -86,7 +88,7 @@ public final class TestServer: Sendable {
         methodSettings: MethodSettings, trustsForwarding: Bool, channels: Set<DeliveryMethod>,
         migration: [MigrationSource], relyingParties: [RelyingParty],
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
-        connections: [Connection], protocols: ConnectionProtocols,
+        connections: [Connection], protocols: ConnectionProtocols, passwordDirectory: (any PasswordDirectory)?,
         outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
         contents: TestContents, onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
@@ -104,7 +106,7 @@ public final class TestServer: Sendable {
             passwordParameters: Argon2Parameters(memoryKiB: 64, passes: 1, lanes: 1),
             methodSettings: methodSettings, relyingParties: relyingParties, migration: migration,
             registration: registration, keyService: keyService, connections: connections,
-            ambient: movableClock?.ambient ?? clock.ambient)
+            passwordDirectory: passwordDirectory, ambient: movableClock?.ambient ?? clock.ambient)
         for client in contents.clients + clients { try await services.stores.clients.put(client, at: clock.now) }
         for account in try await contents.accounts(services) { try await services.stores.users.create(account) }
         _ = try await services.stores.keys.add(keys.stored(at: clock.now))

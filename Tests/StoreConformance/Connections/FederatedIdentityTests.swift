@@ -36,6 +36,32 @@ struct FederatedIdentityTests {
     }
 
     @Test(arguments: Engines.all)
+    func `identities in use are those of users with a session or a grant, in order`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let andy = try await bench.user()
+        for subject in ["b", "a", "c"] {
+            #expect(
+                try await identities.link(Self.identity(of: andy, bench, subject), epoch: andy.user.epoch) == .linked)
+        }
+        let bea = try await bench.user("bea@example.com")
+        #expect(try await identities.link(Self.identity(of: bea, bench, "d"), epoch: bea.user.epoch) == .linked)
+        func inUse(after subject: String? = nil, limit: Int = 10, at connection: String = "c") async throws -> [String]
+        {
+            try await identities.inUse(at: connection, after: subject, limit: limit, at: bench.now).map(\.key.subject)
+        }
+        #expect(try await inUse() == [])
+        let session = try await bench.openSession(of: andy)
+        #expect(try await inUse() == ["a", "b", "c"])
+        #expect(try await inUse(after: "a", limit: 1) == ["b"])
+        #expect(try await inUse(at: "other") == [])
+        #expect(try await bench.stores.sessions.end(session.id, of: andy.user.id, at: bench.now))
+        #expect(try await inUse() == [])
+        _ = try await bench.redeemedGrant(of: bea)
+        #expect(try await inUse() == ["d"])
+    }
+
+    @Test(arguments: Engines.all)
     func `a user has so many identities at most`(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         let andy = try await bench.user()

@@ -29,6 +29,13 @@ public protocol FederatedIdentityStore: Sendable {
     /// A user's identities, in the order of linking.
     func identities(of user: UserID) async throws(StoreError) -> [FederatedIdentity]
 
+    /// The identities at a connection whose users have an open browser session or a live grant, by subject, at most
+    /// `limit`.
+    ///
+    /// - Parameter subject: only those after this one; `nil`: from the first.
+    func inUse(at connection: String, after subject: String?, limit: Int, at now: UnixTime)
+        async throws(StoreError) -> [FederatedIdentity]
+
     /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
 

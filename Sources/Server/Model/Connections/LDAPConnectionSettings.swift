@@ -1,6 +1,7 @@
 /// A connection to a directory that checks passwords (LDAP, RFC 4511).
 public struct LDAPConnectionSettings: Hashable, Sendable, Codable {
-    /// `ldaps://` or `ldap://`; the latter is raised by StartTLS unless it is loopback.
+    /// `ldaps://` or `ldap://`; the latter is raised by StartTLS, unless it is loopback and no
+    /// ``certificateAuthorities`` are named.
     public var url: String
     /// The service's name, to search with.
     public var bindDN: String
@@ -16,6 +17,11 @@ public struct LDAPConnectionSettings: Hashable, Sendable, Codable {
     public var certificateAuthorities: String?
     /// The attribute that names the user's groups.
     public var groupAttribute: String
+    /// The filter that finds the groups of a user, where entries of users do not name them: `{dn}` stands for the name
+    /// of the user's entry, escaped. `nil`: only ``groupAttribute`` counts.
+    public var groupFilter: String?
+    /// Where groups are searched; `nil`: at ``baseDN``.
+    public var groupBaseDN: String?
     /// Attributes by the names that we use; empty: `mail`, `cn`, `givenName`, `sn`, `telephoneNumber`.
     public var mapping: [String: String]
     /// The operator's word that addresses of this directory may link accounts.
@@ -24,8 +30,8 @@ public struct LDAPConnectionSettings: Hashable, Sendable, Codable {
     public init(
         url: String, bindDN: String, bindPassword: String, baseDN: String,
         filter: String = "(|(uid={login})(mail={login}))", subjectAttribute: String = "entryUUID",
-        certificateAuthorities: String? = nil, groupAttribute: String = "memberOf", mapping: [String: String] = [:],
-        trustsEmail: Bool = false
+        certificateAuthorities: String? = nil, groupAttribute: String = "memberOf", groupFilter: String? = nil,
+        groupBaseDN: String? = nil, mapping: [String: String] = [:], trustsEmail: Bool = false
     ) {
         self.url = url
         self.bindDN = bindDN
@@ -35,6 +41,8 @@ public struct LDAPConnectionSettings: Hashable, Sendable, Codable {
         self.subjectAttribute = subjectAttribute
         self.certificateAuthorities = certificateAuthorities
         self.groupAttribute = groupAttribute
+        self.groupFilter = groupFilter
+        self.groupBaseDN = groupBaseDN
         self.mapping = mapping
         self.trustsEmail = trustsEmail
     }

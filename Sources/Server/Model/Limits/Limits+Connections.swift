@@ -22,4 +22,28 @@ extension Limits {
     public static let federatedClaimsBytesMax = 16_384
     /// Bytes of an identity's subject: SAML's NameID has at most 256 characters, with qualifiers.
     public static let federatedSubjectBytesMax = 2_048
+    /// Threads that wait for directories (LDAP), and questions that may wait for one of them.
+    public static let directoryThreadsMax = 16
+    public static let directoryBacklogMax = 64
+    /// How long a user waits for a directory's answer to one question, in milliseconds.
+    public static let directoryMilliseconds = 3_000
+    /// A directory that did not answer so often in a row is left alone for a while.
+    public static let directoryFailuresMax = 3
+    /// How long, in seconds.
+    public static let directoryPauseSeconds: Int64 = 10
+    /// Bytes of a name that a directory is asked for.
+    public static let directoryLoginBytesMax = 320
+    /// Values of one attribute, and groups of a user: with more, the groups are unknown.
+    public static let directoryValuesMax = 1_000
+    /// Bytes of one value.
+    public static let directoryValueBytesMax = 4_096
+    /// Guesses at the password of one entry within ``directoryGuessSeconds``, from anywhere: fewer than directories
+    /// take before they lock it.
+    public static let directoryGuessesMax: Int64 = 8
+    /// In seconds.
+    public static let directoryGuessSeconds: Int64 = 900
+    /// How often directories are asked whether users with open sessions are still there, in seconds.
+    public static let directoryRoundSeconds = 900
+    /// Identities that are read at a time for that.
+    public static let directoryRoundBatch = 100
 }

@@ -9,9 +9,9 @@ public struct MethodFederation: Sendable {
     private let states: FederationStates
     private let core: VerificationCore
 
-    public init(_ federation: FederatedSignIn, methods: SignInMethods) {
+    package init(_ federation: FederatedSignIn, core: VerificationCore) {
         states = federation.states
-        core = methods.codes.core
+        self.core = core
     }
 
     /// Which calls may redeem a code.

@@ -17,7 +17,8 @@ public struct SignInMethods: Sendable {
 
     public init(
         project: Project, settings: MethodSettings, clients: ClientDirectory, stores: Stores, secrets: ServerSecrets,
-        passwords: Passwords, relyingParties: RelyingParties, messages: any MessageSender, notices: SecurityNotices,
+        passwords: Passwords, directories: DirectoryPasswords, relyingParties: RelyingParties,
+        messages: any MessageSender, notices: SecurityNotices,
         audit: any AuditLog, ambient: Ambient
     ) {
         let core = VerificationCore(
@@ -28,7 +29,8 @@ public struct SignInMethods: Sendable {
         enchantedLinks = EnchantedLinks(core: core)
         authenticators = TOTPAuthenticators(core: core, project: project, secrets: secrets)
         self.passwords = PasswordMethods(
-            core: core, links: magicLinks, passwords: passwords, policy: project.passwordPolicy,
+            core: core, links: magicLinks, passwords: passwords, directories: directories,
+            policy: project.passwordPolicy,
             breached: project.breachedPasswords,
             settings: settings.passwords)
         recoveryCodes = RecoveryCodes(core: core, secrets: secrets)

@@ -5,16 +5,18 @@ public import Model
 public struct SignIn: Sendable {
     private let stores: Stores
     private let passwords: Passwords
+    private let directories: DirectoryPasswords
     private let settings: PasswordSettings
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
-        stores: Stores, passwords: Passwords, settings: PasswordSettings = PasswordSettings(), audit: any AuditLog,
-        ambient: Ambient
+        stores: Stores, passwords: Passwords, directories: DirectoryPasswords,
+        settings: PasswordSettings = PasswordSettings(), audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.passwords = passwords
+        self.directories = directories
         self.settings = settings
         self.audit = audit
         self.ambient = ambient
@@ -23,6 +25,8 @@ public struct SignIn: Sendable {
     /// The result of an attempt.
     public enum Outcome: Sendable {
         case recognised(User, AuthenticationFacts)
+        /// A directory was asked about the password.
+        case directory(DirectoryPasswords.Outcome)
         /// Right, but permits only its own replacement; `isTemporary`: the operator set or expired it.
         case mustReplace(User, AuthenticationFacts, isTemporary: Bool)
         /// Wrong name, wrong password, or an unknown user: all have the same answer.
@@ -32,7 +36,8 @@ public struct SignIn: Sendable {
         case busy
     }
 
-    /// Checks a password. The attempt is counted before it is checked, so parallel guesses gain nothing.
+    /// Checks a password, here and then at the directory of the name, if there is one. The attempt is counted before it
+    /// is checked, so parallel guesses gain nothing.
     public func check(loginID: String, password: Secret, from address: NetworkAddress?)
         async throws(StoreError) -> Outcome
     {
@@ -54,11 +59,18 @@ public struct SignIn: Sendable {
             return .throttled(retryAfterSeconds: max(1, openAt.seconds(since: now)))
         }
         let account = try await stores.users.account(identifier)
+        let isElsewhere = try await directories.owns(account)
         let verdict: Passwords.Verdict
         do {
-            verdict = try await passwords.check(password, against: account?.passwordHash)
+            verdict = try await passwords.check(password, against: isElsewhere ? nil : account?.passwordHash)
         } catch {
             return .busy
+        }
+        if verdict == .wrong, let outcome = try await directories.check(identifier, password, from: address) {
+            if case .user = outcome {
+                try await succeeded(keys, locks)
+            }
+            return .directory(outcome)
         }
         guard let account, verdict != .wrong, account.user.status == .active else {
             audit.record(
@@ -66,9 +78,7 @@ public struct SignIn: Sendable {
             )
             return .wrong
         }
-        try await stores.attempts.succeed(
-            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork, at: now)
-        if !locks.isEmpty { try await stores.rateLimits.clear(locks.map(\.key)) }
+        try await succeeded(keys, locks)
         if case .rightAndRehashed(let hash) = verdict, let old = account.passwordHash {
             try await stores.users.rehash(account.user.id, from: old, to: hash)
         }
@@ -77,6 +87,13 @@ public struct SignIn: Sendable {
             return .mustReplace(account.user, .password(at: now), isTemporary: state.mustReplace)
         }
         return .recognised(account.user, .password(at: now))
+    }
+
+    private func succeeded(_ keys: GuessingRules.Keys, _ locks: [RateLimitCharge]) async throws(StoreError) {
+        try await stores.attempts.succeed(
+            [keys.accountAndNetwork, keys.account], shared: keys.network, known: keys.accountAndNetwork,
+            at: ambient.now())
+        if !locks.isEmpty { try await stores.rateLimits.clear(locks.map(\.key)) }
     }
 
     /// Records that a user signed in, with all factors.

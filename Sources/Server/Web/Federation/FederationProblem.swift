@@ -8,11 +8,13 @@ enum FederationProblem: Hashable, Sendable {
     case otherUser
     /// The typed address is of no organisation.
     case noOrganisation
+    /// The organisation checks passwords at its directory, and has no page.
+    case passwordHere
 
     /// Every problem.
     static let all: [FederationProblem] =
         ConnectionProblem.Kind.allCases.map(connection) + FederationRefusal.allCases.map(refusal)
-        + [.otherUser, .noOrganisation]
+        + [.otherUser, .noOrganisation, .passwordHere]
 
     /// The word in addresses.
     var word: String {
@@ -21,6 +23,7 @@ enum FederationProblem: Hashable, Sendable {
         case .refusal(let refusal): refusal.rawValue
         case .otherUser: "other_user"
         case .noOrganisation: "no_organisation"
+        case .passwordHere: "password_here"
         }
     }
 

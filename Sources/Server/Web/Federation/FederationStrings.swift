@@ -41,6 +41,7 @@ extension FederationStrings {
             case .refusal(.taken): "This account at \(provider) is linked to another user here."
             case .otherUser: "You signed in at \(provider) with another account. Use the account that is named here."
             case .noOrganisation: "No organisation uses this address. Check it, or use another way."
+            case .passwordHere: "Type the password that you use at \(provider), and sign in here."
             }
         },
         pending: {
@@ -82,6 +83,8 @@ extension FederationStrings {
                 "Bei \(provider) haben Sie sich mit einem anderen Konto angemeldet. Nehmen Sie das, das hier genannt ist."
             case .noOrganisation:
                 "Keine Organisation benutzt diese Adresse. Prüfen Sie sie, oder nehmen Sie einen anderen Weg."
+            case .passwordHere:
+                "Geben Sie das Passwort ein, das Sie bei \(provider) benutzen, und melden Sie sich hier an."
             }
         },
         pending: {

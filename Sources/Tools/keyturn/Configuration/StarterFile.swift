@@ -144,6 +144,14 @@ enum StarterFile {
         #    client_secret: "…"
         #    domains: [ acme.example ]
         #    roles: { "acme-admins": admin }
+        #  # A directory that passwords are checked at; see docs/ldap.md.
+        #  - id: staff
+        #    trust_email: true
+        #    ldap:
+        #      url: ldaps://ldap.acme.example
+        #      bind_dn: cn=keyturn,dc=acme,dc=example
+        #      bind_password: "…"
+        #      base_dn: ou=people,dc=acme,dc=example
 
         # Created or updated at each start.
         #users:

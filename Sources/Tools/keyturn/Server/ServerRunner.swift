@@ -5,6 +5,7 @@ internal import Foundation
 internal import Hummingbird
 internal import Identity
 internal import KeyturnBase
+internal import LDAP
 internal import Logging
 internal import Model
 internal import NIOCore
@@ -54,7 +55,7 @@ enum ServerRunner {
             migration: configuration.project.sessionMigration.map { $0.source(fetching: foreignKeys) },
             keyClient: foreignKeys, registration: configuration.registration?.settings,
             keyService: configuration.keyService, connections: configuration.connections,
-            ambient: clock?.ambient ?? .live,
+            passwordDirectory: LDAPDirectory(ambient: clock?.ambient ?? .live), ambient: clock?.ambient ?? .live,
             onUnusualRefresh: { RefreshLog.write($0, logger) })
         let listen = configuration.listen
         let outcome: Result<Void, any Error>

@@ -7,6 +7,7 @@ public struct PasswordMethods: Sendable {
     package let core: VerificationCore
     let links: MagicLinks
     package let passwords: Passwords
+    let directories: DirectoryPasswords
     package let policy: PasswordPolicy
     package let breached: BreachedPasswords?
     package let settings: PasswordSettings
@@ -42,16 +43,22 @@ public struct PasswordMethods: Sendable {
         return proof(of: account, isFirst: true, options)
     }
 
-    /// Checks a password. Wrong name and wrong password get the same answer, at the same cost.
+    /// Checks a password, here and then at the directory of the name, if there is one. Wrong name and wrong password get
+    /// the same answer, at the same cost.
     ///
     /// - Throws: ``MethodProblem/wrongPassword``; ``MethodProblem/passwordExpired`` for one that is right and must be
-    ///   replaced; ``MethodProblem/rateLimited(retryAfterSeconds:)``.
+    ///   replaced; ``MethodProblem/rateLimited(retryAfterSeconds:)``; ``MethodProblem/providerRefused`` if a directory
+    ///   does not answer, or accepts the password of a user who has no way in.
     public func signIn(
         loginID: String, password: Secret, options: LoginOptions = .none, presented: PresentedRefresh? = nil,
         from address: NetworkAddress?
     ) async throws -> CompletedVerification {
         try VerificationPlanner.check(options, presented: presented)
-        let (account, verdict) = try await check(loginID, password, from: address)
+        let checked = try await check(loginID, password, from: address, asksDirectory: true)
+        let account = checked.account
+        guard case .here(let verdict) = checked.place else {
+            return proof(of: account, isFirst: checked.place == .directory(isNew: true), options, presented)
+        }
         let state = try await core.stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
             throw MethodProblem.passwordExpired
@@ -69,7 +76,7 @@ public struct PasswordMethods: Sendable {
     public func replace(loginID: String, old: Secret, new: Secret, from address: NetworkAddress?) async throws
         -> CompletedVerification
     {
-        let (account, _) = try await check(loginID, old, from: address)
+        let account = try await check(loginID, old, from: address, asksDirectory: false).account
         try await change(
             account, to: new, by: .formerPassword, replacing: account.passwordHash,
             from: SessionOrigin(address: address?.text, device: nil))
@@ -155,27 +162,32 @@ public struct PasswordMethods: Sendable {
 }
 
 extension PasswordMethods {
-    private func check(_ text: String, _ password: Secret, from address: NetworkAddress?) async throws -> (
-        Account, Passwords.Verdict
-    ) {
+    private func check(
+        _ text: String, _ password: Secret, from address: NetworkAddress?, asksDirectory: Bool
+    ) async throws -> CheckedPassword {
         let loginID = try VerificationPlanner.identifier(text)
         let attempt = try await core.guessing.admit(loginID, from: address)
         let locks = settings.locks(attempt.keys)
         if !locks.isEmpty { try await core.sendLimits.pay(locks, at: core.ambient.now()) }
         let account = try await core.stores.users.account(loginID)
+        let isElsewhere = try await directories.owns(account)
         let verdict: Passwords.Verdict
         do {
-            verdict = try await passwords.check(password, against: account?.passwordHash)
+            verdict = try await passwords.check(password, against: isElsewhere ? nil : account?.passwordHash)
         } catch {
             throw MethodProblem.rateLimited(retryAfterSeconds: 1)
         }
-        guard let account, verdict != .wrong, [.active, .invited].contains(account.user.status) else {
+        var checked = account.map { CheckedPassword(account: $0, place: .here(verdict)) }
+        if verdict == .wrong {
+            checked = asksDirectory ? try await checkAtDirectory(loginID, password, from: address) : nil
+        }
+        guard let checked, [.active, .invited].contains(checked.account.user.status) else {
             core.failed(account, .password, from: address)
             throw MethodProblem.wrongPassword
         }
         try await core.guessing.succeeded(attempt)
         if !locks.isEmpty { try await core.stores.rateLimits.clear(locks.map(\.key)) }
-        return (account, verdict)
+        return checked
     }
 
     /// Whether a session is strong enough to choose a password. A user who has only an authenticator cannot use two

@@ -40,6 +40,24 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         }
     }
 
+    func inUse(at connection: String, after subject: String?, limit: Int, at now: UnixTime)
+        async throws(StoreError) -> [FederatedIdentity]
+    {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.columns) FROM federated_identity i
+                WHERE connection_id = ?1 AND subject > ?2 AND (
+                    EXISTS (SELECT 1 FROM session s WHERE s.user_id = i.user_id AND s.expires_at > ?3)
+                    OR EXISTS (
+                        SELECT 1 FROM grant_ g WHERE g.user_id = i.user_id AND g.ended_at IS NULL
+                            AND g.idle_expires_at > ?3 AND g.absolute_expires_at > ?3))
+                ORDER BY subject, issuer LIMIT ?4
+                """, [connection, subject ?? "", now.rawValue, limit]
+            ).map(Self.read)
+        }
+    }
+
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool {
         try await database.read { db in
             try db.first("SELECT 1 FROM unlinked_identity WHERE \(Self.isKey)", Self.values(key)) != nil

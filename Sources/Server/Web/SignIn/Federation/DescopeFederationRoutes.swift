@@ -14,7 +14,7 @@ struct DescopeFederationRoutes: Sendable {
     private var services: IdentityServices { frame.services }
     private var gate: FederationGate { signIn.gate }
     private var federation: MethodFederation {
-        MethodFederation(services.federation, methods: services.methods)
+        MethodFederation(services.federation, core: services.methods.codes.core)
     }
 
     /// Where the user's browser leaves for the provider. One segment, so that no connection's address is like it.
@@ -135,7 +135,7 @@ extension FederationArrival {
         case .user(let account, let isNew):
             let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
             return .seeOther(
-                try await MethodFederation(services.federation, methods: services.methods).finishAtRedirect(
+                try await MethodFederation(services.federation, core: services.methods.codes.core).finishAtRedirect(
                     asked, account, at: connection, isFirst: isNew,
                     isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts)))
         }

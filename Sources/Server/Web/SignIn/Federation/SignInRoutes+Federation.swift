@@ -28,6 +28,12 @@ extension SignInRoutes {
         guard action == Self.organisationAction else { return nil }
         let typed = posted.form.values("username").first.map { String($0.prefix(Identifier.bytesMax)) } ?? ""
         guard let connection = try await gate.connection(forAddress: typed) else {
+            if let name = Identifier(loginID: typed), name.kind == .email,
+                let directory = try await services.directories.connection(for: name), directory.tenantID != nil
+            {
+                return try await loginAgain(
+                    posted, .federation(.passwordHere, provider: directory.name), .unprocessableContent)
+            }
             return try await loginAgain(
                 posted, typed.isEmpty ? .nameMissing : .federation(.noOrganisation, provider: ""),
                 .unprocessableContent)

@@ -96,7 +96,7 @@ extension SignInRoutes {
         case .recognised(let user, _) where user.id == account.user.id,
             .mustReplace(let user, _, isTemporary: false) where user.id == account.user.id:
             return try await begin(signIn, account, by: .password)
-        case .recognised, .mustReplace, .wrong:
+        case .recognised, .mustReplace, .directory, .wrong:
             return try await lostPage(signIn, account, .wrongPassword, refusal)
         case .throttled(let seconds):
             (refusal.status, refusal.retryAfterSeconds) = (.tooManyRequests, Int(seconds))

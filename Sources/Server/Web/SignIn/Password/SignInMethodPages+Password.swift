@@ -60,18 +60,22 @@ extension SignInRoutes {
         case .recognised(let user, let facts):
             let signIn = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(form.fields))
             return try await proved(signIn, user, facts)
+        case .directory(let outcome): return try await atDirectory(outcome, posted, name)
         case .wrong:
             return try await loginAgain(posted, .wrongCredentials, .unprocessableContent)
-        case .throttled(let seconds):
-            var response = try await loginAgain(
-                posted, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests)
-            response.headers[.retryAfter] = String(seconds)
-            return response
+        case .throttled(let seconds): return try await throttled(seconds, posted)
         case .busy:
             var response = try await loginAgain(posted, .busy, .serviceUnavailable)
             response.headers[.retryAfter] = "2"
             return response
         }
+    }
+
+    func throttled(_ seconds: Int64, _ posted: TransactionForm) async throws -> Response {
+        var response = try await loginAgain(
+            posted, .tooManyAttempts(retryAfterSeconds: Int(seconds)), .tooManyRequests)
+        response.headers[.retryAfter] = String(seconds)
+        return response
     }
 
     /// Back to the first page, which has the password.

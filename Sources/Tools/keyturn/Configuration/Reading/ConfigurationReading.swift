@@ -31,6 +31,8 @@ final class ConfigurationReading {
     var isDevelopment = false
     /// The issuer; `nil`: the address that the server listens on.
     var issuer: String?
+    /// The environment, for secrets in lists, which name their variable.
+    var environment: [String: String] = [:]
     /// The algorithms that the project signs with.
     var signingAlgorithms: [String] = []
     private var problems: [ConfigurationProblem] = []

@@ -32,6 +32,7 @@ extension ServerConfiguration {
         text: String, environment: [String: String], file: String = "configuration"
     ) throws(ConfigurationProblems) -> ServerConfiguration {
         let reading = ConfigurationReading()
+        reading.environment = environment
         guard let written = YAMLReader.read(text, reading: reading) else {
             throw ConfigurationProblems(file: file, all: reading.finish())
         }

@@ -7,9 +7,9 @@ enum ConnectionReader {
     static let keys = [
         "id", "name", "tenant", "preset", "issuer", "client_id", "client_secret", "scopes", "native_client_ids",
         "trust_email", "prompt", "mapping", "parameters", "domains", "roles", "create_users", "enabled",
-        "strong_contexts", "contact",
+        "strong_contexts", "contact", "ldap",
     ]
-    private static let fillableClaims: Set<String> = [
+    static let fillableClaims: Set<String> = [
         "email", "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
         "phone_number", "groups",
     ]
@@ -23,13 +23,17 @@ enum ConnectionReader {
 
     static func read(_ section: Section) -> Connection? {
         let id = identifier(section)
-        guard let settings = settings(section), let id else { return nil }
+        let read: Connection.Settings? =
+            section.has("ldap")
+            ? LDAPConnectionReader.settings(section).map(Connection.Settings.ldap)
+            : settings(section).map(Connection.Settings.openID)
+        guard let settings = read, let id else { return nil }
         let time = UnixTime(rawValue: 0)
-        let presetName = settings.preset.flatMap(ConnectionCheck.name(ofPreset:))
+        let presetName = section.text("preset").flatMap { ConnectionCheck.name(ofPreset: $0.value) }
         var connection = Connection(
             id: id, tenantID: section.text("tenant")?.value, name: section.text("name")?.value ?? presetName ?? id,
             isEnabled: section.boolean("enabled") ?? true, createsUsers: section.boolean("create_users") ?? true,
-            allowsPrivateAddresses: true, settings: .openID(settings), createdAt: time, updatedAt: time)
+            allowsPrivateAddresses: true, settings: settings, createdAt: time, updatedAt: time)
         connection.domains = domains(section)
         if connection.tenantID == nil, !connection.domains.isEmpty {
             section.mistake(
@@ -38,6 +42,7 @@ enum ConnectionReader {
         for mistake in ConnectionCheck.mistakes(connection) {
             section.mistake(mistake.name, mistake.why, mistake.remedy)
         }
+        LDAPConnectionReader.check(connection, section)
         connection.roles = pairs("roles", of: section)
         connection.strongContexts = (section.texts("strong_contexts") ?? []).map(\.value)
         connection.contact = section.text("contact").flatMap {
@@ -105,7 +110,7 @@ enum ConnectionReader {
     }
 
     /// What the provider says may fill in a profile, and nothing that decides anything.
-    private static func mapping(_ section: Section) -> [String: String] {
+    static func mapping(_ section: Section) -> [String: String] {
         let pairs = pairs("mapping", of: section)
         for name in pairs.keys.sorted() where !fillableClaims.contains(name) {
             section.mistake(

@@ -36,6 +36,7 @@ enum ServerReader {
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.connections = section.sections("connections", keys: ConnectionReader.keys)
             .compactMap(ConnectionReader.read)
+        LDAPConnectionReader.checkSingle(result.connections, of: section)
         result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {
             ClientReader.read($0, project: result.project)
         }
