@@ -16,7 +16,8 @@ struct ProfileClaims: Sendable {
 
     /// - Parameter names: used where the claims have none.
     func profile(names: [String: String]) throws(ConnectionFault) -> FederatedProfile {
-        guard let issuer = claims["iss"]?.stringValue, let subject = claims["sub"]?.stringValue else {
+        let told = preset.subject.map { $0(claims) } ?? claims["sub"]?.stringValue
+        guard let issuer = claims["iss"]?.stringValue, let subject = told else {
             throw ConnectionFault(.refused, "sub")
         }
         var profile = FederatedProfile(issuer: issuer, subject: subject)

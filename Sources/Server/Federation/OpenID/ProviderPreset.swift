@@ -41,6 +41,8 @@ package struct ProviderPreset: Sendable {
         guard ProviderClaims.isTrue(claims["email_verified"]) else { return .unverified }
         return settings.trustsEmail ? .trusted : .verified
     }
+    /// What identifies a user by the claims of an ID token, if `sub` alone does not; `nil`: the token is refused.
+    package var subject: (@Sendable (JSONValue) -> String?)?
     /// Reads the user of a provider without ID tokens, by its access token.
     package var user: (@Sendable (ProviderSession) async throws(ConnectionFault) -> FederatedProfile)?
 

@@ -20,6 +20,7 @@ struct ProviderRequests: Sendable {
             value = .object(Dictionary(form.all.map { ($0.name, .string($0.value)) }) { first, _ in first })
         }
         if let error = value?["error"]?.stringValue { throw Self.fault(error) }
+        if value?["error"]?.objectValue != nil, answer.status < 500 { throw ConnectionFault(.refused, "error") }
         guard (200...299).contains(answer.status) else {
             throw ConnectionFault(answer.status >= 500 ? .unavailable : .misconfigured, "status_\(answer.status)")
         }

@@ -2,7 +2,10 @@ package import Model
 
 extension ProviderPreset {
     /// Every preset, in the order in which help texts list them.
-    package static let all: [ProviderPreset] = [google, apple, microsoft, gitHub, gitLab]
+    package static let all: [ProviderPreset] = [
+        google, apple, microsoft, entraExternalID, gitHub, gitHubEnterprise, gitLab, facebook, linkedIn, discord, slack,
+        x,
+    ]
 
     /// OpenID Connect by discovery.
     package static let openID: ProviderPreset = {

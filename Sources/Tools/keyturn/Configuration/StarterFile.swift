@@ -129,7 +129,7 @@ enum StarterFile {
         #key_service: { enabled: true, realms: [ example ], unused_days: 730 }
 
         # Identity providers that users can sign in at; see docs/connections.md. keyturn config check prints what to enter
-        # there. Presets: google, apple, microsoft, github, gitlab.
+        # there. There are presets for the usual ones.
         #connections:
         #  - id: google
         #    preset: google

@@ -8,7 +8,11 @@ enum ConnectionSummary {
         guard !configuration.connections.isEmpty else { return "" }
         let issuer = configuration.issuer.text(listeningOn: configuration.listen)
         let lines = configuration.connections.map { connection in
-            (["\(connection.id) (\(connection.name)): enter at the provider"]
+            if case .ldap(let settings) = connection.settings {
+                return "\(connection.id) (\(connection.name)): passwords are checked at \(settings.url)"
+            }
+            return
+                (["\(connection.id) (\(connection.name)): enter at the provider"]
                 + ConnectionCheck.entries(connection, issuer: issuer).map { "  \($0)" }).joined(separator: "\n")
         }
         return "\nconnections:\n" + lines.joined(separator: "\n")
