@@ -15,6 +15,8 @@ final class SigningProvider: OutgoingHTTP {
         var tokenAnswer: JSONValue?
         var discovery: [String: JSONValue] = [:]
         var documents: [String: JSONValue] = [:]
+        /// Answers as they are, by address.
+        var raw: [String: OutgoingAnswer] = [:]
         var header: [String: JSONValue] = [:]
         var isDown = false
         var nonce: String?
@@ -50,6 +52,7 @@ final class SigningProvider: OutgoingHTTP {
         requests.withLock { $0.append(request) }
         let script = script.withLock { $0 }
         if script.isDown { throw .unreachable }
+        if let answer = script.raw[request.uri] { return answer }
         if let document = script.documents[request.uri] { return Self.json(document) }
         if request.uri.hasSuffix("/.well-known/openid-configuration") {
             var document: [String: JSONValue] = [

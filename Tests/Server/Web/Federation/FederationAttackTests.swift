@@ -1,0 +1,71 @@
+import Identity
+import KeyturnBase
+import KeyturnWire
+import Model
+import ServerTesting
+import SignIn
+import Testing
+
+@Suite("Answers of providers that went astray")
+struct FederationAttackTests {
+    @Test func `F-18: an answer at another connection's address reaches no provider`() async throws {
+        let fixture = try await FederationFixture.start(.person(), [.scripted(), .scripted("other")])
+        let browser = fixture.server.browser()
+        let handle = try await fixture.leave(browser, to: "other")
+        let mixed = try await fixture.comeBack(browser, handle, to: "acme")
+        #expect(mixed.status == 400 && mixed.page == "error")
+        #expect(try await fixture.holder() == nil)
+        #expect(try await fixture.holder(at: "other") == nil)
+        // The sign-in that the user began is not spoilt.
+        #expect(try FederationFixture.hasCode(try await fixture.comeBack(browser, handle, to: "other")))
+        #expect(try await fixture.holder() == nil)
+        await fixture.server.stop()
+    }
+
+    @Test func `F-55: of a sign-up by password and one at a provider, one owns the address`() async throws {
+        let fixture = try await FederationFixture.start()
+        let server = fixture.server
+        for round in 0..<10 {
+            let address = "new-\(round)@provider.example"
+            fixture.provider.says(.person("subject-\(round)", email: address))
+            let browser = server.browser()
+            let handle = try await fixture.leave(browser)
+            async let arrived = fixture.comeBack(browser, handle)
+            async let signedUp = server.method(
+                "password/signup", nil, ["loginId": .string(address), "password": "a-stranger-s-password-1"])
+            let (screen, answer) = try await (arrived, signedUp)
+            #expect(try FederationFixture.hasCode(screen), "\(round)")
+            let owner = try #require(try await server.account(address))
+            #expect(try await fixture.holder("subject-\(round)") == owner.user.id, "\(round)")
+            #expect(owner.isEmailVerified && owner.passwordHash == nil, "\(round)")
+            // Whoever came first: the other is told what everyone is told about a taken name.
+            #expect(answer.status == 200 || answer.json["errorCode"] == "E062107", "\(round): \(answer.body)")
+            let stranger = try await server.method(
+                "password/signin", nil, ["loginId": .string(address), "password": "a-stranger-s-password-1"])
+            #expect(stranger.status != 200, "\(round)")
+            if let token = answer.json["refreshJwt"]?.stringValue {
+                #expect(try await server.method("refresh", token).status == 401, "\(round)")
+            }
+        }
+        await server.stop()
+    }
+
+    @Test func `F-59: no page of a callback is shown within another site, or speaks to it`() async throws {
+        let fixture = try await FederationFixture.start()
+        let browser = fixture.server.browser()
+        let handle = try await fixture.leave(browser)
+        let astray = try await fixture.comeBack(fixture.server.browser(), handle)
+        fixture.provider.fails(ConnectionProblem(.cancelled, code: "access_denied"))
+        let failed = try await fixture.comeBack(browser, handle)
+        for screen in [astray, failed] {
+            #expect(screen.header("x-frame-options") == "DENY")
+            let policy = try #require(screen.header("content-security-policy"))
+            #expect(policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self'"))
+            #expect(screen.header("access-control-allow-origin") == nil)
+            let script = try #require(screen.body.firstMatch(of: #/src="(/assets/keyturn-[0-9a-f]+\.js)"/#))
+            let text = try await browser.open(String(script.1)).body
+            #expect(text.count > 500 && !text.contains("postMessage") && !text.contains("opener"))
+        }
+        await fixture.server.stop()
+    }
+}
