@@ -166,6 +166,25 @@ let package = Package(
             path: "Sources/Server/Delivery", exclude: ["README.md"],
             resources: ["mailPage", "mailText", "short"].map { .embedInCode("Templates/\($0).mustache") },
             swiftSettings: settings),
+        .systemLibrary(
+            name: "CXMLSec", path: "Sources/Server/CXMLSec", pkgConfig: "xmlsec1-openssl",
+            providers: [.apt(["libxmlsec1-dev", "libxml2-dev", "zlib1g-dev"]), .brew(["libxmlsec1"])]),
+        // The definitions are those that Debian's library was built with: without them its structures look different.
+        .target(
+            name: "XMLSecurity", dependencies: ["CXMLSec"], path: "Sources/Server/XMLSecurity",
+            cSettings: [
+                .define("_GNU_SOURCE"), .define("XMLSEC_CRYPTO_OPENSSL", to: "1"),
+                .define("XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", to: "1"), .define("XMLSEC_OPENSSL3_ENGINES", to: "1"),
+                .define("XMLSEC_NO_GOST", to: "1"), .define("XMLSEC_NO_GOST2012", to: "1"),
+                .define("XMLSEC_NO_SIZE_T"),
+            ],
+            linkerSettings: [.linkedLibrary("z")]),
+        .target(
+            name: "SAML",
+            dependencies: [
+                "KeyturnBase", "Model", "SignIn", "XMLSecurity", crypto, cryptoExtras, certificates, asn1,
+            ],
+            path: "Sources/Server/SAML", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Federation",
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", crypto],
@@ -204,7 +223,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "LDAP", "Web",
+                "Federation", "LDAP", "SAML", "Web",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -318,6 +337,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             path: "Tests/Server/Delivery", swiftSettings: settings),
+        .testTarget(
+            name: "SAMLTests",
+            dependencies: ["SAML", "XMLSecurity", "Model", "SignIn", "KeyturnBase", crypto, cryptoExtras],
+            path: "Tests/Server/SAML", swiftSettings: settings),
         .testTarget(
             name: "FederationTests",
             dependencies: [

@@ -57,6 +57,10 @@ enum Rules {
             ]
         ),
         (
+            "Sources/Server/SAML",
+            ["KeyturnBase", "Crypto", "CryptoExtras", "SwiftASN1", "X509", "Model", "SignIn", "XMLSecurity"]
+        ),
+        (
             "Sources/Server/Federation",
             ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Crypto", "Model", "OAuth", "SignIn"]
         ),

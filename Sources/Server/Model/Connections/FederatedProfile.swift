@@ -28,6 +28,8 @@ public struct FederatedProfile: Hashable, Sendable {
     public var session: String?
     /// When the provider's session ends (SessionNotOnOrAfter); `nil`: it does not say.
     public var sessionEndsAt: UnixTime?
+    /// What counts once: a user signs in with it only if it was not used before.
+    public var replay: ReplayMark?
     /// Everything that was told, for mapping: at most 16 KiB.
     public var raw: [String: JSONValue]
 

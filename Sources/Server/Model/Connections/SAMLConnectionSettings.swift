@@ -25,6 +25,9 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
     /// Attributes by the names that we use (`email`, `name`, `given_name`, `family_name`, `groups`, …); empty: the
     /// usual names.
     public var mapping: [String: String]
+    /// The operator's word that addresses of this provider may link accounts. A tenant's provider vouches for the
+    /// tenant's proven domains without it.
+    public var trustsEmail: Bool
     /// How far clocks may differ, in seconds: at most 180.
     public var skewSeconds: Int64
 
@@ -32,7 +35,8 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
         entityID: String, signOnURL: String, logoutURL: String? = nil, certificates: [String],
         metadataURL: String? = nil, signsRequests: Bool = true, wantsAssertionsSigned: Bool = false,
         wantsAssertionsEncrypted: Bool = false, allowsUnsolicited: Bool = false, nameIDFormat: String? = nil,
-        subjectAttribute: String? = nil, mapping: [String: String] = [:], skewSeconds: Int64 = 60
+        subjectAttribute: String? = nil, mapping: [String: String] = [:], trustsEmail: Bool = false,
+        skewSeconds: Int64 = 60
     ) {
         self.entityID = entityID
         self.signOnURL = signOnURL
@@ -46,6 +50,7 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
         self.nameIDFormat = nameIDFormat
         self.subjectAttribute = subjectAttribute
         self.mapping = mapping
+        self.trustsEmail = trustsEmail
         self.skewSeconds = skewSeconds
     }
 }

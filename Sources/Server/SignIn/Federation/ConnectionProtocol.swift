@@ -16,6 +16,13 @@ public protocol ConnectionProtocol: Sendable {
     /// - Throws: ``ConnectionProblem``.
     func finish(_ answer: [(name: String, value: String)], _ state: FederationState, at connection: Connection)
         async throws(ConnectionProblem) -> FederatedProfile
+
+    /// What the provider's administrator reads to set the connection up; `nil`: this kind has no such document.
+    func metadata(of connection: Connection) -> [UInt8]?
+}
+
+extension ConnectionProtocol {
+    public func metadata(of connection: Connection) -> [UInt8]? { nil }
 }
 
 /// What a sign-in at a provider begins with.

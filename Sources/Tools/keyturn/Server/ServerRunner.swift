@@ -9,6 +9,7 @@ internal import LDAP
 internal import Logging
 internal import Model
 internal import NIOCore
+internal import SAML
 internal import ServiceLifecycle
 internal import SignIn
 internal import StoreSQL
@@ -115,7 +116,8 @@ enum ServerRunner {
             },
             protocols: ConnectionProtocols(
                 openID: OpenIDProtocol(
-                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient)))
+                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient),
+                saml: SAMLProtocol(issuer: issuer, key: configuration.samlKey, ambient: services.ambient)))
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.

@@ -159,6 +159,7 @@ enum RouteList {
         POST /federation/{name}/callback: open
         GET /saml/{name}/acs: open
         POST /saml/{name}/acs: open
+        GET /saml/{name}/metadata: open
         GET /settings/connections: session
         POST /settings/connections: session, same-site form, recent sign-in
         POST /v1/auth/magiclink/verify: project

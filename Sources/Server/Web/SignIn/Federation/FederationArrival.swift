@@ -37,6 +37,10 @@ struct FederationArrival: Sendable {
             return try await failed(.connection(error.kind), connection)
         }
         guard try await routes.states.take(handle) != nil else { return try await failed(.refusal(.state), connection) }
+        if let mark = profile.replay, try await !services.stores.spent.spend(mark) {
+            audit(connection, "replay")
+            return try await failed(.connection(.refused), connection)
+        }
         if isStale(profile) {
             audit(connection, FederationRefusal.stale.rawValue)
             return try await failed(.refusal(.stale), connection)

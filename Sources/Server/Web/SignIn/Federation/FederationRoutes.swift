@@ -19,6 +19,7 @@ struct FederationRoutes: Sendable {
     static let startRoute = "/federation/{name}/start"
     static let callbackPath = "/federation/{name}/callback"
     static let consumerPath = "/saml/{name}/acs"
+    static let metadataPath = "/saml/{name}/metadata"
     private static let why = "the state that it carries was kept for this browser alone"
     private static let postedPrefix = "posted:"
 
@@ -37,6 +38,9 @@ struct FederationRoutes: Sendable {
             Route(.post, Self.consumerPath, open: Self.why, isPage: true) {
                 try await posted($0, $1, Self.consumerPath, "RelayState")
             },
+            Route(.get, Self.metadataPath, open: "it holds public keys and addresses alone") { request, _ in
+                try metadata(request)
+            },
         ]
     }
 
@@ -49,6 +53,17 @@ struct FederationRoutes: Sendable {
         }
         return try await signIn.depart(
             to: connection, opened, in: signIn.checks.browser(opened.request), loginHint: nil)
+    }
+
+    /// What the administrator of a SAML provider reads: our addresses and keys.
+    private func metadata(_ request: Request) throws -> Response {
+        guard let id = request.names(in: Self.metadataPath).first, let connection = gate.connection(id),
+            let bytes = gate.protocols.of(connection)?.metadata(of: connection)
+        else { throw Unreadable(status: .notFound, detail: "there is no such connection") }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "application/samlmetadata+xml", .cacheControl: "public, max-age=3600"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
     /// The answer came by a form of another site, without this browser's cookies: it is kept, and looked at after a

@@ -7,7 +7,7 @@ enum ConnectionReader {
     static let keys = [
         "id", "name", "tenant", "preset", "issuer", "client_id", "client_secret", "scopes", "native_client_ids",
         "trust_email", "prompt", "mapping", "parameters", "domains", "roles", "create_users", "enabled",
-        "strong_contexts", "contact", "ldap",
+        "strong_contexts", "contact", "ldap", "saml",
     ]
     static let fillableClaims: Set<String> = [
         "email", "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
@@ -26,7 +26,9 @@ enum ConnectionReader {
         let read: Connection.Settings? =
             section.has("ldap")
             ? LDAPConnectionReader.settings(section).map(Connection.Settings.ldap)
-            : settings(section).map(Connection.Settings.openID)
+            : section.has("saml")
+                ? SAMLConnectionReader.settings(section).map(Connection.Settings.saml)
+                : settings(section).map(Connection.Settings.openID)
         guard let settings = read, let id else { return nil }
         let time = UnixTime(rawValue: 0)
         let presetName = section.text("preset").flatMap { ConnectionCheck.name(ofPreset: $0.value) }

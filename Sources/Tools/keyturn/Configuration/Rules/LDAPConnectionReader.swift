@@ -94,7 +94,7 @@ enum LDAPConnectionReader {
         let text =
             key == "bind_password_env"
             ? ldap.reading.environment[source.value]
-            : contents(source.value).map { $0.trimmingCharacters(in: .newlines) }
+            : ConfigurationFile.text(source.value).map { $0.trimmingCharacters(in: .newlines) }
         guard let text, !text.isEmpty, text.utf8.count <= ConfigurationLimits.secretBytesMax, !text.utf8.contains(0)
         else {
             ldap.mistake(
@@ -109,18 +109,10 @@ enum LDAPConnectionReader {
 
     private static func authorities(_ ldap: Section) -> String? {
         guard let path = ldap.text("ca_file") else { return nil }
-        guard let text = contents(path.value), text.contains("-----BEGIN CERTIFICATE-----") else {
+        guard let text = ConfigurationFile.text(path.value), text.contains("-----BEGIN CERTIFICATE-----") else {
             ldap.mistake("ca_file", "it is no file of certificates", "Name a file with certificates in PEM.")
             return nil
         }
         return text
-    }
-
-    /// A small file of text.
-    private static func contents(_ path: String) -> String? {
-        guard let handle = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? handle.close() }
-        guard let bytes = try? handle.read(upToCount: ConfigurationLimits.fileBytesMax) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

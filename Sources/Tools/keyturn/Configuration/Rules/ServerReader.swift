@@ -4,7 +4,7 @@ private import KeyturnBase
 enum ServerReader {
     static let keys = [
         "issuer", "listen", "database", "dev", "secrets", "trusted_proxies", "project", "passkeys", "delivery",
-        "registration", "key_service", "connections",
+        "registration", "key_service", "connections", "saml",
         "tenants", "roles", "clients", "users",
     ]
 
@@ -36,6 +36,7 @@ enum ServerReader {
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.connections = section.sections("connections", keys: ConnectionReader.keys)
             .compactMap(ConnectionReader.read)
+        result.samlKey = SAMLConnectionReader.key(section.section("saml", keys: ["private_key_file"]))
         LDAPConnectionReader.checkSingle(result.connections, of: section)
         result.clients = section.sections("clients", keys: ClientReader.keys).compactMap {
             ClientReader.read($0, project: result.project)

@@ -1,6 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnWire
 internal import Model
+internal import SAML
 internal import SignIn
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
@@ -23,6 +24,8 @@ struct ServerConfiguration: Sendable {
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
     var connections: [Connection] = []
+    /// Signs SAML requests and opens encrypted assertions; `nil`: neither is done.
+    var samlKey: ServiceKey?
     var tenants: [TenantConfiguration] = []
     var roles: [RoleConfiguration] = []
     var clients: [ClientConfiguration] = []

@@ -1,0 +1,32 @@
+internal import Foundation
+
+/// The HTTP-Redirect binding (Bindings §3.4): a message in an address.
+enum RedirectBinding {
+    private static let algorithm = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"
+    private static let plain = Set(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".unicodeScalars.map(\.value))
+
+    /// - Parameters:
+    ///   - key: signs the query exactly as it is sent; `nil`: it is not signed.
+    static func address(
+        _ endpoint: String, request: [UInt8], relayState: String, key: ServiceKey?
+    ) throws(SAMLFault) -> String {
+        let message = Data(try XMLLibrary.deflate(request)).base64EncodedString()
+        var query = "SAMLRequest=\(encoded(message))&RelayState=\(encoded(relayState))"
+        if let key {
+            query += "&SigAlg=\(encoded(algorithm))"
+            query += "&Signature=\(encoded(Data(try key.signature(of: query)).base64EncodedString()))"
+        }
+        return endpoint + (endpoint.contains("?") ? "&" : "?") + query
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            if plain.contains(UInt32(byte)) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+}
