@@ -44,12 +44,12 @@ enum ConnectionReader {
         for mistake in ConnectionCheck.mistakes(connection) {
             section.mistake(mistake.name, mistake.why, mistake.remedy)
         }
-        LDAPConnectionReader.check(connection, section)
         connection.roles = pairs("roles", of: section)
         connection.strongContexts = (section.texts("strong_contexts") ?? []).map(\.value)
         connection.contact = section.text("contact").flatMap {
             section.reading.check(TextRules.email($0.value), $0) ? $0.value : nil
         }
+        LDAPConnectionReader.check(connection, section)
         return connection
     }
 
