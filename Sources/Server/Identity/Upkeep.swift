@@ -16,6 +16,8 @@ public struct Upkeep: Sendable {
         case keysAdded([String])
         case auditEventsDropped(Int)
         case removed(Int)
+        /// Connections that cannot be opened, because a secret is missing that sealed them.
+        case unreadableConnections([String])
         /// A task failed; it will be tried again.
         case failed(task: String, any Error)
     }
@@ -113,10 +115,12 @@ public struct Upkeep: Sendable {
     private func reloadIfChanged(since last: Int64?) async -> Int64? {
         do {
             let revision = try await services.stores.maintenance.revision()
+            if last == nil { reportUnreadable() }
             if let last, revision != last {
                 try await services.clients.reload()
                 try await services.directory.reload()
                 try await services.connections.reload()
+                reportUnreadable()
                 try await services.keys.reload()
                 services.accessTokens.forgetAll()
             }
@@ -125,5 +129,10 @@ public struct Upkeep: Sendable {
             report(.failed(task: "reload", error))
             return last
         }
+    }
+
+    private func reportUnreadable() {
+        let unreadable = services.connections.unreadable
+        if !unreadable.isEmpty { report(.unreadableConnections(unreadable)) }
     }
 }

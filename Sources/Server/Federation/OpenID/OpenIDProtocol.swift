@@ -6,10 +6,10 @@ public import SignIn
 
 /// Signs users in at providers of OpenID Connect and of OAuth 2.0, by the authorization code with PKCE.
 public struct OpenIDProtocol: ConnectionProtocol {
-    private let issuer: String
-    private let http: any OutgoingHTTP
-    private let directory: ProviderDirectory
-    private let ambient: Ambient
+    let issuer: String
+    let http: any OutgoingHTTP
+    let directory: ProviderDirectory
+    let ambient: Ambient
 
     /// What the answer is judged by.
     private struct Kept: Codable {
@@ -53,7 +53,7 @@ public struct OpenIDProtocol: ConnectionProtocol {
         }
     }
 
-    private static func parts(_ connection: Connection) throws(ConnectionFault) -> (
+    static func parts(_ connection: Connection) throws(ConnectionFault) -> (
         OpenIDConnectionSettings, ProviderPreset
     ) {
         guard case .openID(let settings) = connection.settings, let preset = ProviderPreset.of(settings) else {
@@ -171,7 +171,7 @@ public struct OpenIDProtocol: ConnectionProtocol {
 }
 
 extension ConnectionProblem {
-    fileprivate init(_ fault: ConnectionFault) {
+    init(_ fault: ConnectionFault) {
         let kind: Kind =
             switch fault.kind {
             case .cancelled: .cancelled

@@ -39,6 +39,34 @@ package enum ConnectionCheck {
         return mistakes
     }
 
+    /// Everything that is wrong with a connection by its preset.
+    package static func all(_ connection: Connection) -> [ConnectionMistake] {
+        guard case .openID(let settings) = connection.settings else { return [] }
+        guard settings.preset == nil || ProviderPreset.of(settings) != nil else {
+            return [unknown(preset: settings.preset ?? "")]
+        }
+        var found: [ConnectionMistake] = []
+        if settings.preset == nil, settings.issuer == nil { found.append(issuerMissing) }
+        found += missing(settings).map { name, what in
+            ConnectionMistake("parameters.\(name)", "it is missing", "Give \(what).")
+        }
+        return found + mistakes(connection).map { ConnectionMistake($0.name, $0.why, $0.remedy) }
+    }
+
+    /// What is said if there is neither a preset nor an issuer.
+    package static var issuerMissing: ConnectionMistake {
+        ConnectionMistake(
+            "issuer", "it is missing", "Give the provider's issuer, or a preset: \(presets.joined(separator: ", ")).")
+    }
+
+    /// What is said of a preset that is not known.
+    package static func unknown(preset: String) -> ConnectionMistake {
+        let shown = String(preset.unicodeScalars.prefix(80).filter { $0.properties.generalCategory != .control })
+        return ConnectionMistake(
+            "preset", "\"\(shown)\" is not one of the choices",
+            "Choose one of: \(presets.joined(separator: ", ")); or give an issuer instead.")
+    }
+
     /// The lines to enter at the provider.
     ///
     /// - Parameter issuer: this server's.

@@ -14,6 +14,10 @@ public struct Connection: Hashable, Sendable, Codable {
     /// Addresses of these domains are led here, and only they are taken from a tenant's connection: lower case, each
     /// proven for the tenant (``TenantDomain``).
     public var domains: [String]
+    /// Those of ``domains`` that are the tenant's by the operator's word, given at the command line.
+    public var vouchedDomains: [String] = []
+    /// Where the browser ends after a sign-in that an app began without naming an address; `nil`: the project's.
+    public var defaultRedirect: String?
     /// Names of our roles by the provider's groups; other groups count for nothing.
     public var roles: [String: String]
     /// Whether the provider's word stands for a second factor, by its `acr`, AuthnContextClassRef or `amr`.

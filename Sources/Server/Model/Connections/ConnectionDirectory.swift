@@ -4,6 +4,8 @@ internal import Synchronization
 public final class ConnectionDirectory: Sendable {
     private struct Snapshot: Sendable {
         var stored: [String: Connection] = [:]
+        /// Identifiers of rows that cannot be opened.
+        var unreadable: [String] = []
         /// The number of the reading this came from: a slow one must not replace the result of a later one.
         var reading = 0
     }
@@ -28,9 +30,16 @@ public final class ConnectionDirectory: Sendable {
             readings += 1
             return readings
         }
-        let stored = try await store.all(limit: Limits.connectionsMax).compactMap(seal.open)
-        let fresh = Snapshot(stored: Dictionary(stored.map { ($0.id, $0) }) { first, _ in first }, reading: reading)
-        snapshot.withLock { if $0.reading < reading { $0 = fresh } }
+        var fresh = Snapshot(reading: reading)
+        for row in try await store.all(limit: Limits.connectionsMax) {
+            if let connection = seal.open(row) {
+                fresh.stored[row.id] = connection
+            } else {
+                fresh.unreadable.append(row.id)
+            }
+        }
+        let complete = fresh
+        snapshot.withLock { if $0.reading < reading { $0 = complete } }
     }
 
     /// The connection of this identifier, whether it is enabled or not.
@@ -52,22 +61,35 @@ public final class ConnectionDirectory: Sendable {
     /// Whether it stands in the configuration file, and cannot be changed while the server runs.
     public func isConfigured(_ id: String) -> Bool { configured[id] != nil }
 
-    /// Adds or replaces a connection.
+    /// Identifiers of stored connections that cannot be opened, because a secret is missing that sealed them. They are of
+    /// no use, can be removed, and are not replaced by accident.
+    public var unreadable: [String] { snapshot.withLock { $0.unreadable } }
+
+    /// Adds a connection, or replaces one of the same tenant.
     ///
-    /// - Throws: `conflict` if it stands in the configuration file, or belongs to another tenant; `missing` if there is
-    ///   no such tenant.
-    public func save(_ connection: Connection) async throws(StoreError) {
-        guard !isConfigured(connection.id) else { throw StoreError(.conflict) }
-        if let present = self.connection(connection.id) {
-            guard present.tenantID == connection.tenantID else { throw StoreError(.conflict) }
-            try await store.update(seal.close(connection))
-        } else {
-            try await store.create(seal.close(connection))
+    /// - Parameter isNew: whether it is added.
+    public func save(_ connection: Connection, isNew: Bool) async throws(StoreError) -> ConnectionSaving {
+        guard !isConfigured(connection.id) else { return .configured }
+        do throws(StoreError) {
+            if isNew {
+                guard try await store.create(seal.close(connection), max: Limits.connectionsMax) else {
+                    return .tooMany
+                }
+            } else {
+                try await store.update(seal.close(connection))
+            }
+        } catch {
+            switch error.code {
+            case .conflict: return .present
+            case .missing: return .missing
+            case .full, .unavailable: throw error
+            }
         }
         try await reload()
+        return .saved
     }
 
-    /// Removes a connection.
+    /// Removes a connection, also one that cannot be opened.
     ///
     /// - Returns: whether there was such a connection.
     /// - Throws: `conflict` if it stands in the configuration file.
@@ -77,4 +99,17 @@ public final class ConnectionDirectory: Sendable {
         try await reload()
         return existed
     }
+}
+
+/// What came of saving a connection.
+public enum ConnectionSaving: Hashable, Sendable {
+    case saved
+    /// It stands in the configuration file: nothing changed.
+    case configured
+    /// There is one with this identifier.
+    case present
+    /// There is no such connection of this tenant, or no such tenant.
+    case missing
+    /// There are ``Limits/connectionsMax``.
+    case tooMany
 }

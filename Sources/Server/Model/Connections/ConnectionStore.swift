@@ -19,10 +19,11 @@ public protocol ConnectionStore: Sendable {
     /// Every connection, at most `limit`, ordered by identifier.
     func all(limit: Int) async throws(StoreError) -> [StoredConnection]
 
-    /// Adds a connection.
+    /// Adds a connection, unless there are `max` already.
     ///
+    /// - Returns: whether it was added.
     /// - Throws: `conflict` if there is one with this identifier; `missing` if there is no such tenant.
-    func create(_ connection: StoredConnection) async throws(StoreError)
+    func create(_ connection: StoredConnection, max: Int) async throws(StoreError) -> Bool
 
     /// Replaces a connection; its tenant stays.
     ///

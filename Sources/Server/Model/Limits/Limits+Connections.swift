@@ -4,6 +4,16 @@ extension Limits {
     public static let connectionsMax = 10_000
     /// Characters of a connection's identifier, which is part of addresses.
     public static let connectionIDLengthMax = 64
+    /// Entries of one list or mapping of a connection.
+    public static let connectionEntriesMax = 200
+    /// Bytes of one text of a connection: a private key or a certificate in PEM.
+    public static let connectionTextBytesMax = 16_384
+    /// Characters of a SAML provider's entityID (SAML 2.0 Core §8.3.6).
+    public static let entityIDLengthMax = 1_024
+    /// Certificates of one SAML provider: the present one and its successors.
+    public static let providerCertificatesMax = 4
+    /// How far the clock of a SAML provider may differ at most, in seconds.
+    public static let samlSkewSecondsMax: Int64 = 180
     /// How long a user may take at the provider, in seconds.
     public static let federationSeconds: Int64 = 600
     /// How long the code counts with which an app fetches its session after a sign-in at a provider, in seconds.

@@ -19,10 +19,24 @@ public protocol ConnectionProtocol: Sendable {
 
     /// What the provider's administrator reads to set the connection up; `nil`: this kind has no such document.
     func metadata(of connection: Connection) -> [UInt8]?
+
+    /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
+    func mistakes(in connection: Connection) -> [ConnectionMistake]
+
+    /// What the operator enters at the provider, a line each.
+    func entries(for connection: Connection) -> [String]
+
+    /// The connection with what its provider publishes, before it is saved: a document that the settings name.
+    ///
+    /// - Throws: ``ConnectionProblem`` if it cannot be read.
+    func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection
 }
 
 extension ConnectionProtocol {
     public func metadata(of connection: Connection) -> [UInt8]? { nil }
+    public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
+    public func entries(for connection: Connection) -> [String] { [] }
+    public func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
 }
 
 /// What a sign-in at a provider begins with.

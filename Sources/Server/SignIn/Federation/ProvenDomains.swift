@@ -6,7 +6,7 @@ public protocol ProvenDomains: Sendable {
     func isProven(_ domain: EmailDomain, of tenant: String, for connection: Connection) async throws(StoreError) -> Bool
 }
 
-/// The operator's word: domains of connections in the configuration file.
+/// The operator's word: domains of connections in the configuration file, or vouched for at the command line.
 public struct ConfiguredDomains: ProvenDomains {
     private let connections: ConnectionDirectory
 
@@ -17,7 +17,7 @@ public struct ConfiguredDomains: ProvenDomains {
     public func isProven(_ domain: EmailDomain, of tenant: String, for connection: Connection)
         async throws(StoreError) -> Bool
     {
-        connection.tenantID == tenant && connections.isConfigured(connection.id)
-            && connection.domains.contains(domain.name)
+        connection.tenantID == tenant && connection.domains.contains(domain.name)
+            && (connections.isConfigured(connection.id) || connection.vouchedDomains.contains(domain.name))
     }
 }

@@ -8,11 +8,13 @@ internal import SignIn
 /// The management interface; each subject has its own file beside this one.
 struct ManagementRoutes: Sendable {
     let frame: ManagementMiddleware
+    let protocols: ConnectionProtocols
 
     var services: IdentityServices { frame.services }
 
     var routes: [Route] {
-        userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes + operationRoutes
+        userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
+            + connectionRoutes + operationRoutes
     }
 
     /// The licence, from which clients learn their rate limit, the password policy and the audit search.

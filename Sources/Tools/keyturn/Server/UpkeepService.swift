@@ -15,6 +15,10 @@ struct UpkeepService: Service {
                 logger.debug("expired rows removed", metadata: ["rows": "\(rows)"])
             case .auditEventsDropped(let count):
                 logger.error("audit events lost: the database was away for too long", metadata: ["count": "\(count)"])
+            case .unreadableConnections(let connections):
+                logger.error(
+                    "connections cannot be read: a secret is missing that sealed them",
+                    metadata: ["connections": "\(connections.joined(separator: " "))"])
             case .failed(let task, let error):
                 logger.error("upkeep failed", metadata: ["task": "\(task)", "error": "\(error)"])
             }

@@ -13,12 +13,16 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
-    func create(_ connection: StoredConnection) async throws(StoreError) {
+    func create(_ connection: StoredConnection, max: Int) async throws(StoreError) -> Bool {
         try await database.write(.serializable) { db in
+            let row = try db.first("SELECT count(*) AS n FROM connection", [])
+            let count: Int = row?["n"] ?? 0
+            guard count < max else { return false }
             if let tenant = connection.tenantID { try SQLUserStore.requireTenant(tenant, db) }
             try db.run(
                 "INSERT INTO connection (id, tenant_id, sealed) VALUES (?, ?, ?)",
                 [connection.id, connection.tenantID, Data(connection.sealed)])
+            return true
         }
     }
 

@@ -83,7 +83,8 @@ struct DescopeFederationRoutes: Sendable {
     ) async throws -> JSONValue {
         let presented = try await frame.checks.session(request.bearer, for: options)
         let asked = try federation.asked(
-            kind, redirectURL: redirectURL, options: options, presented: presented, loginHint: loginHint)
+            kind, redirectURL: redirectURL ?? connection.defaultRedirect, options: options, presented: presented,
+            loginHint: loginHint)
         let ticket = federation.ticket(asked, at: connection, isForced: isForced)
         return FederationStartAnswer(
             url: "\(services.project.issuer)\(Self.departurePath)?ticket=\(ticket)"

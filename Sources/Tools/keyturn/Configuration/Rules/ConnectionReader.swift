@@ -9,17 +9,6 @@ enum ConnectionReader {
         "trust_email", "prompt", "mapping", "parameters", "domains", "roles", "create_users", "enabled",
         "strong_contexts", "contact", "ldap", "saml",
     ]
-    static let fillableClaims: Set<String> = [
-        "email", "name", "given_name", "middle_name", "family_name", "picture", "locale", "preferred_username",
-        "phone_number", "groups",
-    ]
-    private static let prompts = ["login", "consent", "select_account"]
-    /// Anyone gets an address there, so it is of no organisation.
-    private static let publicDomains: Set<String> = [
-        "gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "live.com", "msn.com", "yahoo.com", "icloud.com",
-        "me.com", "mac.com", "aol.com", "gmx.de", "gmx.net", "web.de", "proton.me", "protonmail.com", "mail.com",
-        "yandex.com", "qq.com", "163.com",
-    ]
 
     static func read(_ section: Section) -> Connection? {
         let id = identifier(section)
@@ -38,8 +27,7 @@ enum ConnectionReader {
             allowsPrivateAddresses: true, settings: settings, createdAt: time, updatedAt: time)
         connection.domains = domains(section)
         if connection.tenantID == nil, !connection.domains.isEmpty {
-            section.mistake(
-                "domains", "domains belong to an organisation", "Name it with tenant, or remove the domains.")
+            note(ConnectionRules.ownerlessDomains, section)
         }
         for mistake in ConnectionCheck.mistakes(connection) {
             section.mistake(mistake.name, mistake.why, mistake.remedy)
@@ -55,15 +43,11 @@ enum ConnectionReader {
 
     private static func identifier(_ section: Section) -> String? {
         guard let text = section.text("id", bytesMax: Limits.connectionIDLengthMax) else {
-            section.mistake("id", "it is missing", "Choose a short name: it is part of the redirect URI.")
+            note(ConnectionRules.identifierMissing, section)
             return nil
         }
-        let isPlain = text.value.utf8.allSatisfy { byte in
-            (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-")
-        }
-        guard isPlain else {
-            section.mistake(
-                "id", "it holds a character that cannot stand in an address", "Use small letters, digits and hyphens.")
+        if let mistake = ConnectionRules.identifier(text.value) {
+            note(mistake, section)
             return nil
         }
         section.reading.declare(.connection, text)
@@ -73,17 +57,14 @@ enum ConnectionReader {
     private static func settings(_ section: Section) -> OpenIDConnectionSettings? {
         let preset = preset(section)
         if preset == nil, !section.has("preset"), !section.has("issuer") {
-            section.mistake(
-                "issuer", "it is missing",
-                "Give the provider's issuer, or a preset: \(ConnectionCheck.presets.joined(separator: ", ")).")
+            note(ConnectionCheck.issuerMissing, section)
         }
         let issuer = section.text("issuer").flatMap { text in
-            let refusal = URIRules.endpoint(text.value, isDevelopment: section.reading.isDevelopment)
-            return section.reading.check(refusal, text) ? text.value : nil
+            let mistake = ConnectionRules.endpoint(text.value, isDevelopment: section.reading.isDevelopment)
+            return section.reading.check(mistake.map { Refusal($0.why, $0.remedy) }, text) ? text.value : nil
         }
         guard let client = section.text("client_id") else {
-            section.mistake(
-                "client_id", "it is missing", "Register this server at the provider, and copy the client's name.")
+            note(ConnectionRules.clientMissing, section)
             return nil
         }
         guard preset != nil || issuer != nil else { return nil }
@@ -105,29 +86,21 @@ enum ConnectionReader {
     private static func preset(_ section: Section) -> String? {
         guard let text = section.text("preset") else { return nil }
         if ConnectionCheck.presets.contains(text.value) { return text.value }
-        section.mistake(
-            "preset", "\"\(Printable.text(text.value))\" is not one of the choices",
-            "Choose one of: \(ConnectionCheck.presets.joined(separator: ", ")); or give an issuer instead.")
+        note(ConnectionCheck.unknown(preset: text.value), section)
         return nil
     }
 
     /// What the provider says may fill in a profile, and nothing that decides anything.
     static func mapping(_ section: Section) -> [String: String] {
         let pairs = pairs("mapping", of: section)
-        for name in pairs.keys.sorted() where !fillableClaims.contains(name) {
-            section.mistake(
-                "mapping.\(Printable.text(name))", "a provider may not set this",
-                "Choose one of: \(fillableClaims.sorted().joined(separator: ", ")).")
-        }
-        return pairs.filter { fillableClaims.contains($0.key) }
+        for mistake in ConnectionRules.mapping(pairs) { note(mistake, section) }
+        return pairs.filter { ConnectionRules.fillableClaims.contains($0.key) }
     }
 
     private static func prompt(_ section: Section) -> [String] {
         (section.texts("prompt") ?? []).compactMap { text in
-            guard prompts.contains(text.value) else {
-                section.mistake(
-                    "prompt", "\"\(Printable.text(text.value))\" is not one of the choices",
-                    "Choose from: \(prompts.joined(separator: ", ")).")
+            if let mistake = ConnectionRules.prompt(text.value) {
+                note(mistake, section)
                 return nil
             }
             return text.value
@@ -136,19 +109,16 @@ enum ConnectionReader {
 
     private static func domains(_ section: Section) -> [String] {
         (section.texts("domains") ?? []).compactMap { text in
-            guard let domain = EmailDomain(text.value)?.name else {
-                section.reading.mistake(
-                    text.path, at: text.origin, "it is no domain", "Write it as example.com, without @ and wildcard.")
+            if let mistake = ConnectionRules.domain(text.value) {
+                section.reading.mistake(text.path, at: text.origin, mistake.why, mistake.remedy)
                 return nil
             }
-            guard !publicDomains.contains(domain) else {
-                section.reading.mistake(
-                    text.path, at: text.origin, "anyone can have an address there",
-                    "Name domains of the organisation alone.")
-                return nil
-            }
-            return domain
+            return EmailDomain(text.value)?.name
         }
+    }
+
+    private static func note(_ mistake: ConnectionMistake, _ section: Section) {
+        section.mistake(mistake.member, mistake.why, mistake.remedy)
     }
 
     private static func pairs(_ key: String, of section: Section) -> [String: String] {

@@ -1,0 +1,229 @@
+public import KeyturnBase
+public import Model
+public import SignIn
+
+/// Changes connections: for the command line, and for the operator's programs by the management interface. A running
+/// server uses the change at once, another one on the same database within a second.
+public struct ConnectionEditor: Sendable {
+    /// The connections that are changed.
+    public let connections: ConnectionDirectory
+    private let access: AccessDirectory
+    private let protocols: ConnectionProtocols
+    private let rules: ConnectionRules
+    private let audit: (any AuditLog)?
+    private let ambient: Ambient
+
+    /// - Parameters:
+    ///   - connections: that are changed.
+    ///   - access: the tenants.
+    ///   - protocols: that know what their settings must be like.
+    ///   - rules: for every connection.
+    ///   - audit: `nil`: the store records the changes.
+    ///   - ambient: the time.
+    public init(
+        connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
+        rules: ConnectionRules, audit: (any AuditLog)?, ambient: Ambient
+    ) {
+        self.connections = connections
+        self.access = access
+        self.protocols = protocols
+        self.rules = rules
+        self.audit = audit
+        self.ambient = ambient
+    }
+
+    /// Adds a connection.
+    ///
+    /// - Parameters:
+    ///   - members: by the keys of the configuration file, `id` and `tenant` among them.
+    ///   - isOperator: whether what only an operator may say is taken: private addresses, and domains without proof.
+    ///   - actor: for the audit log.
+    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
+    public func add(_ members: [String: JSONValue], isOperator: Bool, by actor: String) async throws -> Connection {
+        var rest = members
+        let id = rest.removeValue(forKey: "id")?.stringValue ?? ""
+        let tenant = rest.removeValue(forKey: "tenant")
+        guard tenant == nil || tenant == .null || tenant?.stringValue != nil else {
+            throw ConnectionRefusal([ConnectionMistake("tenant", "expected a text", "Correct its type.")])
+        }
+        if let mistake = ConnectionRules.identifier(id) { throw ConnectionRefusal([mistake]) }
+        let now = ambient.now()
+        let blank = ConnectionDocument.blank(id, tenant: tenant?.stringValue, for: rest, at: now)
+        let connection = try edited(blank, rest, isOperator: isOperator)
+        return try await save(connection, over: nil, by: actor)
+    }
+
+    /// Changes the named members of a connection.
+    ///
+    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
+    public func change(
+        _ id: String, _ members: [String: JSONValue], isOperator: Bool, by actor: String
+    ) async throws -> Connection {
+        try await connections.reload()
+        let present = try find(id)
+        var rest = members
+        rest["id"] = nil
+        var connection = try edited(present, rest, isOperator: isOperator)
+        if !isOperator, !connection.asksOnly(addressesOf: present) {
+            // The operator allowed the addresses that were there.
+            connection.allowsPrivateAddresses = false
+        }
+        if connection.secretGoesElsewhere(than: present), members["client_secret"] == nil {
+            throw ConnectionRefusal([
+                ConnectionMistake(
+                    "client_secret", "the secret belongs to the provider that was there",
+                    "Give the new provider's, or none.")
+            ])
+        }
+        return try await save(connection, over: present, by: actor)
+    }
+
+    /// Removes a connection. Its users' identities stay, and are of no use until one of this identifier exists again.
+    ///
+    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
+    public func remove(_ id: String, by actor: String) async throws {
+        guard !connections.isConfigured(id) else { throw ConnectionRefusal([Self.configured]) }
+        guard try await connections.remove(id) else { throw ConnectionRefusal([Self.unknown]) }
+        audit?.record(AuditEvent(.connectionRemoved, at: ambient.now(), actor: actor, target: id))
+    }
+
+    /// A connection by its identifier.
+    ///
+    /// - Throws: ``ConnectionRefusal``.
+    public func find(_ id: String) throws(ConnectionRefusal) -> Connection {
+        if let connection = connections.connection(id) { return connection }
+        throw ConnectionRefusal([connections.unreadable.contains(id) ? Self.unreadable : Self.unknown])
+    }
+
+    /// Checks a connection and saves it.
+    ///
+    /// - Parameter present: what it replaces; `nil`: it is new.
+    /// - Throws: ``ConnectionRefusal``; ``StoreError``.
+    public func save(_ connection: Connection, over present: Connection?, by actor: String) async throws -> Connection {
+        var connection = connection
+        if let speaker = protocols.of(connection) {
+            do throws(ConnectionProblem) {
+                connection = try await speaker.completed(connection)
+            } catch {
+                throw ConnectionRefusal([
+                    ConnectionMistake(
+                        "metadata_url", "what the provider publishes cannot be read (\(error.code))",
+                        "Correct the address, or give the settings themselves.")
+                ])
+            }
+        }
+        connection.updatedAt = ambient.now()
+        let found = mistakes(in: connection)
+        guard found.isEmpty else { throw ConnectionRefusal(found) }
+        return try await keep(connection, isNew: present == nil, by: actor)
+    }
+
+    /// Saves a connection as it is, for settings that are still incomplete: it must not be enabled.
+    public func keep(_ connection: Connection, isNew: Bool, by actor: String) async throws -> Connection {
+        switch try await connections.save(connection, isNew: isNew) {
+        case .saved: break
+        case .configured: throw ConnectionRefusal([Self.configured])
+        case .present:
+            throw ConnectionRefusal([
+                ConnectionMistake(
+                    "id", "there is a connection of this name already", "Change it, or choose another name.")
+            ])
+        case .missing: throw ConnectionRefusal([Self.unknown])
+        case .tooMany:
+            throw ConnectionRefusal([
+                ConnectionMistake(
+                    "id", "there are \(Limits.connectionsMax) connections", "Remove one that is not used.")
+            ])
+        }
+        audit?.record(
+            AuditEvent(
+                .connectionChanged, at: ambient.now(), reason: connection.tenantID, actor: actor, target: connection.id)
+        )
+        return connection
+    }
+
+    /// What the operator enters at the provider, a line each.
+    public func entries(for connection: Connection) -> [String] {
+        protocols.of(connection)?.entries(for: connection) ?? []
+    }
+
+    private func edited(_ connection: Connection, _ members: [String: JSONValue], isOperator: Bool)
+        throws(ConnectionRefusal) -> Connection
+    {
+        let reserved = ["allow_private_addresses", "vouched_domains"].filter { !isOperator && members[$0] != nil }
+        guard reserved.isEmpty else {
+            throw ConnectionRefusal(
+                reserved.map { ConnectionMistake($0, "only the operator says this", "Use keyturn connection change.") })
+        }
+        var connection = connection
+        let unread = ConnectionDocument.apply(members, to: &connection)
+        guard unread.isEmpty else { throw ConnectionRefusal(unread) }
+        if connection.name.isEmpty { connection.name = connection.id }
+        connection.vouchedDomains = connection.vouchedDomains.filter(connection.domains.contains)
+        return connection
+    }
+
+    /// Everything that is wrong with a connection.
+    private func mistakes(in connection: Connection) -> [ConnectionMistake] {
+        var found = rules.mistakes(in: connection) + (protocols.of(connection)?.mistakes(in: connection) ?? [])
+        guard let tenant = connection.tenantID else { return found }
+        if access.tenant(tenant) == nil {
+            found.append(
+                ConnectionMistake(
+                    "tenant", "there is no tenant of this name", "`keyturn tenant list` shows them all."))
+        }
+        for (index, domain) in connection.domains.enumerated() {
+            let other = connections.all.first {
+                $0.tenantID != nil && $0.tenantID != tenant && $0.domains.contains(domain)
+            }
+            guard other != nil else { continue }
+            found.append(
+                ConnectionMistake(
+                    "domains[\(index)]", "another tenant has this domain", "Remove it there first, if it is not theirs."
+                ))
+        }
+        return found
+    }
+
+    private static let configured = ConnectionMistake(
+        "id", "the connection stands in the configuration file", "Change it there, and restart the server.")
+    private static let unknown = ConnectionMistake(
+        "id", "there is no connection of this name", "`keyturn connection list` shows them all.")
+    private static let unreadable = ConnectionMistake(
+        "id", "the connection cannot be read: a secret is missing that sealed it",
+        "Add the secret again (secrets), or remove the connection.")
+}
+
+/// Why a connection is not saved.
+public struct ConnectionRefusal: Error, Hashable, Sendable {
+    /// At least one.
+    public let mistakes: [ConnectionMistake]
+
+    public init(_ mistakes: [ConnectionMistake]) {
+        self.mistakes = mistakes
+    }
+}
+
+extension Connection {
+    /// Every address that this server asks.
+    private var addresses: [String] {
+        switch settings {
+        case .openID(let settings):
+            [settings.issuer, settings.parameters["host"]].compactMap(\.self) + settings.endpoints.values.sorted()
+        case .saml(let settings): [settings.metadataURL].compactMap(\.self)
+        case .ldap(let settings): [settings.url]
+        }
+    }
+
+    /// Whether this server is sent to the same addresses.
+    func asksOnly(addressesOf other: Connection) -> Bool { addresses == other.addresses }
+
+    /// Whether a secret that nobody may read would be sent to another server.
+    fileprivate func secretGoesElsewhere(than present: Connection) -> Bool {
+        guard case .openID(let now) = settings, case .openID(let before) = present.settings,
+            before.clientSecret != nil, now.clientSecret != nil
+        else { return false }
+        return now.issuer != before.issuer || now.preset != before.preset || now.endpoints != before.endpoints
+            || now.parameters["host"] != before.parameters["host"]
+    }
+}
