@@ -1,3 +1,4 @@
+public import KeyturnBase
 public import Model
 
 /// What a kind of connection does: it sends the user to the provider, and judges what comes back.
@@ -20,6 +21,11 @@ public protocol ConnectionProtocol: Sendable {
     /// What the provider's administrator reads to set the connection up; `nil`: this kind has no such document.
     func metadata(of connection: Connection) -> [UInt8]?
 
+    /// Judges the ID token that an app got from the provider's own sheet or library.
+    ///
+    /// - Throws: ``ConnectionProblem``.
+    func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem) -> FederatedProfile
+
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
@@ -34,6 +40,14 @@ public protocol ConnectionProtocol: Sendable {
 
 extension ConnectionProtocol {
     public func metadata(of connection: Connection) -> [UInt8]? { nil }
+
+    /// Most kinds have no tokens of this form.
+    public func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem)
+        -> FederatedProfile
+    {
+        throw ConnectionProblem(.misconfigured, code: "native")
+    }
+
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
     public func entries(for connection: Connection) -> [String] { [] }
     public func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
@@ -52,6 +66,21 @@ public struct ConnectionStart: Sendable {
         self.handle = handle
         self.loginHint = loginHint
         self.isForced = isForced
+    }
+}
+
+/// What an app got from the provider's own sheet or library.
+public struct NativeIDToken: Sendable {
+    public let idToken: Secret
+    /// Made for this sign-in, and in the token unchanged.
+    public let nonce: String
+    /// `given_name`, `middle_name`, `family_name` as the sheet told them: unsigned, for display alone.
+    public let names: [String: String]
+
+    public init(idToken: Secret, nonce: String, names: [String: String]) {
+        self.idToken = idToken
+        self.nonce = nonce
+        self.names = names
     }
 }
 

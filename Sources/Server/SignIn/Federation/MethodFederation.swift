@@ -6,8 +6,8 @@ public import Model
 /// Sign-ins at providers that apps begin by the methods' wire: the app gets an address of ours, the user's browser goes
 /// from there to the provider and back, and ends at the app's address with a code that counts once.
 public struct MethodFederation: Sendable {
-    private let states: FederationStates
-    private let core: VerificationCore
+    let states: FederationStates
+    let core: VerificationCore
 
     package init(_ federation: FederatedSignIn, core: VerificationCore) {
         states = federation.states
@@ -62,7 +62,7 @@ public struct MethodFederation: Sendable {
     ///
     /// - Parameters:
     ///   - kind: of the call.
-    ///   - redirectURL: as the app named it; `nil`: the project's default.
+    ///   - redirectURL: as the app named it; `nil`: the connection's default, or the project's.
     ///   - options: of the sign-in.
     ///   - presented: the session that step-up and MFA continue.
     ///   - loginHint: for the provider.
@@ -72,10 +72,7 @@ public struct MethodFederation: Sendable {
     ) throws(MethodProblem) -> Asked {
         guard let wanted = redirectURL ?? core.targets.settings.defaultRedirect else { throw .missing("redirectURL") }
         let target = try target(wanted)
-        guard !options.needsSession || presented != nil else {
-            throw .invalidRequest.saying("Step-up and MFA need the refresh token of a session")
-        }
-        try SessionClaims.requireSmall(options.customClaims)
+        try Self.check(options, presented)
         if let loginHint, loginHint.utf8.count > Identifier.bytesMax {
             throw .invalidArguments.saying("The login hint is too long")
         }
@@ -83,6 +80,13 @@ public struct MethodFederation: Sendable {
             kind: kind, redirectURL: target, loginHint: loginHint,
             options: String(decoding: options.json.serialized, as: UTF8.self),
             presented: options.needsSession ? presented?.grant.id.text : nil)
+    }
+
+    static func check(_ options: LoginOptions, _ presented: PresentedRefresh?) throws(MethodProblem) {
+        guard !options.needsSession || presented != nil else {
+            throw .invalidRequest.saying("Step-up and MFA need the refresh token of a session")
+        }
+        try SessionClaims.requireSmall(options.customClaims)
     }
 
     /// The app's address, if links may lead there. This wire answers with `code` or `err`, and has no `state`: one in the
@@ -163,9 +167,17 @@ public struct MethodFederation: Sendable {
             let account = try await core.stores.users.account(UserID(rawValue: proof.user)),
             account.user.epoch == proof.epoch, account.user.status == .active
         else { throw MethodProblem.wrongExchangeCode }
-        let options = (try? LoginOptions(MethodBody(parsing: Array(proof.asked.options.utf8)))) ?? .none
+        return try await completed(
+            proof.asked, account, at: connection, isFirst: proof.isFirst, isOfTwoFactors: proof.isOfTwoFactors)
+    }
+
+    /// What the provider's word opens, with the session that a step-up continues.
+    func completed(
+        _ asked: Asked, _ account: Account, at connection: Connection, isFirst: Bool, isOfTwoFactors: Bool
+    ) async throws -> CompletedVerification {
+        let options = (try? LoginOptions(MethodBody(parsing: Array(asked.options.utf8)))) ?? .none
         var presented: PresentedRefresh?
-        if let text = proof.asked.presented {
+        if let text = asked.presented {
             guard let id = GrantID(text: text),
                 let live = try await core.stores.grants.live(id, at: core.ambient.now()),
                 live.grant.userID == account.user.id
@@ -174,12 +186,12 @@ public struct MethodFederation: Sendable {
         }
         return CompletedVerification(
             identity: ProvenIdentity(
-                account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: proof.isFirst,
-                isOfTwoFactors: proof.isOfTwoFactors),
+                account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
+                isOfTwoFactors: isOfTwoFactors),
             options: options, presented: presented)
     }
 
-    private static func text(_ value: some Encodable) -> String {
+    static func text(_ value: some Encodable) -> String {
         guard let data = try? JSONEncoder().encode(value) else { preconditionFailure("plain values") }
         return String(decoding: data, as: UTF8.self)
     }

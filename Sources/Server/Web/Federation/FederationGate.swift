@@ -85,14 +85,18 @@ struct FederationGate: Sendable {
         }
     }
 
-    /// Each departure keeps a row for some minutes.
     private func spend(_ request: Request, _ context: WebContext) async throws {
-        guard let network = addresses.address(of: request, context)?.network else { return }
-        let charge = RateLimitCharge(
-            "federation:\(network)", max: Limits.departuresMax, windowSeconds: Limits.federationSeconds)
-        guard try await services.stores.rateLimits.spend([charge], at: services.ambient.now()) == nil else {
+        guard try await mayDepart(from: addresses.address(of: request, context)) else {
             throw ConnectionProblem(.unavailable, code: "too_many")
         }
+    }
+
+    /// Whether a network may begin another sign-in: each keeps a row for some minutes.
+    func mayDepart(from address: NetworkAddress?) async throws -> Bool {
+        guard let network = address?.network else { return true }
+        let charge = RateLimitCharge(
+            "federation:\(network)", max: Limits.departuresMax, windowSeconds: Limits.federationSeconds)
+        return try await services.stores.rateLimits.spend([charge], at: services.ambient.now()) == nil
     }
 }
 

@@ -32,6 +32,12 @@ final class ScriptedProvider: ConnectionProtocol {
         guard state.protocolState == "kept" else { throw ConnectionProblem(.refused, code: "state") }
         return try self.answer.withLock { $0 }.get()
     }
+
+    /// The token of this provider is the nonce alone.
+    func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem) -> FederatedProfile {
+        guard token.idToken.exposed() == token.nonce else { throw ConnectionProblem(.refused, code: "nonce") }
+        return try answer.withLock { $0 }.get()
+    }
 }
 
 extension FederatedProfile {

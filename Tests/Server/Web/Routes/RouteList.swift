@@ -151,6 +151,8 @@ enum RouteList {
         POST /v1/auth/sso/authorize: project
         POST /v1/auth/saml/authorize: project
         POST /v1/auth/oauth/exchange: project
+        POST /v1/auth/oauth/native/start: project
+        POST /v1/auth/oauth/native/finish: project
         POST /v1/auth/sso/exchange: project
         POST /v1/auth/saml/exchange: project
         GET /federation: open
