@@ -36,6 +36,8 @@ public final class IdentityServices: Sendable {
     public let directories: DirectoryPasswords
     /// Whether users of directories are still there.
     public let directoryRounds: DirectoryRounds
+    /// Tokens of providers.
+    public let providerTokens: ProviderTokenKeeper
     /// The account that a token gives access to.
     public let userAccess: UserAccess
     public let sessions: DescopeSessions
@@ -147,6 +149,7 @@ public final class IdentityServices: Sendable {
         self.directories = directories
         directoryRounds = DirectoryRounds(
             stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
+        providerTokens = ProviderTokenKeeper(stores: stores, secrets: secrets, audit: audit, ambient: ambient)
         let reports = RefreshReports(
             audit: audit, notices: notices, clients: clients, onEvent: onUnusualRefresh)
         refreshReports = reports

@@ -30,6 +30,7 @@ public struct Stores: Sendable {
     public let connections: any ConnectionStore
     public let identities: any FederatedIdentityStore
     public let federation: any FederationStateStore
+    public let providerTokens: any ProviderTokenStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -44,7 +45,8 @@ public struct Stores: Sendable {
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         connections: any ConnectionStore, identities: any FederatedIdentityStore,
-        federation: any FederationStateStore, maintenance: any MaintenanceStore
+        federation: any FederationStateStore, providerTokens: any ProviderTokenStore,
+        maintenance: any MaintenanceStore
     ) {
         self.users = users
         self.tenants = tenants
@@ -76,6 +78,7 @@ public struct Stores: Sendable {
         self.connections = connections
         self.identities = identities
         self.federation = federation
+        self.providerTokens = providerTokens
         self.maintenance = maintenance
     }
 }

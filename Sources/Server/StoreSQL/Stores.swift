@@ -21,7 +21,8 @@ extension SQLDatabase {
             rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
             connections: SQLConnectionStore(database: self), identities: SQLFederatedIdentityStore(database: self),
-            federation: SQLFederationStateStore(database: self), maintenance: SQLMaintenanceStore(database: self))
+            federation: SQLFederationStateStore(database: self),
+            providerTokens: SQLProviderTokenStore(database: self), maintenance: SQLMaintenanceStore(database: self))
     }
 
     /// All stores for one change, in one transaction with `events`. If it changes no row, nothing is recorded.

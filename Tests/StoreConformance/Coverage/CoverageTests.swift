@@ -16,6 +16,7 @@ struct CoverageTests {
         "ConnectionStore": ["Connections/ConnectionTests"],
         "FederatedIdentityStore": ["Connections/FederatedIdentityTests"],
         "FederationStateStore": ["Connections/ConnectionTests"],
+        "ProviderTokenStore": ["Connections/ProviderTokenTests"],
         "ConsentStore": ["Consents/ConsentTests"],
         "DeviceStore": ["Devices/DeviceTests"],
         "GrantStore": ["Grants/CodeRedemptionTests", "Grants/GrantTests", "Grants/RefreshTests"],

@@ -33,6 +33,7 @@ extension Stores {
         connections: (any ConnectionStore)? = nil,
         identities: (any FederatedIdentityStore)? = nil,
         federation: (any FederationStateStore)? = nil,
+        providerTokens: (any ProviderTokenStore)? = nil,
         maintenance: (any MaintenanceStore)? = nil
     ) -> Stores {
         Stores(
@@ -66,6 +67,7 @@ extension Stores {
             connections: connections ?? self.connections,
             identities: identities ?? self.identities,
             federation: federation ?? self.federation,
+            providerTokens: providerTokens ?? self.providerTokens,
             maintenance: maintenance ?? self.maintenance)
     }
 }

@@ -72,7 +72,8 @@ public struct OpenIDProtocol: ConnectionProtocol {
         form.append("response_type", "code")
         form.append("client_id", settings.clientID)
         form.append("redirect_uri", Self.redirectURI(of: connection.id, below: issuer))
-        let scopes = preset.scopes + settings.scopes.filter { !preset.scopes.contains($0) }
+        var scopes = preset.scopes + settings.scopes.filter { !preset.scopes.contains($0) }
+        if settings.keepsTokens, let offline = preset.offlineScope, !scopes.contains(offline) { scopes.append(offline) }
         form.append("scope", scopes.joined(separator: " "))
         form.append("state", start.handle)
         if preset.sendsNonce { form.append("nonce", kept.nonce) }
@@ -82,6 +83,7 @@ public struct OpenIDProtocol: ConnectionProtocol {
         }
         if let mode = preset.responseMode { form.append("response_mode", mode) }
         var parameters = preset.parameters
+        if settings.keepsTokens { parameters.merge(preset.offlineParameters) { _, offline in offline } }
         if !settings.prompt.isEmpty { parameters["prompt"] = settings.prompt.joined(separator: " ") }
         if preset.takesHints {
             if start.isForced {
@@ -108,32 +110,33 @@ public struct OpenIDProtocol: ConnectionProtocol {
         _ answer: [(name: String, value: String)], _ state: FederationState, _ connection: Connection
     ) async throws(ConnectionFault) -> FederatedProfile {
         let (settings, preset) = try Self.parts(connection)
-        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8)) else {
+        guard let begun = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8)) else {
             throw ConnectionFault(.refused, "state")
         }
         let fields = try ProviderAnswer(answer)
         let (metadata, keys) = try await directory.provider(connection, settings, preset)
         try fields.checkIssuer(metadata)
         let code = try fields.code()
-        let tokens = try await redeem(code, kept, connection, settings, preset, metadata)
+        let tokens = try await redeem(code, begun, connection, settings, preset, metadata)
         guard let accessToken = tokens["access_token"]?.stringValue, !accessToken.isEmpty else {
             throw ConnectionFault(.refused, "no_access_token")
         }
         let session = ProviderSession(
             http: http, connection: connection, settings: settings, accessToken: accessToken)
-        if let user = preset.user { return try await user(session).bounded() }
+        let kept = settings.keepsTokens ? kept(tokens) : nil
+        if let user = preset.user { return try await user(session).bounded().with(kept) }
         guard preset.scopes.contains("openid"), let keys, let token = tokens["id_token"]?.stringValue else {
             throw ConnectionFault(.refused, "no_id_token")
         }
         let check = IDTokenCheck(
             settings: settings, preset: preset, metadata: metadata, keys: keys,
-            nonce: preset.sendsNonce ? kept.nonce : nil, audiences: [settings.clientID])
+            nonce: preset.sendsNonce ? begun.nonce : nil, audiences: [settings.clientID])
         var claims = try await check.claims(of: token, accessToken: accessToken, at: ambient.now())
         if claims["email"] == nil, let endpoint = metadata.userinfoEndpoint {
             claims = try Self.merged(claims, try await session.document(endpoint))
         }
         return try ProfileClaims(claims: claims, settings: settings, preset: preset)
-            .profile(names: fields.appleName).bounded()
+            .profile(names: fields.appleName).bounded().with(kept)
     }
 
     /// UserInfo beside an ID token: it must be about the same user (OpenID Connect Core §5.3.2), and changes nothing
@@ -154,17 +157,7 @@ public struct OpenIDProtocol: ConnectionProtocol {
         form.append("code", code)
         form.append("redirect_uri", Self.redirectURI(of: connection.id, below: issuer))
         if preset.sendsChallenge { form.append("code_verifier", kept.verifier) }
-        var headers: [String: String] = [:]
-        let secret =
-            try preset.clientSecret.map { make throws(ConnectionFault) in try make(settings, ambient) }
-            ?? settings.clientSecret
-        if let secret, !preset.secretInForm, !metadata.secretInForm {
-            headers["Authorization"] =
-                BasicCredentials(clientID: settings.clientID, clientSecret: Secret(secret)).header
-        } else {
-            form.append("client_id", settings.clientID)
-            if let secret { form.append("client_secret", secret) }
-        }
+        let headers = try authenticate(&form, settings, preset, metadata)
         return try await ProviderRequests(http: http, connection: connection).post(
             metadata.tokenEndpoint, form, headers: headers)
     }
@@ -181,5 +174,13 @@ extension ConnectionProblem {
             case .refused: .refused
             }
         self.init(kind, code: fault.code)
+    }
+}
+
+extension FederatedProfile {
+    fileprivate func with(_ tokens: ProviderTokens?) -> FederatedProfile {
+        var profile = self
+        profile.tokens = tokens
+        return profile
     }
 }

@@ -11,6 +11,8 @@ struct ProviderMetadata: Hashable, Sendable {
     let tokenEndpoint: String
     let userinfoEndpoint: String?
     let keysURI: String?
+    /// RFC 7009.
+    let revocationEndpoint: String?
     /// Whether each answer names its issuer (RFC 9207 §3).
     let namesIssuer: Bool
     /// Whether the token endpoint takes the secret in the form alone.
@@ -31,6 +33,7 @@ struct ProviderMetadata: Hashable, Sendable {
         tokenEndpoint = token
         userinfoEndpoint = json["userinfo_endpoint"]?.stringValue
         keysURI = keys
+        revocationEndpoint = json["revocation_endpoint"]?.stringValue
         namesIssuer = json["authorization_response_iss_parameter_supported"] == true
         let methods = json["token_endpoint_auth_methods_supported"]?.stringArrayValue ?? ["client_secret_basic"]
         secretInForm = !methods.contains("client_secret_basic") && methods.contains("client_secret_post")
@@ -46,6 +49,7 @@ struct ProviderMetadata: Hashable, Sendable {
         tokenEndpoint = token
         userinfoEndpoint = endpoints["userinfo_endpoint"]
         keysURI = endpoints["jwks_uri"]
+        revocationEndpoint = endpoints["revocation_endpoint"]
         namesIssuer = false
         secretInForm = false
     }

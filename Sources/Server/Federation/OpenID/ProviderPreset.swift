@@ -14,6 +14,10 @@ package struct ProviderPreset: Sendable {
     /// Endpoints by the names of OpenID Connect Discovery, where there is no discovery document.
     package var endpoints: (@Sendable (OpenIDConnectionSettings) -> [String: String])?
     package var scopes: [String] = ["openid", "email", "profile"]
+    /// Asked for where the provider's tokens are kept, so that a refresh token comes (OpenID Connect Core §11).
+    package var offlineScope: String?
+    /// The same as parameters of the authorization request.
+    package var offlineParameters: [String: String] = [:]
     package var sendsChallenge = true
     package var sendsNonce = true
     /// `form_post`, if the provider demands it.

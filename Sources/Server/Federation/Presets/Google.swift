@@ -7,6 +7,7 @@ extension ProviderPreset {
     static let google: ProviderPreset = {
         var preset = ProviderPreset(id: "google", name: "Google")
         preset.issuer = { _ in issuerOfGoogle }
+        preset.offlineParameters = ["access_type": "offline"]
         preset.expectedIssuer = { claims, _ in
             ["accounts.google.com", issuerOfGoogle].first { $0 == claims["iss"]?.stringValue }
         }

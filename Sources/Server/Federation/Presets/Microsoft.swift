@@ -18,6 +18,7 @@ extension ProviderPreset {
         }
         preset.servesOne = { only($0) != nil }
         preset.neverTrusted = true
+        preset.offlineScope = "offline_access"
         preset.emailTrust = { claims, settings in
             guard let id = claims["tid"]?.stringValue?.lowercased() else { return .unverified }
             if settings.trustsEmail, id == only(settings) { return .trusted }

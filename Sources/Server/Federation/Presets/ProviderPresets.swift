@@ -11,6 +11,7 @@ extension ProviderPreset {
     package static let openID: ProviderPreset = {
         var preset = ProviderPreset(id: "openid", name: "OpenID Connect")
         preset.servesOne = { _ in true }
+        preset.offlineScope = "offline_access"
         return preset
     }()
 

@@ -42,6 +42,10 @@ public struct AuditEvent: Hashable, Sendable {
         public static let identityRefused = Self(rawValue: "identity.refused")
         /// An address was taken from an account that had never verified it, and everything set up there was removed.
         public static let addressReclaimed = Self(rawValue: "address.reclaimed")
+        /// A management key read the tokens that a provider gave for a user.
+        public static let providerTokensRead = Self(rawValue: "provider_tokens.read")
+        /// The tokens of an identity that is gone were removed: revoked at the provider, or why not.
+        public static let providerTokensRemoved = Self(rawValue: "provider_tokens.removed")
         public static let connectionChanged = Self(rawValue: "connection.changed")
         public static let connectionRemoved = Self(rawValue: "connection.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")

@@ -32,6 +32,8 @@ public struct FederatedProfile: Hashable, Sendable {
     public var replay: ReplayMark?
     /// Everything that was told, for mapping: at most 16 KiB.
     public var raw: [String: JSONValue]
+    /// The provider's tokens, if the connection keeps them.
+    public var tokens: ProviderTokens?
 
     /// How far a provider's word about an address goes.
     public enum EmailTrust: String, Hashable, Sendable {

@@ -14,6 +14,8 @@ extension Limits {
     public static let providerCertificatesMax = 4
     /// How far the clock of a SAML provider may differ at most, in seconds.
     public static let samlSkewSecondsMax: Int64 = 180
+    /// How often a provider is asked to revoke the tokens of a user who is gone.
+    public static let revocationAttemptsMax = 20
     /// How long a user may take at the provider, in seconds.
     public static let federationSeconds: Int64 = 600
     /// How long the code counts with which an app fetches its session after a sign-in at a provider, in seconds.

@@ -18,6 +18,7 @@ public struct ServerSecrets: Sendable {
         case challenge
         case keyService = "key-service"
         case connection, federation
+        case providerToken = "provider-token"
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

@@ -26,6 +26,16 @@ public protocol ConnectionProtocol: Sendable {
     /// - Throws: ``ConnectionProblem``.
     func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem) -> FederatedProfile
 
+    /// Fresh tokens by the refresh token that is kept.
+    ///
+    /// - Throws: ``ConnectionProblem`` with the code `invalid_grant` if the provider has withdrawn it.
+    func refresh(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem) -> ProviderTokens
+
+    /// Has tokens revoked at the provider.
+    ///
+    /// - Throws: ``ConnectionProblem``, of the kind `unavailable` if a later request may succeed.
+    func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem)
+
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
@@ -46,6 +56,17 @@ extension ConnectionProtocol {
         -> FederatedProfile
     {
         throw ConnectionProblem(.misconfigured, code: "native")
+    }
+
+    /// Most kinds have no tokens.
+    public func refresh(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem)
+        -> ProviderTokens
+    {
+        throw ConnectionProblem(.misconfigured, code: "tokens")
+    }
+
+    public func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem) {
+        throw ConnectionProblem(.misconfigured, code: "tokens")
     }
 
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }

@@ -14,7 +14,7 @@ struct ManagementRoutes: Sendable {
 
     var routes: [Route] {
         userRoutes + userFieldRoutes + sessionRoutes + accessKeyRoutes + tenantRoutes + roleRoutes
-            + connectionRoutes + ssoRoutes + operationRoutes
+            + connectionRoutes + ssoRoutes + providerTokenRoutes + operationRoutes
     }
 
     /// The licence, from which clients learn their rate limit, the password policy and the audit search.

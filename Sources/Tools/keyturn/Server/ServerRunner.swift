@@ -85,13 +85,15 @@ enum ServerRunner {
         let logout = LogoutDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
-            let server = try WebServer(
-                services, secrets: secrets,
-                options: options(configuration, services, demonstration, clock, delivery, logout),
-                logger: logger)
+            let options = options(configuration, services, demonstration, clock, delivery, logout)
+            let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             let application = server.application(onListening: onListening)
             try await serve(
-                application, [MemoryService(), UpkeepService(services, logger: logger), delivery, logout],
+                application,
+                [
+                    MemoryService(), UpkeepService(services, logger: logger),
+                    ProviderTokenService(services, options.protocols, logger: logger), delivery, logout,
+                ],
                 on: configuration.listen,
                 logger: logger)
             outcome = .success(())

@@ -10,6 +10,12 @@ import Synchronization
 /// providers really send is tested with real ones.
 final class ScriptedProvider: ConnectionProtocol {
     private let answer: Mutex<Result<FederatedProfile, ConnectionProblem>>
+    /// What a refresh brings.
+    let refreshed = Mutex<Result<ProviderTokens, ConnectionProblem>>(
+        .success(ProviderTokens(accessToken: "fresh", refreshToken: "rt-2")))
+    /// What became of revocations, and the tokens that came.
+    let revocation = Mutex<ConnectionProblem?>(nil)
+    let revoked = Mutex<[ProviderTokens]>([])
 
     init(_ profile: FederatedProfile) {
         answer = Mutex(.success(profile))
@@ -31,6 +37,17 @@ final class ScriptedProvider: ConnectionProtocol {
     {
         guard state.protocolState == "kept" else { throw ConnectionProblem(.refused, code: "state") }
         return try self.answer.withLock { $0 }.get()
+    }
+
+    func refresh(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem)
+        -> ProviderTokens
+    {
+        try refreshed.withLock { $0 }.get()
+    }
+
+    func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem) {
+        revoked.withLock { $0.append(tokens) }
+        if let problem = revocation.withLock({ $0 }) { throw problem }
     }
 
     /// The token of this provider is the nonce alone.

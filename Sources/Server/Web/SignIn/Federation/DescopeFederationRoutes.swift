@@ -134,6 +134,7 @@ extension FederationArrival {
         // The app has no page on which the user could sign in another way first; this server's own pages have.
         case .ask: return .seeOther(asked.redirection(problem: "sign_in_required"))
         case .user(let account, let isNew):
+            try await services.providerTokens.keep(profile, at: connection)
             let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
             return .seeOther(
                 try await MethodFederation(services.federation, core: services.methods.codes.core).finishAtRedirect(

@@ -104,6 +104,7 @@ struct FederationArrival: Sendable {
             if let required = transaction.requiredSubject, required != account.user.id.rawValue {
                 return try await failed(.otherUser, connection)
             }
+            try await services.providerTokens.keep(profile, at: connection)
             return try await proved(account, profile, connection, transaction)
         }
     }
@@ -138,7 +139,9 @@ struct FederationArrival: Sendable {
             let owner = signIn.checks.recent(signedIn)?.owner, owner.mayChangeFactors
         else { return try await failed(.refusal(.state), connection) }
         switch try await services.federation.link(profile, at: connection, to: owner) {
-        case .linked, .present: return .seeOther("\(Routes.settingsConnections)?done=linked")
+        case .linked, .present:
+            try await services.providerTokens.keep(profile, at: connection)
+            return .seeOther("\(Routes.settingsConnections)?done=linked")
         case .taken, .tooMany: return try await failed(.refusal(.taken), connection)
         case .overtaken: return try await failed(.refusal(.state), connection)
         }

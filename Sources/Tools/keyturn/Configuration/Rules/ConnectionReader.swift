@@ -7,7 +7,7 @@ enum ConnectionReader {
     static let keys = [
         "id", "name", "tenant", "preset", "issuer", "client_id", "client_secret", "scopes", "native_client_ids",
         "trust_email", "prompt", "mapping", "parameters", "domains", "roles", "create_users", "enabled",
-        "strong_contexts", "contact", "ldap", "saml",
+        "strong_contexts", "contact", "ldap", "saml", "keep_tokens",
     ]
 
     static func read(_ section: Section) -> Connection? {
@@ -75,6 +75,7 @@ enum ConnectionReader {
         settings.scopes = (section.texts("scopes") ?? []).map(\.value)
         settings.nativeClientIDs = (section.texts("native_client_ids") ?? []).map(\.value)
         settings.trustsEmail = section.boolean("trust_email") ?? false
+        settings.keepsTokens = section.boolean("keep_tokens") ?? false
         settings.mapping = mapping(section)
         settings.prompt = prompt(section)
         for (name, what) in ConnectionCheck.missing(settings) {
