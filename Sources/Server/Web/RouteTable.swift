@@ -35,6 +35,7 @@ enum RouteTable {
             signIn.routes, FederationRoutes(signIn: signIn).routes,
             DescopeFederationRoutes(frame: methods, signIn: signIn).routes,
             NativeSocialRoutes(frame: methods, gate: gate).routes,
+            ProviderLogoutRoutes(services: services, gate: gate).routes,
             SettingsRoutes(frame: settings, reach: parts.reach, gate: gate).routes,
             SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes,

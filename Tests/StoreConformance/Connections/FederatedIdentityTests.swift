@@ -179,5 +179,15 @@ struct FederatedIdentityTests {
         #expect(try await found("p3").isEmpty)
         #expect(try await found(nil, Self.key("other")).isEmpty)
         #expect(try await found(nil, after: 60).isEmpty)
+        func within(_ session: String, _ connection: String = "c", _ issuer: String = "https://provider.example")
+            async throws -> [SessionID]
+        {
+            try await identities.sessions(
+                inProviderSession: session, at: connection, issuer: issuer, at: bench.now
+            ).map(\.id)
+        }
+        #expect(try await within("p2") == [two.id])
+        #expect(try await within("p2", "other").isEmpty)
+        #expect(try await within("p2", "c", "https://other.example").isEmpty)
     }
 }

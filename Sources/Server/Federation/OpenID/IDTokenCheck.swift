@@ -25,8 +25,30 @@ struct IDTokenCheck: Sendable {
     /// - Returns: the claims, `iss` in one spelling.
     /// - Throws: ``ConnectionFault``.
     func claims(of token: String, accessToken: String?, at now: UnixTime) async throws(ConnectionFault) -> JSONValue {
+        let (claims, algorithm) = try await verified(token, types: [nil, "JWT"], at: now)
+        try checkTimes(claims, at: now)
+        guard nonce == nil || claims["nonce"]?.stringValue == nonce else { throw ConnectionFault(.refused, "nonce") }
+        guard let subject = claims["sub"]?.stringValue, Self.isSubject(subject) else {
+            throw ConnectionFault(.refused, "sub")
+        }
+        if let accessToken, let told = claims["at_hash"]?.stringValue {
+            guard told == Self.hash(accessToken, algorithm) else { throw ConnectionFault(.refused, "at_hash") }
+        }
+        return claims
+    }
+
+    static func isSubject(_ text: String) -> Bool {
+        (1...subjectBytesMax).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// The claims of a token that the provider signed for this client.
+    ///
+    /// - Parameter types: values of `typ` that are accepted.
+    func verified(_ token: String, types: [String?], at now: UnixTime) async throws(ConnectionFault) -> (
+        claims: JSONValue, algorithm: SignatureAlgorithm
+    ) {
         guard token.utf8.count <= Limits.tokenBytesMax, let jws = try? UnverifiedJWS(token),
-            Self.algorithms.contains(jws.header.algorithm), [nil, "JWT"].contains(jws.header.type)
+            Self.algorithms.contains(jws.header.algorithm), types.contains(jws.header.type)
         else { throw ConnectionFault(.refused, "id_token_form") }
         let candidates = try await keys.candidates(for: jws.header, at: now)
         var verified: JSONValue?
@@ -37,17 +59,7 @@ struct IDTokenCheck: Sendable {
         let issuer = preset.expectedIssuer.map { $0(claims, settings) } ?? metadata.issuer
         guard let issuer, claims["iss"]?.stringValue == issuer else { throw ConnectionFault(.refused, "iss") }
         try checkAudience(claims)
-        try checkTimes(claims, at: now)
-        guard nonce == nil || claims["nonce"]?.stringValue == nonce else { throw ConnectionFault(.refused, "nonce") }
-        guard let subject = claims["sub"]?.stringValue, (1...Self.subjectBytesMax).contains(subject.utf8.count),
-            subject.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else { throw ConnectionFault(.refused, "sub") }
-        if let accessToken, let told = claims["at_hash"]?.stringValue {
-            guard told == Self.hash(accessToken, jws.header.algorithm) else {
-                throw ConnectionFault(.refused, "at_hash")
-            }
-        }
-        return claims
+        return (claims, jws.header.algorithm)
     }
 
     private func checkAudience(_ claims: JSONValue) throws(ConnectionFault) {
@@ -58,7 +70,7 @@ struct IDTokenCheck: Sendable {
         guard party.map(audiences.contains) ?? (audience.count == 1) else { throw ConnectionFault(.refused, "azp") }
     }
 
-    private func checkTimes(_ claims: JSONValue, at now: UnixTime) throws(ConnectionFault) {
+    func checkTimes(_ claims: JSONValue, at now: UnixTime) throws(ConnectionFault) {
         let skew = Limits.federationSkewSeconds
         guard let expiry = Self.time(claims["exp"]), now < expiry + skew else { throw ConnectionFault(.refused, "exp") }
         guard let issued = Self.time(claims["iat"]), issued <= now + skew else {

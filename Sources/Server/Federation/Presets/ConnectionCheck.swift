@@ -74,9 +74,14 @@ package enum ConnectionCheck {
         guard case .openID(let settings) = connection.settings else { return [] }
         let preset = ProviderPreset.of(settings)
         let scopes = (preset?.scopes ?? []) + settings.scopes
-        return [
+        let lines = [
             "Redirect URI: \(OpenIDProtocol.redirectURI(of: connection.id, below: issuer))",
             "Scopes: \(scopes.joined(separator: " "))",
+        ]
+        // Of the presets none has such notices.
+        guard settings.preset == nil else { return lines }
+        return lines + [
+            "Back-channel logout URI, if it has one: \(OpenIDProtocol.logoutURI(of: connection.id, below: issuer))"
         ]
     }
 }

@@ -69,6 +69,11 @@ public protocol FederatedIdentityStore: Sendable {
     /// - Parameter providerSession: only of this session of the provider; `nil`: of any.
     func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
         async throws(StoreError) -> [FederatedSession]
+
+    /// The browser sessions that began in a session of a provider, whoever its user is.
+    func sessions(
+        inProviderSession session: String, at connection: String, issuer: String, at now: UnixTime
+    ) async throws(StoreError) -> [FederatedSession]
 }
 
 /// A browser session that began at a provider.

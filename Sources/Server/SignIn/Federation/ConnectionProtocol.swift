@@ -36,6 +36,11 @@ public protocol ConnectionProtocol: Sendable {
     /// - Throws: ``ConnectionProblem``, of the kind `unavailable` if a later request may succeed.
     func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem)
 
+    /// Judges a notice of the provider that its user signed out.
+    ///
+    /// - Throws: ``ConnectionProblem``.
+    func logout(_ token: String, at connection: Connection) async throws(ConnectionProblem) -> ProviderLogout
+
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
@@ -67,6 +72,11 @@ extension ConnectionProtocol {
 
     public func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem) {
         throw ConnectionProblem(.misconfigured, code: "tokens")
+    }
+
+    /// Most kinds have other notices, or none.
+    public func logout(_ token: String, at connection: Connection) async throws(ConnectionProblem) -> ProviderLogout {
+        throw ConnectionProblem(.misconfigured, code: "logout")
     }
 
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
@@ -102,6 +112,26 @@ public struct NativeIDToken: Sendable {
         self.idToken = idToken
         self.nonce = nonce
         self.names = names
+    }
+}
+
+/// A provider's notice that its user signed out: of one session of the provider, or of all.
+public struct ProviderLogout: Hashable, Sendable {
+    public let issuer: String
+    /// The user; `nil`: only the session is named.
+    public let subject: String?
+    /// The provider's session; `nil`: every one of the user.
+    public let session: String?
+    /// The notice's own identifier: it counts once.
+    public let id: String
+    public let expiresAt: UnixTime
+
+    public init(issuer: String, subject: String?, session: String?, id: String, expiresAt: UnixTime) {
+        self.issuer = issuer
+        self.subject = subject
+        self.session = session
+        self.id = id
+        self.expiresAt = expiresAt
     }
 }
 

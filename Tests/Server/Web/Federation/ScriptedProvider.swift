@@ -50,6 +50,15 @@ final class ScriptedProvider: ConnectionProtocol {
         if let problem = revocation.withLock({ $0 }) { throw problem }
     }
 
+    /// A notice of this provider is its identifier, subject and session with blanks between them; `-` is none.
+    func logout(_ token: String, at connection: Connection) async throws(ConnectionProblem) -> ProviderLogout {
+        let parts = token.split(separator: " ").map { $0 == "-" ? nil : String($0) }
+        guard parts.count == 3, let id = parts[0] else { throw ConnectionProblem(.refused, code: "events") }
+        return ProviderLogout(
+            issuer: "https://provider.example", subject: parts[1], session: parts[2], id: id,
+            expiresAt: UnixTime(rawValue: 4_000_000_000))
+    }
+
     /// The token of this provider is the nonce alone.
     func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem) -> FederatedProfile {
         guard token.idToken.exposed() == token.nonce else { throw ConnectionProblem(.refused, code: "nonce") }

@@ -159,6 +159,7 @@ enum RouteList {
         GET /federation/{name}/start: transaction
         GET /federation/{name}/callback: open
         POST /federation/{name}/callback: open
+        POST /federation/{name}/logout: open
         GET /saml/{name}/acs: open
         POST /saml/{name}/acs: open
         GET /saml/{name}/metadata: open

@@ -58,6 +58,22 @@ extension SQLFederatedIdentityStore {
         }
     }
 
+    func sessions(
+        inProviderSession session: String, at connection: String, issuer: String, at now: UnixTime
+    ) async throws(StoreError) -> [FederatedSession] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT session_id, user_id FROM federated_session
+                WHERE connection_id = ? AND issuer = ? AND provider_session = ? AND expires_at > ?
+                ORDER BY session_id LIMIT 1000
+                """, [connection, issuer, session, now.rawValue]
+            ).map {
+                FederatedSession(id: SessionID(rawValue: $0["session_id"]), userID: UserID(rawValue: $0["user_id"]))
+            }
+        }
+    }
+
     func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
         async throws(StoreError) -> [FederatedSession]
     {

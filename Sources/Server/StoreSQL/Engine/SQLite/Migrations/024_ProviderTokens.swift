@@ -1,4 +1,5 @@
-/// Tokens of providers. The row outlives its identity: the tokens are revoked first.
+/// Tokens of providers, whose rows outlive their identities: the tokens are revoked first. And sessions are found by the
+/// provider's session.
 extension Migrations {
     static let providerTokens = Migration(
         number: 24,
@@ -10,6 +11,8 @@ extension Migrations {
                 PRIMARY KEY (connection_id, issuer, subject)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX provider_token_due ON provider_token (due_at) WHERE due_at IS NOT NULL;
+
+            CREATE INDEX federated_session_provider ON federated_session (connection_id, issuer, provider_session);
 
             CREATE TRIGGER provider_token_ended AFTER DELETE ON federated_identity
             BEGIN
