@@ -115,6 +115,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc", path: "Sources/Server/CMalloc"),
         .systemLibrary(
             name: "CLDAP", path: "Sources/Server/CLDAP", pkgConfig: "ldap", providers: [.apt(["libldap-dev"])]),
+        .systemLibrary(name: "CResolver", path: "Sources/Server/CResolver"),
         // The rules, in four rooms; each knows those above it in this list.
         .target(
             name: "Model",
@@ -137,8 +138,11 @@ let package = Package(
             dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnQRCode", "Model", "OAuth", "SignIn", crypto],
             path: "Sources/Server/Account", exclude: ["README.md"], swiftSettings: settings),
         .target(
+            name: "SCIM", dependencies: ["KeyturnBase", "Model", "SignIn", crypto], path: "Sources/Server/SCIM",
+            exclude: ["README.md"], swiftSettings: settings),
+        .target(
             name: "Identity",
-            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"],
+            dependencies: ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account", "SCIM"],
             path: "Sources/Server/Identity", exclude: ["README.md"], swiftSettings: settings),
         .target(
             name: "Attestation",
@@ -196,7 +200,7 @@ let package = Package(
             name: "Web",
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "Identity", hummingbird,
+                "SCIM", "Identity", hummingbird,
                 asyncHTTPClient, logging, crypto,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -223,7 +227,7 @@ let package = Package(
             dependencies: [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnVerify", "KeyturnWebAuthn", "Keyturn",
                 "KeyturnTerminal", "Model", "OAuth", "SignIn", "Identity", "Attestation", "StoreSQL", "Delivery",
-                "Federation", "LDAP", "SAML", "Web",
+                "Federation", "LDAP", "SAML", "Web", "CResolver",
                 asn1, logging, hummingbird, asyncHTTPClient,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -349,6 +353,9 @@ let package = Package(
             path: "Tests/Server/Federation", swiftSettings: settings),
         .testTarget(
             name: "LDAPTests", dependencies: ["LDAP", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/LDAP",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SCIMTests", dependencies: ["SCIM", "Model", "SignIn", "KeyturnBase"], path: "Tests/Server/SCIM",
             swiftSettings: settings),
         .testTarget(
             name: "WebTests",

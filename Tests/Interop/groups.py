@@ -28,7 +28,7 @@ TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
     ["box", "device"],
-    ["tim", "authgear", "vault", "delivery", "moving", "federation", "ldap"],
+    ["tim", "authgear", "vault", "delivery", "moving", "federation", "ldap", "scim"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 

@@ -71,8 +71,9 @@ enum Rules {
         ),
         (
             "Sources/Server/Identity",
-            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account"]
+            ["KeyturnBase", "KeyturnWire", "KeyturnJose", "Model", "OAuth", "SignIn", "Account", "SCIM"]
         ),
+        ("Sources/Server/SCIM", ["KeyturnBase", "Crypto", "Model", "SignIn"]),
         (
             "Sources/Server/Attestation",
             ["KeyturnBase", "KeyturnJose", "KeyturnWebAuthn", "Crypto", "CryptoExtras", "X509", "SwiftASN1"]
@@ -90,7 +91,7 @@ enum Rules {
             "Sources/Server/Web",
             [
                 "KeyturnBase", "KeyturnWire", "KeyturnJose", "KeyturnWebAuthn", "Model", "OAuth", "SignIn", "Account",
-                "Identity", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
+                "SCIM", "Identity", "Hummingbird", "HTTPTypes", "HummingbirdCore", "NIOHTTPTypesHTTP1",
                 "Mustache", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "Logging", "Crypto",
             ]
         ),

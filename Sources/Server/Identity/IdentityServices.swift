@@ -3,6 +3,7 @@ public import KeyturnBase
 public import KeyturnJose
 public import Model
 public import OAuth
+public import SCIM
 public import SignIn
 
 /// The services of one project, wired together: everything of a server but the store and the network.
@@ -30,6 +31,8 @@ public final class IdentityServices: Sendable {
     public let directory: AccessDirectory
     /// Connections to identity providers.
     public let connections: ConnectionDirectory
+    /// Users and groups that tenants' directories manage.
+    public let provisioning: SCIMService
     /// From what a provider said to a user.
     public let federation: FederatedSignIn
     /// Passwords that are checked at directories.
@@ -140,9 +143,13 @@ public final class IdentityServices: Sendable {
         let connected = ConnectionDirectory(
             configured: connections, store: stores.connections, seal: ConnectionSeal(secrets, ambient: ambient))
         self.connections = connected
+        let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
+        provisioning = SCIMService(
+            issuer: project.issuer, stores: stores, connections: connected, domains: domains, secrets: secrets,
+            audit: audit, ambient: ambient)
         federation = FederatedSignIn(
             stores: stores, directory: directory, secrets: secrets,
-            domains: ConfiguredDomains(connections: connected), notices: notices, audit: audit, ambient: ambient)
+            domains: domains, notices: notices, audit: audit, ambient: ambient)
         let directories = DirectoryPasswords(
             stores: stores, connections: connected, federation: federation, directory: passwordDirectory, audit: audit,
             ambient: ambient)

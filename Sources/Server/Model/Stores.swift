@@ -31,6 +31,11 @@ public struct Stores: Sendable {
     public let identities: any FederatedIdentityStore
     public let federation: any FederationStateStore
     public let providerTokens: any ProviderTokenStore
+    public let provisioned: any SCIMResourceStore
+    public let provisionedUsers: any SCIMUserStore
+    public let provisionedGroups: any SCIMGroupStore
+    public let provisioningTokens: any SCIMTokenStore
+    public let tenantDomains: any TenantDomainStore
     public let maintenance: any MaintenanceStore
 
     public init(
@@ -45,8 +50,10 @@ public struct Stores: Sendable {
         pushedRequests: any PushedRequestStore, passwords: any PasswordStore, rateLimits: any RateLimitStore,
         devices: any DeviceStore, dataKeys: any KeyServiceStore, biometrics: any BiometricStore,
         connections: any ConnectionStore, identities: any FederatedIdentityStore,
-        federation: any FederationStateStore, providerTokens: any ProviderTokenStore,
-        maintenance: any MaintenanceStore
+        federation: any FederationStateStore, provisioned: any SCIMResourceStore,
+        provisionedUsers: any SCIMUserStore, provisionedGroups: any SCIMGroupStore,
+        provisioningTokens: any SCIMTokenStore, tenantDomains: any TenantDomainStore,
+        providerTokens: any ProviderTokenStore, maintenance: any MaintenanceStore
     ) {
         self.users = users
         self.tenants = tenants
@@ -79,6 +86,11 @@ public struct Stores: Sendable {
         self.identities = identities
         self.federation = federation
         self.providerTokens = providerTokens
+        self.provisioned = provisioned
+        self.provisionedUsers = provisionedUsers
+        self.provisionedGroups = provisionedGroups
+        self.provisioningTokens = provisioningTokens
+        self.tenantDomains = tenantDomains
         self.maintenance = maintenance
     }
 }

@@ -21,7 +21,9 @@ extension SQLDatabase {
             rateLimits: SQLRateLimitStore(database: self), devices: SQLDeviceStore(database: self),
             dataKeys: SQLKeyServiceStore(database: self), biometrics: SQLBiometricStore(database: self),
             connections: SQLConnectionStore(database: self), identities: SQLFederatedIdentityStore(database: self),
-            federation: SQLFederationStateStore(database: self),
+            federation: SQLFederationStateStore(database: self), provisioned: SQLSCIMResourceStore(database: self),
+            provisionedUsers: SQLSCIMUserStore(database: self), provisionedGroups: SQLSCIMGroupStore(database: self),
+            provisioningTokens: SQLSCIMTokenStore(database: self), tenantDomains: SQLTenantDomainStore(database: self),
             providerTokens: SQLProviderTokenStore(database: self), maintenance: SQLMaintenanceStore(database: self))
     }
 

@@ -7,6 +7,7 @@ internal import Logging
 internal import Model
 internal import NIOCore
 internal import OAuth
+internal import SCIM
 internal import SignIn
 
 /// Finds the route, and does what holds for every answer: errors become problems or pages, sharing is declared, and
@@ -130,6 +131,14 @@ struct Responder: HTTPResponder {
         }
         if request.uri.path.hasPrefix(Routes.box) {
             var response = (methods.isEmpty ? BoxProblem.noSuchAddress : .wrongMethod).response(context)
+            if !methods.isEmpty {
+                response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
+            }
+            return response
+        }
+        if request.uri.path.hasPrefix(ProvisioningRoutes.base + "/") {
+            var response = Response.provisioning(
+                methods.isEmpty ? .refusal(404, nothing) : .refusal(405, wrongMethod))
             if !methods.isEmpty {
                 response.headers[.allow] = methods.keys.map(\.rawValue).sorted().joined(separator: ", ")
             }

@@ -43,6 +43,7 @@ enum RouteTable {
             VerificationManagementRoutes(frame: management).routes,
             SitePasskeyRoutes(frame: SitePasskeyMiddleware(checks: checks)).routes,
             PasskeyDocuments(parties: services.methods.passkeys.parties).routes,
+            ProvisioningRoutes(checks: checks).routes,
             BoxUserRoutes(checks: checks).routes, KeyServiceRoutes(checks: checks).routes,
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
             operations.routes, AssetRoutes().routes, BrowserClientRoutes().routes, home.routes,

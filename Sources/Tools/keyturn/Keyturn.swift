@@ -19,8 +19,8 @@ struct KeyturnCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Administration:",
                 subcommands: [
-                    UserCommand.self, TenantCommand.self, RoleCommand.self, ConnectionCommand.self, ClientCommand.self,
-                    KeyCommand.self, MessageCommand.self, AuditCommand.self,
+                    UserCommand.self, TenantCommand.self, SCIMCommand.self, RoleCommand.self, ConnectionCommand.self,
+                    ClientCommand.self, KeyCommand.self, MessageCommand.self, AuditCommand.self,
                 ]),
             CommandGroup(
                 name: "Client:",

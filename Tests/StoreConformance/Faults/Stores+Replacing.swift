@@ -33,6 +33,11 @@ extension Stores {
         connections: (any ConnectionStore)? = nil,
         identities: (any FederatedIdentityStore)? = nil,
         federation: (any FederationStateStore)? = nil,
+        provisioned: (any SCIMResourceStore)? = nil,
+        provisionedUsers: (any SCIMUserStore)? = nil,
+        provisionedGroups: (any SCIMGroupStore)? = nil,
+        provisioningTokens: (any SCIMTokenStore)? = nil,
+        tenantDomains: (any TenantDomainStore)? = nil,
         providerTokens: (any ProviderTokenStore)? = nil,
         maintenance: (any MaintenanceStore)? = nil
     ) -> Stores {
@@ -67,6 +72,11 @@ extension Stores {
             connections: connections ?? self.connections,
             identities: identities ?? self.identities,
             federation: federation ?? self.federation,
+            provisioned: provisioned ?? self.provisioned,
+            provisionedUsers: provisionedUsers ?? self.provisionedUsers,
+            provisionedGroups: provisionedGroups ?? self.provisionedGroups,
+            provisioningTokens: provisioningTokens ?? self.provisioningTokens,
+            tenantDomains: tenantDomains ?? self.tenantDomains,
             providerTokens: providerTokens ?? self.providerTokens,
             maintenance: maintenance ?? self.maintenance)
     }

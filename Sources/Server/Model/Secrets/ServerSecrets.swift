@@ -19,6 +19,7 @@ public struct ServerSecrets: Sendable {
         case keyService = "key-service"
         case connection, federation
         case providerToken = "provider-token"
+        case provisioningCursor = "provisioning-cursor"
     }
 
     /// One derived key and the identifier by which a sealed text names its key.

@@ -38,6 +38,8 @@ struct Demand: Sendable {
         case refreshToken = "refresh token"
         /// A valid access key.
         case accessKey = "access key"
+        /// A token of a tenant's provisioning client.
+        case provisioningToken = "provisioning token"
         /// One of the project's management keys.
         case managementKey = "management key"
         /// The key of a relying party's pages and apps, with one of its origins if the client is a browser.

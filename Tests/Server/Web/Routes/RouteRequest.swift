@@ -50,7 +50,7 @@ struct RouteRequest {
     private var isForm: Bool { row.method == .post && !isJSON }
 
     private var isJSON: Bool {
-        ["/v1/", "/v2/", Routes.registration, "/keyservice", "/auth/realms/demo/keyservice"]
+        ["/v1/", "/v2/", ProvisioningRoutes.base, Routes.registration, "/keyservice", "/auth/realms/demo/keyservice"]
             .contains { path.hasPrefix($0) }
             || row.demands.contains { [.publishableKey, .secretKey].contains($0.kind) }
     }
@@ -89,7 +89,7 @@ struct RouteRequest {
 extension EndpointAnswer {
     /// Whether the answer is the refusal that a check declares.
     func isRefusal(_ refusal: Demand.Refusal) -> Bool {
-        let errors = [json["error"], json["errorCode"], json["code"], json["errors"]?.arrayValue?.first?["code"]]
+        let errors = [json["error"], json["errorCode"], json["code"], json["status"], json["errors"]?.arrayValue?.first?["code"]]
         switch refusal {
         case .error(let status, let code):
             return self.status == status

@@ -113,6 +113,9 @@ struct RouteWalk: Sendable {
             request.second = try await pick(flaw, try await session(of: server), jwt, try await session(of: elsewhere))
         case .accessKey:
             request.second = try await pick(flaw, try await accessKey(), "not-a-key", TestServer.managementKey)
+        case .provisioningToken:
+            request.bearer = try await pick(
+                flaw, try await Directory.of("t1", at: server).token, "not-a-token", TestServer.managementKey)
         case .managementKey:
             request.second = try await pick(
                 flaw, TestServer.managementKey, "not-a-key", try await session(of: server))

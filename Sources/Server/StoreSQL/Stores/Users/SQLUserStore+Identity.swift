@@ -17,6 +17,12 @@ extension SQLUserStore {
                 try db.run(
                     "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             }
+            // What directories manage goes along, unless the same tenant's directory has both.
+            try db.run(
+                """
+                UPDATE scim_resource SET user_id = ?1, made_user = 0
+                WHERE user_id = ?2 AND tenant_id NOT IN (SELECT tenant_id FROM scim_resource WHERE user_id = ?1)
+                """, [id.rawValue, plan.removed.rawValue])
             try db.run("DELETE FROM \"user\" WHERE id = ?", [plan.removed.rawValue])
             try Self.replace(plan.account, db, at: now)
             if plan.voidsPassword {

@@ -47,7 +47,7 @@ struct SQLUserStore: UserStore {
     }
 
     func update(_ account: Account, at now: UnixTime) async throws(StoreError) {
-        try await database.write(.changing(account.user.id)) { db in try Self.replace(account, db, at: now) }
+        try await database.write(.changing(account.user.id)) { db in _ = try Self.replace(account, db, at: now) }
     }
 
     func change(_ id: UserID, at now: UnixTime, _ rule: @escaping @Sendable (inout Account) -> Void)
@@ -56,7 +56,10 @@ struct SQLUserStore: UserStore {
         try await database.write(.changing(id)) { db in
             guard var account = try Self.find(id, db) else { throw StoreError(.missing) }
             rule(&account)
-            try Self.replace(account, db, at: now)
+            guard try Self.replace(account, db, at: now) else {
+                // Provisioning keeps the user out of a tenant: the account is not what the rule made of it.
+                return try Self.find(id, db) ?? account
+            }
             account.user.updatedAt = now
             return account
         }
@@ -132,7 +135,10 @@ extension SQLUserStore {
     }
 
     /// Writes everything but the password.
-    static func replace(_ account: Account, _ db: SQLSession, at now: UnixTime) throws {
+    ///
+    /// - Returns: whether every membership was written (``insert(_:of:_:)``).
+    @discardableResult
+    static func replace(_ account: Account, _ db: SQLSession, at now: UnixTime) throws -> Bool {
         let user = account.user
         guard let before = try find(user.id, db) else { throw StoreError(.missing) }
         try db.run(
@@ -147,8 +153,9 @@ extension SQLUserStore {
         try db.run("DELETE FROM identifier WHERE user_id = ?", [user.id.rawValue])
         try insert(account.identifiers, of: user.id, db)
         try db.run("DELETE FROM membership WHERE user_id = ?", [user.id.rawValue])
-        try insert(account.memberships, of: user.id, db)
+        let isComplete = try insert(account.memberships, of: user.id, db)
         if let scope = RevocationScope(becoming: user.status, at: now) { try Revocation.end(scope, of: user.id, db) }
+        return isComplete
     }
 
     private static func insert(_ identifiers: [Identifier: Account.IdentifierState], of id: UserID, _ db: SQLSession)
@@ -169,13 +176,23 @@ extension SQLUserStore {
     }
 
     /// Reports an unknown tenant by an error of its own, which cannot be confused with a name that is taken.
-    private static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws {
+    ///
+    /// - Returns: `false` if a tenant's directory has deactivated the user there: this membership is not written,
+    ///   whoever asks for it.
+    @discardableResult
+    private static func insert(_ memberships: Memberships, of id: UserID, _ db: SQLSession) throws -> Bool {
+        var isComplete = true
         for (tenant, roles) in memberships.tenants {
             try requireTenant(tenant, db)
-            try db.run(
-                "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
+            let inserted = try db.run(
+                """
+                INSERT INTO membership (user_id, tenant_id, roles) SELECT ?1, ?2, ?3 WHERE NOT EXISTS (
+                    SELECT 1 FROM scim_resource WHERE user_id = ?1 AND tenant_id = ?2 AND active = 0)
+                """,
                 [id.rawValue, tenant, roles.columnText])
+            if inserted == 0 { isComplete = false }
         }
+        return isComplete
     }
 
     static func requireTenant(_ id: String, _ db: SQLSession) throws {

@@ -93,7 +93,7 @@ struct FederationArrival: Sendable {
             !transaction.isExpired(at: services.ambient.now())
         else { throw PageProblem.expired }
         let address = signIn.addresses.address(of: request, context)
-        switch try await services.federation.complete(profile, at: connection, from: address) {
+        switch try await services.federation.admit(profile, at: connection, from: address) {
         case .refused(let refusal): return try await failed(.refusal(refusal), connection)
         case .ask:
             transaction.pendingIdentity = try await services.federation.keepPending(

@@ -5,9 +5,9 @@ internal import Model
 /// `keyturn tenant`: customer organisations.
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tenant", abstract: "Create, list and delete tenants.",
+        commandName: "tenant", abstract: "Create, list and delete tenants, and prove their domains.",
         discussion: "A tenant is a customer organisation. Users belong to it by `keyturn user assign`.",
-        subcommands: [Create.self, List.self, Delete.self])
+        subcommands: [Create.self, List.self, Delete.self, TenantDomainCommand.self])
 
     static func find(_ id: String, in access: AccessDirectory) throws -> Tenant {
         if let tenant = access.tenant(id) { return tenant }

@@ -1,0 +1,119 @@
+public import KeyturnBase
+
+/// A user or group as a tenant's provisioning client made it.
+public struct SCIMRecord: Hashable, Sendable {
+    /// The resource type (RFC 7643 §6).
+    public enum Kind: String, Hashable, Sendable {
+        case user = "User"
+        case group = "Group"
+    }
+
+    /// Made by the server, never used again, and meaningless in other tenants.
+    public let id: String
+    public let tenantID: String
+    public let kind: Kind
+    /// Its place in the order of creation.
+    public let number: Int64
+    /// What the client sent, under the names of the schema, without `members`.
+    public let attributes: [String: JSONValue]
+    /// Whether a user is active in the tenant; always true for groups.
+    public let isActive: Bool
+    /// The account; `nil` for groups.
+    public let userID: UserID?
+    /// The role that the members of a group have; `nil`: none.
+    public let roleID: String?
+    /// Raised by each change, from 1.
+    public let version: Int64
+    public let createdAt: UnixTime
+    public let updatedAt: UnixTime
+
+    public init(
+        id: String, tenantID: String, kind: Kind, number: Int64, attributes: [String: JSONValue], isActive: Bool,
+        userID: UserID?, roleID: String?, version: Int64, createdAt: UnixTime, updatedAt: UnixTime
+    ) {
+        self.id = id
+        self.tenantID = tenantID
+        self.kind = kind
+        self.number = number
+        self.attributes = attributes
+        self.isActive = isActive
+        self.userID = userID
+        self.roleID = roleID
+        self.version = version
+        self.createdAt = createdAt
+        self.updatedAt = updatedAt
+    }
+}
+
+/// What is written of a resource.
+public struct SCIMContent: Hashable, Sendable {
+    /// One text of the resource, as filters and orders see it.
+    public struct Value: Hashable, Sendable {
+        /// The attribute in lower case, with its sub-attribute: `emails.type`.
+        public let path: String
+        /// The place in a multi-valued attribute, from 0.
+        public let element: Int
+        /// In lower case, unless case matters for the attribute.
+        public let text: String
+
+        public init(_ path: String, element: Int, _ text: String) {
+            self.path = path
+            self.element = element
+            self.text = text
+        }
+    }
+
+    public var attributes: [String: JSONValue]
+    /// `userName` or `displayName` in lower case: unique in the tenant.
+    public var nameKey: String
+    /// The client's identifier: unique in the tenant.
+    public var externalID: String?
+    public var isActive: Bool
+    public var values: [Value]
+
+    public init(
+        attributes: [String: JSONValue], nameKey: String, externalID: String?, isActive: Bool, values: [Value]
+    ) {
+        self.attributes = attributes
+        self.nameKey = nameKey
+        self.externalID = externalID
+        self.isActive = isActive
+        self.values = values
+    }
+}
+
+/// What a provisioned user's own account gets of a resource.
+public struct SCIMProfile: Hashable, Sendable {
+    /// Claims by OpenID Connect's names, without addresses; those that are not here are removed.
+    public var claims: [String: JSONValue]
+    /// The address for messages; `nil`: none.
+    public var email: String?
+    /// Whether the tenant has proven the address's domain: only then may the address become a login ID.
+    public var isEmailProven: Bool
+
+    public init(claims: [String: JSONValue], email: String?, isEmailProven: Bool) {
+        self.claims = claims
+        self.email = email
+        self.isEmailProven = isEmailProven
+    }
+
+    /// The claims that provisioning sets.
+    public static let claimNames: Set<String> = [
+        "name", "given_name", "family_name", "middle_name", "nickname", "preferred_username", "locale", "zoneinfo",
+    ]
+
+    /// The profile in an account that only provisioning holds.
+    ///
+    /// - Parameter isFree: whether no other user has the address.
+    public func apply(to account: inout Account, isFree: Bool) {
+        for name in Self.claimNames { account.user.claims[name] = claims[name] }
+        let identifier = email.flatMap(Identifier.init(loginID:)).flatMap { $0.kind == .email ? $0 : nil }
+        let isOwn = isEmailProven && isFree
+        // The login ID follows the address; others, which the user verified, stay.
+        if let before = account.email.flatMap(Identifier.init(loginID:)), before != identifier || !isOwn {
+            account.identifiers[before] = nil
+        }
+        if let identifier, isOwn { account.identifiers[identifier] = .verified }
+        account.set(.email, email, isVerified: isOwn)
+    }
+}

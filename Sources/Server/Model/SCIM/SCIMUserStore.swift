@@ -1,0 +1,73 @@
+public import KeyturnBase
+
+/// Provisioned users: a resource, the tenant's membership, and the account behind them, kept in step.
+public protocol SCIMUserStore: Sendable {
+    /// Adds a user in one transaction. An account that has verified the address in a proven domain joins the tenant and
+    /// is not changed otherwise; else a new account is made.
+    ///
+    /// - Throws: `conflict` if the tenant has another user of this name, external identifier or account; `missing` if
+    ///   there is no such tenant.
+    func createUser(_ user: NewSCIMUser, at now: UnixTime) async throws(StoreError) -> SCIMRecord
+
+    /// Reads the user, lets `rule` say what changes, and writes it: one transaction, so that no change is lost.
+    ///
+    /// A user that becomes inactive loses the membership, and all sessions, grants, codes and links end in the same
+    /// transaction; an account that only this tenant holds is disabled. One that becomes active joins again with the
+    /// tenant's default roles and those of its groups.
+    ///
+    /// - Parameter rule: `nil` in the result: nothing changes.
+    /// - Throws: as ``createUser(_:at:)``; `missing` if there is no such user in the tenant.
+    func changeUser(
+        _ id: String, in tenant: String, at now: UnixTime,
+        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem>
+    ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
+
+    /// Takes a user out of the tenant: membership, groups, sessions and grants end. The account is removed if
+    /// provisioning made it and nothing else holds it: no other tenant, no credential of its own, no identity at a
+    /// provider beside `connections`.
+    ///
+    /// - Parameters:
+    ///   - version: the user must have; `nil`: any.
+    ///   - connections: the tenant's own.
+    func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
+        async throws(StoreError) -> SCIMDeletion
+}
+
+/// A user to be added.
+public struct NewSCIMUser: Hashable, Sendable {
+    /// Of the resource.
+    public var id: String
+    public var tenantID: String
+    /// Of the account, if one is made.
+    public var userID: UserID
+    public var content: SCIMContent
+    public var profile: SCIMProfile
+
+    public init(id: String, tenantID: String, userID: UserID, content: SCIMContent, profile: SCIMProfile) {
+        self.id = id
+        self.tenantID = tenantID
+        self.userID = userID
+        self.content = content
+        self.profile = profile
+    }
+}
+
+/// What becomes of a user.
+public struct SCIMUserChange: Hashable, Sendable {
+    public var content: SCIMContent
+    public var profile: SCIMProfile
+
+    public init(content: SCIMContent, profile: SCIMProfile) {
+        self.content = content
+        self.profile = profile
+    }
+}
+
+/// What came of a removal.
+public enum SCIMDeletion: Hashable, Sendable {
+    /// - Parameter account: the removed account, or the one that stays.
+    case deleted(account: UserID?, isAccountRemoved: Bool)
+    case missing
+    /// It has another version.
+    case changed
+}

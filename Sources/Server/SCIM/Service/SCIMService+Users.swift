@@ -1,0 +1,120 @@
+internal import KeyturnBase
+internal import Model
+internal import SignIn
+
+/// Users.
+extension SCIMService {
+    func createUser(_ call: SCIMCall) async throws(SCIMFailure) -> SCIMAnswer {
+        let proven = try await provenDomains(of: call.tenant)
+        let new = try SCIMFailure.wrap { () throws(SCIMProblem) in
+            var attributes = try SCIMResourceReader.read(call.request.body ?? .null, .user)
+            attributes["active"] = attributes["active"] ?? true
+            return NewSCIMUser(
+                id: UserID.make(ambient).rawValue, tenantID: call.tenant, userID: .make(ambient),
+                content: try SCIMContent(attributes, .user, isActive: true),
+                profile: SCIMProfile(attributes) { proven.contains($0.name) })
+        }
+        let record = try await SCIMFailure.store { () async throws(StoreError) in
+            try await users.createUser(new, at: ambient.now())
+        }
+        self.record(.provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined")
+        return try await shown(record, call, status: 201)
+    }
+
+    /// PUT and PATCH.
+    func changeUser(_ call: SCIMCall) async throws(SCIMFailure) -> SCIMAnswer {
+        let proven = try await provenDomains(of: call.tenant)
+        let edit = try SCIMFailure.wrap { () throws(SCIMProblem) in
+            try SCIMEdit(call.request.method == "PATCH", call.request.body ?? .null, .user)
+        }
+        let before = try await SCIMFailure.store { () async throws(StoreError) in
+            try await resources.resource(call.id, .user, in: call.tenant)
+        }
+        let outcome = try await SCIMFailure.store { () async throws(StoreError) in
+            try await users.changeUser(call.id, in: call.tenant, at: ambient.now()) { record in
+                guard call.allows(record.version) else { return .failure(.changed) }
+                do throws(SCIMProblem) {
+                    var attributes = try edit.attributes(of: record)
+                    // A PUT without it is no word about it.
+                    if !edit.isPatch { attributes["active"] = attributes["active"] ?? .bool(record.isActive) }
+                    let content = try SCIMContent(attributes, .user, isActive: record.isActive)
+                    guard content.attributes != record.attributes else { return .success(nil) }
+                    let profile = SCIMProfile(attributes) { proven.contains($0.name) }
+                    return .success(SCIMUserChange(content: content, profile: profile))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        let record = try SCIMFailure.wrap { () throws(SCIMProblem) in try outcome.get() }
+        if let before, before.version != record.version { tell(of: before, record, call.client) }
+        return try await shown(record, call, status: 200)
+    }
+
+    private func tell(of before: SCIMRecord, _ after: SCIMRecord, _ client: SCIMClient) {
+        if before.isActive != after.isActive {
+            record(after.isActive ? .provisionedUserActivated : .provisionedUserDeactivated, client, after)
+        } else {
+            let isRenamed = before.attributes["externalId"] != after.attributes["externalId"]
+            record(.provisionedUserChanged, client, after, reason: isRenamed ? "external_id" : nil)
+        }
+    }
+
+    /// Removes a user or a group.
+    func delete(_ call: SCIMCall) async throws(SCIMFailure) -> SCIMAnswer {
+        var version: Int64?
+        if call.request.ifMatch != nil {
+            let present = try await SCIMFailure.store { () async throws(StoreError) in
+                try await resources.resource(call.id, call.kind, in: call.tenant)
+            }
+            guard let present else { throw .problem(.notFound) }
+            guard call.allows(present.version) else { throw .problem(.changed) }
+            version = present.version
+        }
+        let expected = version
+        let own = connections.connections(of: call.tenant).map(\.id)
+        let deletion = try await SCIMFailure.store { () async throws(StoreError) in
+            switch call.kind {
+            case .user:
+                try await users.deleteUser(
+                    call.id, in: call.tenant, version: expected, connections: own, at: ambient.now())
+            case .group:
+                try await groups.deleteGroup(call.id, in: call.tenant, version: expected, at: ambient.now())
+            }
+        }
+        switch deletion {
+        case .missing: throw .problem(.notFound)
+        case .changed: throw .problem(.changed)
+        case .deleted(let account, let isAccountRemoved):
+            record(
+                call.kind == .user ? .provisionedUserRemoved : .provisionedGroupRemoved, call.client, user: account,
+                reason: account == nil ? nil : isAccountRemoved ? "account_removed" : "account_kept")
+            return SCIMAnswer(204)
+        }
+    }
+
+    private func provenDomains(of tenant: String) async throws(SCIMFailure) -> Set<String> {
+        try await SCIMFailure.store { () async throws(StoreError) in try await domains.names(of: tenant) }
+    }
+}
+
+/// What a PUT or a PATCH makes of a resource.
+struct SCIMEdit: Sendable {
+    let isPatch: Bool
+    private let patch: SCIMPatch?
+    private let whole: [String: JSONValue]
+
+    init(_ isPatch: Bool, _ body: JSONValue, _ kind: SCIMRecord.Kind) throws(SCIMProblem) {
+        self.isPatch = isPatch
+        patch = isPatch ? try SCIMPatch(body, kind) : nil
+        whole = isPatch ? [:] : try SCIMResourceReader.read(body, kind)
+    }
+
+    func attributes(of record: SCIMRecord) throws(SCIMProblem) -> [String: JSONValue] {
+        guard let patch else { return whole }
+        return try patch.applied(to: record.attributes)
+    }
+
+    /// What a PATCH does to members.
+    func members() throws(SCIMProblem) -> [SCIMGroupChange.Members] { try patch?.members() ?? [] }
+}

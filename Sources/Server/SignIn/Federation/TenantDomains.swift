@@ -1,0 +1,29 @@
+public import Model
+
+/// The domains that tenants have: proven by the DNS, or by the operator's word in the configuration or by command.
+public struct TenantDomains: ProvenDomains {
+    private let connections: ConnectionDirectory
+    private let configured: ConfiguredDomains
+    private let store: any TenantDomainStore
+
+    public init(connections: ConnectionDirectory, store: any TenantDomainStore) {
+        self.connections = connections
+        configured = ConfiguredDomains(connections: connections)
+        self.store = store
+    }
+
+    public func isProven(_ domain: EmailDomain, of tenant: String, for connection: Connection)
+        async throws(StoreError) -> Bool
+    {
+        if try await configured.isProven(domain, of: tenant, for: connection) { return true }
+        return try await store.has(tenant, domain)
+    }
+
+    /// Every domain that a tenant has, whichever connection asks.
+    public func names(of tenant: String) async throws(StoreError) -> Set<String> {
+        let own = try await store.domains(of: tenant, limit: Limits.domainsOfTenantMax)
+            .filter { [.proven, .trusted].contains($0.state) }.map(\.domain.name)
+        let named = connections.connections(of: tenant).filter { connections.isConfigured($0.id) }.flatMap(\.domains)
+        return Set(own + named)
+    }
+}

@@ -1,0 +1,72 @@
+internal import KeyturnBase
+internal import Model
+
+/// The membership of provisioned users in their tenant, with the roles of their groups.
+enum SCIMMembership {
+    /// The user joins the tenant: its default roles and those of the user's groups.
+    static func join(_ user: UserID, _ number: Int64, in tenant: String, _ db: SQLSession) throws {
+        try SQLUserStore.requireTenant(tenant, db)
+        guard try roles(of: user, in: tenant, db) == nil else { return }
+        let count: Int? = try db.first("SELECT count(*) AS n FROM membership WHERE user_id = ?", [user.rawValue])?["n"]
+        guard count ?? 0 < Limits.tenantsOfUserMax else { throw StoreError(.conflict) }
+        let rows = try db.all(
+            """
+            SELECT id FROM role WHERE is_default = 1 AND (tenant_id IS NULL OR tenant_id = ?1)
+            UNION SELECT g.role_id AS id FROM scim_member m, scim_resource g
+                WHERE m.user_number = ?2 AND g.number = m.group_number AND g.role_id IS NOT NULL
+            ORDER BY id LIMIT ?3
+            """, [tenant, number, Limits.rolesOfUserMax])
+        let roles = rows.map { $0["id"] as String }
+        try db.run(
+            "INSERT INTO membership (user_id, tenant_id, roles) VALUES (?, ?, ?)",
+            [user.rawValue, tenant, roles.columnText])
+    }
+
+    /// The user leaves the tenant, and everything that is open ends.
+    static func leave(_ user: UserID, _ tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
+        try Revocation.end(RevocationScope(.userDisabled, at: now), of: user, db)
+    }
+
+    /// Gives a role to a user who is in the tenant.
+    static func give(_ role: String, to user: UserID, in tenant: String, _ db: SQLSession) throws {
+        guard let roles = try roles(of: user, in: tenant, db), !roles.contains(role),
+            roles.count < Limits.rolesOfUserMax
+        else { return }
+        try write(roles + [role], of: user, in: tenant, db)
+    }
+
+    /// Takes a role from a user, unless another group gives it.
+    static func take(_ role: String, from user: UserID, _ number: Int64, in tenant: String, _ db: SQLSession) throws {
+        let other = try db.first(
+            """
+            SELECT 1 FROM scim_member m, scim_resource g
+            WHERE m.user_number = ? AND g.number = m.group_number AND g.role_id = ?
+            """, [number, role])
+        guard other == nil, let roles = try roles(of: user, in: tenant, db), roles.contains(role) else { return }
+        try write(roles.filter { $0 != role }, of: user, in: tenant, db)
+    }
+
+    /// `nil`: the user is not in the tenant.
+    private static func roles(of user: UserID, in tenant: String, _ db: SQLSession) throws -> [String]? {
+        try db.first("SELECT roles FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])?
+            .list("roles")
+    }
+
+    private static func write(_ roles: [String], of user: UserID, in tenant: String, _ db: SQLSession) throws {
+        try db.run(
+            "UPDATE membership SET roles = ? WHERE user_id = ? AND tenant_id = ?",
+            [roles.columnText, user.rawValue, tenant])
+    }
+
+    /// Whether provisioning made the account and no other tenant has the user.
+    static func isSoleHolder(_ record: SCIMRecord, _ user: UserID, _ db: SQLSession) throws -> Bool {
+        let row = try db.first(
+            """
+            SELECT 1 FROM scim_resource WHERE number = ?1 AND made_user = 1
+                AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = ?2 AND tenant_id <> ?3)
+                AND NOT EXISTS (SELECT 1 FROM scim_resource WHERE user_id = ?2 AND number <> ?1)
+            """, [record.number, user.rawValue, record.tenantID])
+        return row != nil
+    }
+}

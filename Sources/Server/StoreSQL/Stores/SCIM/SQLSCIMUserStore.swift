@@ -1,0 +1,143 @@
+internal import KeyturnBase
+internal import Model
+
+/// Provisioned users with their memberships and accounts.
+struct SQLSCIMUserStore: SCIMUserStore {
+    let database: any SQLDatabase
+
+    func createUser(_ user: NewSCIMUser, at now: UnixTime) async throws(StoreError) -> SCIMRecord {
+        try await database.write(.locking([.name(Self.lock(user.tenantID))])) { db in
+            try SQLUserStore.requireTenant(user.tenantID, db)
+            let present = try Self.owner(of: user.profile, db)
+            let id: UserID
+            if let present {
+                id = present
+            } else {
+                id = user.userID
+                try SQLUserStore.add(try Self.account(user, db, at: now), db)
+            }
+            let number = try SCIMColumns.insert(
+                user.id, .user, in: user.tenantID, user.content, user: id, madeUser: present == nil, db, at: now)
+            if user.content.isActive {
+                try SCIMMembership.join(id, number, in: user.tenantID, db)
+            } else if present != nil {
+                try SCIMMembership.leave(id, user.tenantID, db, at: now)
+            } else {
+                try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [number])
+            }
+            guard let record = try SCIMColumns.find(user.id, .user, in: user.tenantID, db) else {
+                throw SQLProblem.noRow
+            }
+            return record
+        }
+    }
+
+    func changeUser(
+        _ id: String, in tenant: String, at now: UnixTime,
+        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem>
+    ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
+        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+            guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
+                throw StoreError(.missing)
+            }
+            switch rule(record) {
+            case .failure(let problem): return .failure(problem)
+            case .success(nil): return .success(record)
+            case .success(let change?):
+                try SCIMColumns.replace(record, change.content, db, at: now)
+                try Self.follow(record, user, change, db, at: now)
+                return .success(try SCIMColumns.find(id, .user, in: tenant, db) ?? record)
+            }
+        }
+    }
+
+    func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
+        async throws(StoreError) -> SCIMDeletion
+    {
+        try await database.write(.locking([.name(Self.lock(tenant))])) { db in
+            guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
+                return .missing
+            }
+            if let version, version != record.version { return .changed }
+            let isRemoved = try Self.isHeldHereAlone(record, user, connections, db)
+            if isRemoved {
+                try SQLLogoutNoticeStore.add("user_id = ?", [user.rawValue], db, at: now)
+                // The resource, its groups and everything of the user's go with it.
+                try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
+            } else {
+                try SCIMMembership.leave(user, tenant, db, at: now)
+                try db.run("DELETE FROM scim_resource WHERE number = ?", [record.number])
+            }
+            return .deleted(account: user, isAccountRemoved: isRemoved)
+        }
+    }
+
+    static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
+}
+
+extension SQLSCIMUserStore {
+    /// The account that has verified the address, if the tenant has proven its domain.
+    private static func owner(of profile: SCIMProfile, _ db: SQLSession) throws -> UserID? {
+        guard profile.isEmailProven, let email = profile.email.flatMap(Identifier.init(loginID:)) else { return nil }
+        return try db.first(
+            "SELECT user_id FROM identifier WHERE kind = ? AND value = ? AND verified = 1",
+            [email.kind.rawValue, email.value]
+        ).map { UserID(rawValue: $0["user_id"]) }
+    }
+
+    /// Whether no other user has the address as a login ID, verified or not.
+    private static func isFree(_ profile: SCIMProfile, for user: UserID, _ db: SQLSession) throws -> Bool {
+        guard let email = profile.email.flatMap(Identifier.init(loginID:)) else { return false }
+        return try db.first(
+            "SELECT 1 FROM identifier WHERE kind = ? AND value = ? AND user_id <> ?",
+            [email.kind.rawValue, email.value, user.rawValue]) == nil
+    }
+
+    private static func account(_ new: NewSCIMUser, _ db: SQLSession, at now: UnixTime) throws -> Account {
+        let status = new.content.isActive ? User.Status.active : .disabled
+        var account = Account(
+            user: User(id: new.userID, status: status, createdAt: now, updatedAt: now), identifiers: [:],
+            passwordHash: nil)
+        new.profile.apply(to: &account, isFree: try isFree(new.profile, for: new.userID, db))
+        return account
+    }
+
+    /// What a change means for the membership, and for an account that this tenant alone holds.
+    private static func follow(
+        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ db: SQLSession, at now: UnixTime
+    ) throws {
+        let isSole = try SCIMMembership.isSoleHolder(record, user, db)
+        let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
+        if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
+        if becomes == false { try SCIMMembership.leave(user, record.tenantID, db, at: now) }
+        let wasDisabled: Bool =
+            try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
+            ?? false
+        guard isSole || (becomes == true && wasDisabled), var account = try SQLUserStore.find(user, db) else { return }
+        let before = account
+        if isSole { change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db)) }
+        if becomes == false, account.user.status != .disabled {
+            account.user.status = .disabled
+            try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [record.number])
+        }
+        if becomes == true, wasDisabled {
+            account.user.status = .active
+            try db.run("UPDATE scim_resource SET disabled_user = 0 WHERE number = ?", [record.number])
+        }
+        if account != before { try SQLUserStore.replace(account, db, at: now) }
+    }
+
+    private static func isHeldHereAlone(
+        _ record: SCIMRecord, _ user: UserID, _ connections: [String], _ db: SQLSession
+    ) throws -> Bool {
+        guard try SCIMMembership.isSoleHolder(record, user, db), let account = try SQLUserStore.find(user, db),
+            account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty
+        else { return false }
+        let own = connections.prefix(Limits.connectionsMax)
+        let marks = own.map { _ in "?" }.joined(separator: ", ")
+        let condition = own.isEmpty ? "" : " AND connection_id NOT IN (\(marks))"
+        return try db.search(
+            "SELECT 1 AS one FROM federated_identity WHERE user_id = ?\(condition) LIMIT 1", [user.rawValue] + Array(own)
+        ).isEmpty
+    }
+}
