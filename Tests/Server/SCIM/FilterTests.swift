@@ -61,7 +61,8 @@ struct FilterTests {
         #expect(
             try condition(#"meta.created gt "1970-01-01T01:00:10+01:00""#)
                 == .moment(.created, .greater, UnixTime(rawValue: 10)))
-        #expect(try condition(#"members[value eq "u1" or value eq "u2"]"#, .group) == .any([.linked("u1"), .linked("u2")]))
+        #expect(
+            try condition(#"members[value eq "u1" or value eq "u2"]"#, .group) == .any([.linked("u1"), .linked("u2")]))
         #expect(try condition(#"members eq "u1""#, .group) == .linked("u1"))
         #expect(try condition("active eq True") == .value(path: "active", .equal, "true"))
     }

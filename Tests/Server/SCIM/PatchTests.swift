@@ -75,9 +75,10 @@ struct PatchTests {
     @Test func `adding what is there changes nothing, and a new primary value takes that from the old one`() throws {
         let same: JSONValue = ["op": "add", "path": "emails", "value": [["type": "home", "value": "kim@b.example"]]]
         #expect(try patched(same) == Self.user)
-        let emails = try patched([
-            "op": "add", "path": "emails", "value": [["value": "new@a.example", "primary": true]],
-        ])["emails"]?.arrayValue ?? []
+        let emails =
+            try patched([
+                "op": "add", "path": "emails", "value": [["value": "new@a.example", "primary": true]],
+            ])["emails"]?.arrayValue ?? []
         #expect(emails.filter { $0["primary"] == true } == [["value": "new@a.example", "primary": true]])
         #expect(emails.count == 3)
     }

@@ -4,9 +4,11 @@ import Testing
 
 @Suite("Store: provisioned groups")
 struct ProvisionedGroupTests {
-    private func step(_ steps: SCIMGroupChange.Members...) -> @Sendable (SCIMRecord) -> Result<
-        SCIMGroupChange, SCIMProblem
-    > {
+    private func step(_ steps: SCIMGroupChange.Members...)
+        -> @Sendable (SCIMRecord) -> Result<
+            SCIMGroupChange, SCIMProblem
+        >
+    {
         { _ in .success(SCIMGroupChange(members: steps)) }
     }
 
@@ -87,7 +89,9 @@ struct ProvisionedGroupTests {
         #expect(record?.version == 101)
     }
 
-    @Test("M-22: a group's name belongs to one group of the tenant; adding a member twice is no change", arguments: Engines.all)
+    @Test(
+        "M-22: a group's name belongs to one group of the tenant; adding a member twice is no change",
+        arguments: Engines.all)
     func names(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

@@ -60,7 +60,7 @@ struct ProvisionedSearchTests {
         #expect(try await names(bench, nil) { $0.limit = 0 } == [])
     }
 
-    @Test("M-18: whoever pages by number sees each resource once, also while others come and go", arguments: Engines.all)
+    @Test("M-18: paging by number shows each resource once, also while others come and go", arguments: Engines.all)
     func paging(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

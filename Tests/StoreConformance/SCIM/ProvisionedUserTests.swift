@@ -11,7 +11,9 @@ struct ProvisionedUserTests {
         return { _ in .success(change) }
     }
 
-    @Test("M-1, M-2: who becomes inactive loses membership, sessions and grants at once, and gets none of them back", arguments: Engines.all)
+    @Test(
+        "M-1, M-2: who becomes inactive loses membership, sessions and grants at once, and gets none of them back",
+        arguments: Engines.all)
     func deactivation(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -40,7 +42,9 @@ struct ProvisionedUserTests {
         #expect(try await !bench.isAlive(grant))
     }
 
-    @Test("M-4: an account with the verified address joins and is not changed; others' addresses are no login IDs", arguments: Engines.all)
+    @Test(
+        "M-4: an account with the verified address joins and is not changed; others' addresses are no login IDs",
+        arguments: Engines.all)
     func joining(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -86,7 +90,9 @@ struct ProvisionedUserTests {
         #expect(try await bench.memberships(record) == ["t1": []])
     }
 
-    @Test("M-3, M-17: a removed user is gone, and the account with it only if nothing else holds it", arguments: Engines.all)
+    @Test(
+        "M-3, M-17: a removed user is gone, and the account with it only if nothing else holds it",
+        arguments: Engines.all)
     func removal(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")
@@ -99,7 +105,8 @@ struct ProvisionedUserTests {
         let removed = try #require(alone.userID)
         #expect(try await bench.stores.users.account(removed) == nil)
         #expect(try await bench.stores.provisioned.resource(alone.id, .user, in: "t1") == nil)
-        #expect(try await users.deleteUser(alone.id, in: "t1", version: nil, connections: [], at: bench.now) == .missing)
+        #expect(
+            try await users.deleteUser(alone.id, in: "t1", version: nil, connections: [], at: bench.now) == .missing)
         #expect(
             try await bench.refusal {
                 _ = try await users.changeUser(alone.id, in: "t1", at: bench.now, activity(true, bench))

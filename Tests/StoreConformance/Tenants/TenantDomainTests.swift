@@ -10,7 +10,9 @@ struct TenantDomainTests {
             claimedAt: bench.now)
     }
 
-    @Test("F-30: a claim is no proof; a second tenant gets the domain only by its own, and the first loses it", arguments: Engines.all)
+    @Test(
+        "F-30: a claim is no proof; a second tenant gets the domain only by its own, and the first loses it",
+        arguments: Engines.all)
     func claims(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)
         try await bench.tenant("t1")

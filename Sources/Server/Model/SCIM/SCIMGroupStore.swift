@@ -15,8 +15,7 @@ public protocol SCIMGroupStore: Sendable {
     ///
     /// - Throws: as ``createGroup(_:in:_:members:at:)``; `missing` if there is no such group in the tenant.
     func changeGroup(
-        _ id: String, in tenant: String, at now: UnixTime,
-        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMGroupChange, SCIMProblem>
+        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMGroupRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
 
     /// Removes a group; its members lose its role.
@@ -31,6 +30,9 @@ public protocol SCIMGroupStore: Sendable {
     /// - Throws: `missing` if there is no such group or role in the tenant.
     func map(_ id: String, in tenant: String, to role: String?, at now: UnixTime) async throws(StoreError)
 }
+
+/// Says what becomes of a group. A refusal changes nothing.
+public typealias SCIMGroupRule = @Sendable (SCIMRecord) -> Result<SCIMGroupChange, SCIMProblem>
 
 /// What becomes of a group.
 public struct SCIMGroupChange: Hashable, Sendable {

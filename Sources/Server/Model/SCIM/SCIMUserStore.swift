@@ -18,8 +18,7 @@ public protocol SCIMUserStore: Sendable {
     /// - Parameter rule: `nil` in the result: nothing changes.
     /// - Throws: as ``createUser(_:at:)``; `missing` if there is no such user in the tenant.
     func changeUser(
-        _ id: String, in tenant: String, at now: UnixTime,
-        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem>
+        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
 
     /// Takes a user out of the tenant: membership, groups, sessions and grants end. The account is removed if
@@ -51,6 +50,9 @@ public struct NewSCIMUser: Hashable, Sendable {
         self.profile = profile
     }
 }
+
+/// Says what becomes of a user; `nil`: nothing changes. A refusal changes nothing.
+public typealias SCIMUserRule = @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem>
 
 /// What becomes of a user.
 public struct SCIMUserChange: Hashable, Sendable {

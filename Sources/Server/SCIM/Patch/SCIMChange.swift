@@ -106,7 +106,8 @@ struct SCIMChange {
     /// A value that becomes primary takes that from the one that was.
     private func onePrimary(_ elements: [JSONValue], before: [JSONValue]) -> [JSONValue] {
         guard elements.count(where: SCIMResourceReader.isPrimary) > 1 else { return elements }
-        let newest = elements.lastIndex { SCIMResourceReader.isPrimary($0) && !before.contains($0) }
+        let newest =
+            elements.lastIndex { SCIMResourceReader.isPrimary($0) && !before.contains($0) }
             ?? elements.lastIndex(where: SCIMResourceReader.isPrimary)
         return elements.enumerated().map { index, element in
             guard index != newest, SCIMResourceReader.isPrimary(element), var members = element.objectValue else {

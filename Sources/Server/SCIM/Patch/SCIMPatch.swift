@@ -33,7 +33,8 @@ package struct SCIMPatch: Sendable {
     }
 
     private static func operations(_ entry: JSONValue, _ kind: SCIMRecord.Kind) throws(SCIMProblem) -> [Operation] {
-        let members = Dictionary((entry.objectValue ?? [:]).map { ($0.key.lowercased(), $0.value) }) { first, _ in first }
+        let members = Dictionary((entry.objectValue ?? [:]).map { ($0.key.lowercased(), $0.value) }) { first, _ in first
+        }
         guard let verb = members["op"]?.stringValue.flatMap({ Operation.Verb(rawValue: $0.lowercased()) }) else {
             throw SCIMProblem(400, .invalidSyntax, "op must be add, replace or remove.")
         }

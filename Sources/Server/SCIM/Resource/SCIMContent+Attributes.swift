@@ -83,7 +83,8 @@ extension SCIMProfile {
         let ordered =
             emails.filter(SCIMResourceReader.isPrimary)
             + emails.filter { $0["type"]?.stringValue?.lowercased() == "work" } + emails
-        let texts = ordered.compactMap { $0["value"]?.stringValue } + [attributes["userName"]?.stringValue].compactMap(\.self)
+        let texts =
+            ordered.compactMap { $0["value"]?.stringValue } + [attributes["userName"]?.stringValue].compactMap(\.self)
         return texts.first { Identifier(loginID: $0)?.kind == .email && EmailDomain(ofAddress: $0) != nil }
     }
 }

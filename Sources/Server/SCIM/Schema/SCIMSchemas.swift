@@ -42,7 +42,9 @@ package enum SCIMSchemas {
         common + attributes(kind) + (kind == .user ? [enterpriseAttribute] : [])
     }
 
-    private static func many(_ name: String, _ description: String, types: [String] = [], _ value: SCIMAttribute.Kind = .string)
+    private static func many(
+        _ name: String, _ description: String, types: [String] = [], _ value: SCIMAttribute.Kind = .string
+    )
         -> SCIMAttribute
     {
         SCIMAttribute(
@@ -58,7 +60,8 @@ package enum SCIMSchemas {
 
     package static let userAttributes = [
         SCIMAttribute(
-            "userName", .string, "The name that the organisation knows the user by.", isRequired: true, uniqueness: "server"),
+            "userName", .string, "The name that the organisation knows the user by.", isRequired: true,
+            uniqueness: "server"),
         SCIMAttribute(
             "name", .complex, "The parts of the user's name.",
             parts: [

@@ -52,7 +52,9 @@ extension SCIMService {
     }
 
     private static func members(in body: JSONValue) throws(SCIMProblem) -> [String]? {
-        guard let value = body.objectValue?.first(where: { $0.key.lowercased() == "members" })?.value else { return nil }
+        guard let value = body.objectValue?.first(where: { $0.key.lowercased() == "members" })?.value else {
+            return nil
+        }
         return try SCIMPatch.memberIDs(value)
     }
 }

@@ -39,7 +39,8 @@ extension SCIMService {
         }
         guard links.values.reduce(0, { $0 + $1.count }) <= max else {
             throw .problem(
-                SCIMProblem(400, .tooMany, "The page has more than \(max) members: ask with excludedAttributes=members."))
+                SCIMProblem(
+                    400, .tooMany, "The page has more than \(max) members: ask with excludedAttributes=members."))
         }
         return links
     }

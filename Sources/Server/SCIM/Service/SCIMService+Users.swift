@@ -17,7 +17,8 @@ extension SCIMService {
         let record = try await SCIMFailure.store { () async throws(StoreError) in
             try await users.createUser(new, at: ambient.now())
         }
-        self.record(.provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined")
+        self.record(
+            .provisionedUserCreated, call.client, record, reason: record.userID == new.userID ? "new" : "joined")
         return try await shown(record, call, status: 201)
     }
 

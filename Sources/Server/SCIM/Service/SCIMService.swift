@@ -58,13 +58,18 @@ public struct SCIMService: Sendable {
         }
         let call = SCIMCall(request: request, client: client, kind: kind)
         switch (request.method, request.path.count) {
-        case ("GET", 1): return try await search(call, try SCIMFailure.wrap { () throws(SCIMProblem) in
-            try SCIMSearch(query: request.query)
-        })
+        case ("GET", 1):
+            return try await search(
+                call,
+                try SCIMFailure.wrap { () throws(SCIMProblem) in
+                    try SCIMSearch(query: request.query)
+                })
         case ("POST", 2) where request.path[1] == ".search":
-            return try await search(call, try SCIMFailure.wrap { () throws(SCIMProblem) in
-                try SCIMSearch(body: request.body)
-            })
+            return try await search(
+                call,
+                try SCIMFailure.wrap { () throws(SCIMProblem) in
+                    try SCIMSearch(body: request.body)
+                })
         case ("POST", 1): return kind == .user ? try await createUser(call) : try await createGroup(call)
         case ("GET", 2): return try await read(call)
         case ("PUT", 2), ("PATCH", 2):

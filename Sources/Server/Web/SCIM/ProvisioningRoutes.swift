@@ -86,6 +86,10 @@ struct ProvisioningRoutes: Sendable {
         let parameters = try request.queryParameters()
         var query: [String: String] = [:]
         for name in Self.parameters { query[name] = parameters.values(name).first }
+        // An empty cursor asks for the first page (RFC 9865 §2); other empty parameters are left out.
+        if query["cursor"] == nil, (request.uri.query ?? "").split(separator: "&").contains("cursor=") {
+            query["cursor"] = ""
+        }
         let hasBody = [.post, .put, .patch].contains(request.method)
         return try await services.provisioning.answer(
             SCIMRequest(
@@ -101,7 +105,9 @@ struct ProvisioningRoutes: Sendable {
 
     /// The steps of the address below the interface's own.
     private static func names(_ request: Request) -> [String] {
-        request.uri.path.split(separator: "/").dropFirst(2).map { (try? FormParameters.percentDecode($0)) ?? String($0) }
+        request.uri.path.split(separator: "/").dropFirst(2).map {
+            (try? FormParameters.percentDecode($0)) ?? String($0)
+        }
     }
 
     /// A body of `application/scim+json` or `application/json`; a missing type counts as one of them.

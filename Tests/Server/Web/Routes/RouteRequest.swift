@@ -89,7 +89,9 @@ struct RouteRequest {
 extension EndpointAnswer {
     /// Whether the answer is the refusal that a check declares.
     func isRefusal(_ refusal: Demand.Refusal) -> Bool {
-        let errors = [json["error"], json["errorCode"], json["code"], json["status"], json["errors"]?.arrayValue?.first?["code"]]
+        let errors = [
+            json["error"], json["errorCode"], json["code"], json["status"], json["errors"]?.arrayValue?.first?["code"],
+        ]
         switch refusal {
         case .error(let status, let code):
             return self.status == status

@@ -24,6 +24,9 @@ struct Directory: Sendable {
             _ = try await stores.tenantDomains.settle(domain, of: tenant, as: .proven, at: server.clock.now)
         }
         let secret = "ktscim_of_\(tenant)"
+        guard try await stores.provisioningTokens.tokens(of: tenant).isEmpty else {
+            return Directory(server: server, token: secret)
+        }
         _ = try await stores.provisioningTokens.create(
             SCIMToken(id: "token of \(tenant)", tenantID: tenant, name: "", createdAt: server.clock.now),
             digest: SecretDigest(of: Secret(secret)))

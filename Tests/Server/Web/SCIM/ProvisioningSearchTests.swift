@@ -84,9 +84,12 @@ struct ProvisioningSearchTests {
                 "Operations": [
                     post("Groups", "g", ["displayName": "staff", "members": [["value": "bulkId:u"]]]),
                     post("Users", "u", ["userName": "kim"]),
-                    ["method": "PATCH", "path": "/Users/bulkId:u", "data": [
-                        "Operations": [["op": "add", "path": "title", "value": "Captain"]]
-                    ]],
+                    [
+                        "method": "PATCH", "path": "/Users/bulkId:u",
+                        "data": [
+                            "Operations": [["op": "add", "path": "title", "value": "Captain"]]
+                        ],
+                    ],
                 ]
             ])
         #expect(made.json["Operations"]?.arrayValue?.compactMap { $0["status"]?.stringValue } == ["201", "201", "200"])

@@ -115,7 +115,8 @@ struct ProvisioningTests {
         #expect(userInfo.status == 401)
         let management = try await server.get("/v1/mgmt/tenant/all", token: "test:\(directory.token)")
         #expect(management.status == 401)
-        for token in [TestServer.managementKey, "test:\(TestServer.managementKey)", try await server.accessToken(), ""] {
+        for token in [TestServer.managementKey, "test:\(TestServer.managementKey)", try await server.accessToken(), ""]
+        {
             let answer = try await server.get("/scim/v2/Users", token: token)
             #expect(answer.status == 401 && answer.json["status"] == "401")
         }
@@ -154,8 +155,9 @@ struct ProvisioningTests {
         #expect(many.status == 413)
         let shown = try await directory.send("GET", "/Users/\(users[2])")
         #expect(shown.json["groups"]?.arrayValue?.first?["display"] == "staff")
-        #expect(try await directory.send("GET", "/Groups?excludedAttributes=members").json["Resources"]?
-            .arrayValue?.first?["members"] == nil)
+        #expect(
+            try await directory.send("GET", "/Groups?excludedAttributes=members").json["Resources"]?
+                .arrayValue?.first?["members"] == nil)
         #expect(try await directory.send("POST", "/Groups", ["displayName": "STAFF"]).status == 409, "M-22")
         await server.stop()
     }

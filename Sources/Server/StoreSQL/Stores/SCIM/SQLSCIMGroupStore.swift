@@ -19,8 +19,7 @@ struct SQLSCIMGroupStore: SCIMGroupStore {
     }
 
     func changeGroup(
-        _ id: String, in tenant: String, at now: UnixTime,
-        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMGroupChange, SCIMProblem>
+        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMGroupRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
         try await change(in: tenant) { db in
             let record = try Self.required(id, in: tenant, db)

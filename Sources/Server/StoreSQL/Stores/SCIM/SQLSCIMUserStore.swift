@@ -33,8 +33,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, in tenant: String, at now: UnixTime,
-        _ rule: @escaping @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem>
+        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
         try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
@@ -137,7 +136,8 @@ extension SQLSCIMUserStore {
         let marks = own.map { _ in "?" }.joined(separator: ", ")
         let condition = own.isEmpty ? "" : " AND connection_id NOT IN (\(marks))"
         return try db.search(
-            "SELECT 1 AS one FROM federated_identity WHERE user_id = ?\(condition) LIMIT 1", [user.rawValue] + Array(own)
+            "SELECT 1 AS one FROM federated_identity WHERE user_id = ?\(condition) LIMIT 1",
+            [user.rawValue] + Array(own)
         ).isEmpty
     }
 }

@@ -80,7 +80,8 @@ extension SCIMGroupCommand {
             try await options.withChanges { changes in
                 let tenant = try TenantCommand.find(tenant, in: changes.access).id
                 guard let role = changes.access.role(named: role, exactlyIn: tenant) else {
-                    throw CommandFailure.refused("\(Printable.text(tenant)) has no role \(Printable.text(role)) of its own.")
+                    throw CommandFailure.refused(
+                        "\(Printable.text(tenant)) has no role \(Printable.text(role)) of its own.")
                 }
                 let group = try await SCIMGroupCommand.find(group, of: tenant, in: changes.stores)
                 try await changes.recording(.provisionedGroupMapped, target: group.id, reason: role.name)

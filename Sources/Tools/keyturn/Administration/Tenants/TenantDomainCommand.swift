@@ -57,7 +57,8 @@ struct TenantDomainCommand: AsyncParsableCommand {
         let kind = state == .trusted ? AuditEvent.Kind.tenantDomainTrusted : .tenantDomainProven
         let loser = try await changes.recording(
             kind, target: claim.tenantID,
-            reason: owner == nil || owner == claim.tenantID ? claim.domain.name : "\(claim.domain.name) from \(owner ?? "")"
+            reason: owner == nil || owner == claim.tenantID
+                ? claim.domain.name : "\(claim.domain.name) from \(owner ?? "")"
         ).tenantDomains.settle(claim.domain, of: claim.tenantID, as: state, at: now)
         var settled = claim
         settled.state = state
@@ -133,7 +134,8 @@ extension TenantDomainCommand {
         @OptionGroup var options: AdministrationOptions
         @Argument(help: "The domain.") var domain: String
         @Option(help: "The tenant.") var tenant: String
-        @Option(help: ArgumentHelp("A name server by its IPv4 address, instead of the system's.", valueName: "ip[:port]"))
+        @Option(
+            help: ArgumentHelp("A name server by its IPv4 address, instead of the system's.", valueName: "ip[:port]"))
         var resolver: String?
 
         func run() async throws {
@@ -158,7 +160,11 @@ extension TenantDomainCommand {
                 }
                 return try await TenantDomainCommand.settle(claim, as: .proven, changes)
             }
-            if options.json { Report.json(TenantDomainCommand.json(settled)) } else { print("\(domain.name) is proven") }
+            if options.json {
+                Report.json(TenantDomainCommand.json(settled))
+            } else {
+                print("\(domain.name) is proven")
+            }
         }
     }
 
