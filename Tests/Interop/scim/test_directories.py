@@ -183,7 +183,7 @@ def test_a_domain_is_proven_by_the_dns_and_moves_with_the_proof(site, names):
         site.command("tenant", "domain", "add", text, "--tenant", "acme", code=2)
     site.command("tenant", "domain", "remove", "b.example", "--tenant", "acme")
     kinds = {event["action"] for event in site.command("audit")}
-    assert {"tenant_domain.claimed", "tenant_domain.proven", "tenant_domain.trusted"} <= kinds
+    assert {"tenant_domain.claimed", "tenant_domain.proven", "tenant_domain.trusted", "tenant_domain.lost"} <= kinds
 
 
 def test_only_a_proven_domain_makes_a_login_id(site):

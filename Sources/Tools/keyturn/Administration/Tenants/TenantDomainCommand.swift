@@ -64,6 +64,10 @@ struct TenantDomainCommand: AsyncParsableCommand {
         settled.state = state
         settled.provenAt = now
         if let loser {
+            try await changes.stores.audit.append([
+                AuditEvent(
+                    .tenantDomainLost, at: now, reason: claim.domain.name, actor: Operator.actor, target: loser)
+            ])
             let sentence = "keyturn: \(Printable.text(loser)) had \(claim.domain.name), and has it no longer.\n"
             FileHandle.standardError.write(Data(sentence.utf8))
         }
