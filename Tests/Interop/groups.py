@@ -28,7 +28,7 @@ TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
     ["box", "device"],
-    ["tim", "authgear", "vault", "delivery", "moving", "federation", "ldap", "scim"],
+    ["tim", "authgear", "vault", "delivery", "moving", "federation", "ldap", "scim", "saml"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 

@@ -6,7 +6,8 @@ public import SignIn
 /// Signs users in at identity providers of SAML 2.0, as their service provider: requests by redirect, responses by form
 /// (Profiles §4.1, Web Browser SSO).
 public struct SAMLProtocol: ConnectionProtocol {
-    private let issuer: String
+    let issuer: String
+    let http: any OutgoingHTTP
     private let key: ServiceKey?
     private let ambient: Ambient
 
@@ -17,10 +18,12 @@ public struct SAMLProtocol: ConnectionProtocol {
 
     /// - Parameters:
     ///   - issuer: this server's; every address and entityID of a connection is below it.
+    ///   - http: reads the metadata of providers.
     ///   - key: signs requests and opens encrypted assertions; `nil`: neither.
     ///   - ambient: the time and random bytes.
-    public init(issuer: String, key: ServiceKey?, ambient: Ambient) {
+    public init(issuer: String, http: any OutgoingHTTP, key: ServiceKey?, ambient: Ambient) {
         self.issuer = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+        self.http = http
         self.key = key
         self.ambient = ambient
     }
@@ -90,7 +93,7 @@ public struct SAMLProtocol: ConnectionProtocol {
 }
 
 extension ConnectionProblem {
-    fileprivate init(_ fault: SAMLFault) {
+    init(_ fault: SAMLFault) {
         let kind: Kind =
             switch fault.kind {
             case .denied: .denied

@@ -1,6 +1,7 @@
 import KeyturnBase
 import Model
 import SAML
+import SignIn
 import Testing
 
 @Suite("What a signed assertion must say")
@@ -215,6 +216,35 @@ struct ProviderMetadataTests {
             #expect(Self.code(Self.metadata(location: location)) == "metadata_role")
         }
         #expect(Self.code("<r/>") == "metadata_entity")
+    }
+
+    @Test func `a connection reads its provider's metadata when it is saved`() async throws {
+        var settings = TestProvider.settings {
+            $0.metadataURL = "https://idp.example/metadata"
+            $0.entityID = ""
+            $0.signOnURL = ""
+            $0.certificates = []
+        }
+        func connection() -> Connection {
+            Connection(
+                id: "acme", name: "Acme", settings: .saml(settings), createdAt: TestProvider.now,
+                updatedAt: TestProvider.now)
+        }
+        func service(_ document: String?) -> SAMLProtocol {
+            SAMLProtocol(
+                issuer: "https://id.example", http: OneDocument(document: document), key: nil, ambient: .live)
+        }
+        let completed = try await service(Self.metadata()).completed(connection())
+        guard case .saml(let read) = completed.settings else { return #expect(Bool(false)) }
+        #expect(read.entityID == TestProvider.entityID && read.signOnURL == "https://idp.example/sso")
+        #expect(read.certificates.count == 1 && service(nil).mistakes(in: completed).isEmpty)
+        await #expect(throws: ConnectionProblem(.unavailable, code: "unreachable")) {
+            try await service(nil).completed(connection())
+        }
+        settings.entityID = "urn:other"
+        await #expect(throws: ConnectionProblem(.misconfigured, code: "metadata_entity")) {
+            try await service(Self.metadata()).completed(connection())
+        }
     }
 
     @Test func `a certificate is read with and without its armor, and a broken one is refused`() throws {

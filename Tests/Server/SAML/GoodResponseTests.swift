@@ -94,7 +94,8 @@ struct GoodResponseTests {
     }
 
     @Test func `the metadata of a connection holds its addresses and the server's certificate`() throws {
-        let service = SAMLProtocol(issuer: "https://id.example/", key: TestProvider.key, ambient: .live)
+        let service = SAMLProtocol(
+            issuer: "https://id.example/", http: OneDocument(), key: TestProvider.key, ambient: .live)
         let connection = Connection(
             id: "acme", name: "Acme", settings: .saml(TestProvider.settings()), createdAt: TestProvider.now,
             updatedAt: TestProvider.now)

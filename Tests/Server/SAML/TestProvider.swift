@@ -139,3 +139,13 @@ extension String {
         return String(self[first.lowerBound..<last.upperBound])
     }
 }
+
+/// A network that answers with one document, or not at all.
+struct OneDocument: OutgoingHTTP {
+    var document: String?
+
+    func send(_ request: OutgoingRequest) async throws(OutgoingProblem) -> OutgoingAnswer {
+        guard let document else { throw .unreachable }
+        return OutgoingAnswer(status: 200, contentType: "text/xml", body: Array(document.utf8))
+    }
+}

@@ -5,6 +5,7 @@ extension ProviderPreset {
     /// A GitHub of one's own. Its administrators write addresses: the operator says whether they may link accounts.
     static let gitHubEnterprise: ProviderPreset = {
         var preset = gitHubLike(id: "github-enterprise", name: "GitHub Enterprise")
+        preset.servesOne = { _ in true }
         preset.needs = [("host", "the host name of the server, such as github.example.com")]
         preset.endpoints = { settings in host(settings).map { gitHubEndpoints("https://\($0)") } ?? [:] }
         preset.user = { session throws(ConnectionFault) in

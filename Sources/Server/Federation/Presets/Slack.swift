@@ -7,6 +7,7 @@ extension ProviderPreset {
     static let slack: ProviderPreset = {
         var preset = ProviderPreset(id: "slack", name: "Slack")
         preset.issuer = { _ in issuerOfSlack }
+        preset.servesOne = { $0.parameters["team_id"] != nil }
         preset.expectedIssuer = { claims, settings in
             guard let team = claims[teamClaim]?.stringValue, !team.isEmpty,
                 settings.parameters["team_id"].map({ $0 == team }) ?? true

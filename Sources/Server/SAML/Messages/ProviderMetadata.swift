@@ -1,3 +1,5 @@
+internal import KeyturnBase
+
 /// What a provider's metadata says about signing in there (wire sheet §3.3).
 package struct ProviderMetadata: Hashable, Sendable {
     package let entityID: String
@@ -34,9 +36,11 @@ package struct ProviderMetadata: Hashable, Sendable {
     }
 
     private static func location(_ name: String, of role: XMLElement) -> String? {
-        role.all(name, Space.metadata).first { $0["Binding"] == redirect }?["Location"].flatMap {
-            $0.hasPrefix("https://") || $0.hasPrefix("http://localhost") || $0.hasPrefix("http://127.0.0.1") ? $0 : nil
-        }
+        let location = role.all(name, Space.metadata).first { $0["Binding"] == redirect }?["Location"]
+        guard let location, let parts = URIParts(location),
+            parts.scheme == "https" || parts.scheme == "http" && parts.isLoopbackInBrowsers
+        else { return nil }
+        return location
     }
 
     private static func certificates(of role: XMLElement) throws(SAMLFault) -> [String] {

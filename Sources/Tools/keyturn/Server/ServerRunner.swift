@@ -119,7 +119,8 @@ enum ServerRunner {
             protocols: ConnectionProtocols(
                 openID: OpenIDProtocol(
                     issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient),
-                saml: SAMLProtocol(issuer: issuer, key: configuration.samlKey, ambient: services.ambient)))
+                saml: SAMLProtocol(
+                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: configuration.samlKey, ambient: services.ambient)))
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.
