@@ -50,6 +50,8 @@ final class DirectoryThreads: Sendable {
 
     /// Threads that run; for tests.
     var running: Int { state.withLock { $0.running } }
+    /// Jobs that wait for a thread.
+    var backlog: Int { state.withLock { $0.waiting.count } }
 
     private func admit(_ job: @escaping @Sendable () -> Void) -> Bool {
         let isNew: Bool? = state.withLock { state in

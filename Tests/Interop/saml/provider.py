@@ -12,8 +12,12 @@ import json
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.etree import ElementTree
 
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.x509 import load_der_x509_certificate
 from saml2 import BINDING_HTTP_POST, BINDING_HTTP_REDIRECT
 from saml2.config import IdPConfig
 from saml2.metadata import entity_descriptor
@@ -36,7 +40,6 @@ def configuration(**more) -> IdPConfig:
         "service": {
             "idp": {
                 "endpoints": {"single_sign_on_service": [(f"{BASE}/sso", BINDING_HTTP_REDIRECT)]},
-                "want_authn_requests_signed": SETTINGS.get("wants_signed", False),
                 "signing_algorithm": "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
                 "digest_algorithm": "http://www.w3.org/2001/04/xmlenc#sha256",
                 "policy": {"default": {"lifetime": {"minutes": 5}, "name_form": "urn:oasis:names:tc:SAML:2.0:attrname-format:uri"}},
@@ -45,12 +48,21 @@ def configuration(**more) -> IdPConfig:
     } | more)
 
 
-def response_to(query: dict[str, str]) -> tuple[str, str]:
-    """The address and the response for a request."""
+def check_signature(text: str) -> None:
+    """The query as it was sent is signed by the key in the service's metadata (Bindings, 3.4.4.1)."""
+    signed, encoded = text.split("&Signature=")
+    tag = "{http://www.w3.org/2000/09/xmldsig#}X509Certificate"
+    certificate = base64.b64decode(next(ElementTree.parse(SETTINGS["metadata"]).iter(tag)).text)
+    load_der_x509_certificate(certificate).public_key().verify(
+        base64.b64decode(unquote(encoded)), signed.encode(), PKCS1v15(), SHA256())
+
+
+def response_to(text: str) -> tuple[str, str, str]:
+    """The address, the response and the RelayState for the query of a request."""
+    check_signature(text)
+    query = {name: values[0] for name, values in parse_qs(text).items()}
     server = Server(config=configuration(metadata={"local": [SETTINGS["metadata"]]}))
-    request = server.parse_authn_request(
-        query["SAMLRequest"], BINDING_HTTP_REDIRECT, relay_state=query.get("RelayState"), sigalg=query.get("SigAlg"),
-        signature=query.get("Signature"))
+    request = server.parse_authn_request(query["SAMLRequest"], BINDING_HTTP_REDIRECT)
     arguments = server.response_args(request.message)
     for name in ("sign_response", "sign_assertion"):
         arguments.pop(name, None)
@@ -61,7 +73,7 @@ def response_to(query: dict[str, str]) -> tuple[str, str]:
         sign_assertion=SETTINGS["sign_assertion"],
         sign_alg="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
         digest_alg="http://www.w3.org/2001/04/xmlenc#sha256", **arguments)
-    return arguments["destination"], str(response)
+    return arguments["destination"], str(response), query["RelayState"]
 
 
 class Pages(BaseHTTPRequestHandler):
@@ -82,9 +94,8 @@ class Pages(BaseHTTPRequestHandler):
             return self.answer(str(entity_descriptor(configuration())), "application/samlmetadata+xml")
         if parts.path != "/sso":
             return self.answer("")
-        query = {name: values[0] for name, values in parse_qs(parts.query).items()}
-        destination, response = response_to(query)
-        fields = {"SAMLResponse": base64.b64encode(response.encode()).decode(), "RelayState": query["RelayState"]}
+        destination, response, state = response_to(parts.query)
+        fields = {"SAMLResponse": base64.b64encode(response.encode()).decode(), "RelayState": state}
         inputs = "".join(
             f'<input type="hidden" name="{name}" value="{html.escape(value)}">' for name, value in fields.items())
         self.answer(

@@ -49,7 +49,6 @@ class Site:
         self.metadata = folder / "service.xml"
         settings = {
             "metadata": str(self.metadata), "sign_response": response, "sign_assertion": assertion, "user": USER,
-            "wants_signed": True,
         }
         self.provider = subprocess.Popen(
             [PYTHON, Path(__file__).with_name("provider.py"), str(self.port), folder, json.dumps(settings)],

@@ -82,7 +82,9 @@ struct LinkingRulesTests {
         #expect(rules.decide() == .link(try Self.account()))
     }
 
-    @Test func `F-11: a new person with an old address links only if the account verified it too, and never again after an unlinking`()
+    @Test
+    func
+        `F-11: a new person with an old address links only if the account verified it too, and never again after an unlinking`()
         throws
     {
         var rules = LinkingRules(connection: Self.connection(), profile: Self.profile())

@@ -5,8 +5,6 @@ package import Model
 /// Reads the response of an identity provider: every check of the wire sheet's §3.2 in its order. Nothing is believed
 /// that was not signed: the profile is read from the octets that the signature covers, parsed again.
 package struct ResponseReader: Sendable {
-    /// Of a decoded message.
-    package static let bytesMax = 196_608
     private static let encodedBytesMax = 262_144
     private typealias Space = XMLElement.Space
 
@@ -71,7 +69,9 @@ package struct ResponseReader: Sendable {
     static func decode(_ encoded: String) throws(SAMLFault) -> [UInt8] {
         guard (1...encodedBytesMax).contains(encoded.utf8.count) else { throw SAMLFault("too_large") }
         let compact = String(decoding: encoded.utf8.filter { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
-        guard let data = Data(base64Encoded: compact), data.count <= bytesMax else { throw SAMLFault("base64") }
+        guard let data = Data(base64Encoded: compact), data.count <= XMLLibrary.messageBytesMax else {
+            throw SAMLFault("base64")
+        }
         return Array(data)
     }
 
@@ -120,7 +120,7 @@ package struct ResponseReader: Sendable {
         for key in decryptionKeys where plaintext == nil {
             plaintext = try? XMLLibrary.decrypt(message, privateKey: key)
         }
-        guard let plaintext, plaintext.count <= Self.bytesMax else { throw SAMLFault("decryption") }
+        guard let plaintext, plaintext.count <= XMLLibrary.messageBytesMax else { throw SAMLFault("decryption") }
         let root: XMLElement
         let signature: XMLElement?
         do throws(SAMLFault) {

@@ -7,6 +7,8 @@ package enum XMLLibrary {
         case root, assertion
     }
 
+    /// Of a decoded message.
+    package static let messageBytesMax = 196_608
     private static let started = xml_start()
 
     static func start() throws(SAMLFault) {
@@ -72,6 +74,6 @@ package enum XMLLibrary {
 
     /// Reverses ``deflate(_:)``, to at most 192 KiB.
     package static func inflate(_ bytes: [UInt8]) throws(SAMLFault) -> [UInt8] {
-        try unsafe octets { unsafe xml_inflate(bytes, bytes.count, ResponseReader.bytesMax, $0) }
+        try unsafe octets { unsafe xml_inflate(bytes, bytes.count, messageBytesMax, $0) }
     }
 }

@@ -120,7 +120,8 @@ enum ServerRunner {
                 openID: OpenIDProtocol(
                     issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient),
                 saml: SAMLProtocol(
-                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: configuration.samlKey, ambient: services.ambient)))
+                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: configuration.samlKey,
+                    ambient: services.ambient)))
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.

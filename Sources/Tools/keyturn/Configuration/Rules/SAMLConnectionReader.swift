@@ -1,4 +1,3 @@
-internal import Foundation
 internal import KeyturnBase
 internal import Model
 internal import SAML
@@ -102,7 +101,7 @@ enum SAMLConnectionReader {
 
     /// An expired certificate still counts, but providers replace theirs about then.
     private static func warnOfExpiry(_ certificates: [String], _ saml: Section) {
-        let now = UnixTime(Date())
+        let now = Ambient.live.now()
         for certificate in certificates.compactMap({ try? ProviderCertificate($0) })
         where certificate.expiresAt <= now + warningSeconds {
             saml.warning(
