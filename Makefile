@@ -38,11 +38,12 @@ test: ## Install what is missing and run the whole test suite
 races: ## The client library's tests under the thread sanitizer
 	@SWIFT=$(SWIFT) Tests/Sanitizer/run
 
-fuzz: ## Fuzz the WebAuthn decoders for a minute; SECONDS=n takes longer
+fuzz: packages ## Fuzz the WebAuthn decoders and the XML of SAML for a minute each; SECONDS=n takes longer
 	@$(SWIFT) build --disable-index-store --package-path Tests/Fuzz --product Fuzz
 	@Tests/Fuzz/seeds Tests/Fuzz/.build/corpus
 	@ASAN_OPTIONS=detect_leaks=0 Tests/Fuzz/.build/debug/Fuzz -max_total_time=$(or $(SECONDS),60) -max_len=4096 \
 		-timeout=10 -verbosity=0 -print_final_stats=1 -artifact_prefix=Tests/Fuzz/.build/ Tests/Fuzz/.build/corpus
+	@SWIFT=$(SWIFT) SECONDS_MAX=$(or $(SECONDS),60) Tests/Fuzz/XML/run
 
 apple: ## Code for Apple's systems: what it names against a table of facts, and run against stand-ins
 	@PYTHONDONTWRITEBYTECODE=1 Tests/Apple/Facts/check

@@ -4,12 +4,19 @@ public import SignIn
 extension SAMLProtocol {
     public func mistakes(in connection: Connection) -> [ConnectionMistake] {
         guard case .saml(let settings) = connection.settings else { return [] }
-        return settings.certificates.enumerated().compactMap { index, text in
-            guard (try? ProviderCertificate(text)) == nil else { return nil }
-            return ConnectionMistake(
-                "certificates[\(index)]", "its key is weak or of an unknown kind",
-                "Ask for a certificate with RSA of at least 2,048 bits, or with P-256, P-384 or P-521.")
-        }
+        let unsolicited =
+            settings.allowsUnsolicited
+            ? [
+                ConnectionMistake(
+                    "idp_initiated", "a provider cannot begin a sign-in here", "Let users begin at this server's page.")
+            ] : []
+        return unsolicited
+            + settings.certificates.enumerated().compactMap { index, text in
+                guard (try? ProviderCertificate(text)) == nil else { return nil }
+                return ConnectionMistake(
+                    "certificates[\(index)]", "its key is weak or of an unknown kind",
+                    "Ask for a certificate with RSA of at least 2,048 bits, or with P-256, P-384 or P-521.")
+            }
     }
 
     public func entries(for connection: Connection) -> [String] {

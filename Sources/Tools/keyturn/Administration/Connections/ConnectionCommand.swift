@@ -1,8 +1,10 @@
 internal import Account
 internal import ArgumentParser
+internal import Delivery
 internal import Federation
 internal import KeyturnBase
 internal import Model
+internal import SAML
 internal import SignIn
 
 /// `keyturn connection`: identity providers that users sign in at.
@@ -35,7 +37,9 @@ struct ConnectionCommand: AsyncParsableCommand {
             editor = ConnectionEditor(
                 connections: connections, access: access,
                 protocols: ConnectionProtocols(
-                    openID: OpenIDProtocol(issuer: issuer, http: NoProviders(), ambient: .live)),
+                    openID: OpenIDProtocol(issuer: issuer, http: NoProviders(), ambient: .live),
+                    saml: SAMLProtocol(
+                        issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: nil, ambient: .live)),
                 rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment), audit: nil,
                 ambient: .live)
         }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Federation
 internal import Foundation
 internal import KeyturnBase
 internal import Model
@@ -6,7 +7,7 @@ internal import Model
 /// The settings of a connection as options; what is not given stays as it is.
 struct ConnectionOptions: ParsableArguments {
     @Option(help: "What buttons call it.") var name: String?
-    @Option(help: "google, apple, microsoft, github or gitlab; or give --issuer.") var preset: String?
+    @Option(help: "\(ConnectionCheck.presets.joined(separator: ", ")); or give --issuer.") var preset: String?
     @Option(help: "The provider's issuer, exactly as its discovery document spells it.") var issuer: String?
     @Option(name: .customLong("client-id"), help: "This server's name at the provider.") var clientID: String?
     @Option(
