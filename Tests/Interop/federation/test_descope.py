@@ -12,7 +12,7 @@ import requests
 from descope import DescopeClient
 from descope.exceptions import AuthException
 from descope.management.sso_settings import (
-    OIDCAttributeMapping, RoleMapping, SSOOIDCSettings, SSOSAMLSettings, SSOSAMLSettingsByMetadata,
+    AttributeMapping, OIDCAttributeMapping, RoleMapping, SSOOIDCSettings, SSOSAMLSettings, SSOSAMLSettingsByMetadata,
 )
 
 from support.project import MANAGEMENT_KEY, PROJECT_ID
@@ -133,7 +133,7 @@ def test_saml_settings_come_back_by_their_names(client):
         "other",
         SSOSAMLSettings(
             idp_url="https://idp.example.test/sso", idp_entity_id="https://idp.example.test", idp_cert=certificate,
-            role_mappings=[RoleMapping(["staff"], "reader")],
+            role_mappings=[RoleMapping(["staff"], "reader")], attribute_mapping=AttributeMapping(email="mail"),
         ),
         BACK,
     )
@@ -141,7 +141,7 @@ def test_saml_settings_come_back_by_their_names(client):
     assert saml["idpSSOUrl"] == "https://idp.example.test/sso" and saml["idpCertificate"] == certificate
     assert saml["groupsMapping"][0]["role"]["name"] == "reader" and saml["redirectUrl"] == BACK
     assert sso.get_settings("other")["idpEntityId"] == "https://idp.example.test"
-    sso.mapping("other", [RoleMapping(["a"], "reader")])
+    sso.mapping("other", [RoleMapping(["a"], "reader")], AttributeMapping(email="mail"))
     assert sso.load_settings("other")["saml"]["groupsMapping"][0]["groups"] == ["a"]
     with pytest.raises(AuthException):
         sso.configure_saml_settings_by_metadata("other", SSOSAMLSettingsByMetadata("https://127.0.0.1:1/metadata"))

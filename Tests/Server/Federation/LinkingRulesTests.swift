@@ -119,6 +119,8 @@ struct LinkingRulesTests {
         #expect(rules.decide() == .ask)
         rules.addressHolder = try Self.account(tenant: "T1")
         #expect(rules.decide() == .link(try Self.account(tenant: "T1")))
+        rules.isAdopted = true
+        #expect(rules.decide() == .ask, "the tenant's directory took it in, and its owner never joined")
     }
 
     @Test func `F-40: where no user is made, an unknown one is refused, and an untrusted one learns nothing`() throws {

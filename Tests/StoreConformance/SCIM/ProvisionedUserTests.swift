@@ -114,10 +114,30 @@ struct ProvisionedUserTests {
         let owner = try await bench.provisioned("owner", in: "t1")
         let id = try #require(owner.userID)
         try await bench.stores.users.changePassword(of: id, to: "$argon2id$x", at: bench.now)
+        #expect(try await users.hasAdopted(id, in: "t1") == false)
         let kept = try await users.deleteUser(owner.id, in: "t1", version: nil, connections: [], at: bench.now)
         #expect(kept == .deleted(account: id, isAccountRemoved: false))
         let account = try #require(try await bench.stores.users.account(id))
         #expect(account.memberships.tenants.isEmpty && account.user.status == .active)
+    }
+
+    @Test("M-4: an account that others made is known as one that was taken in", arguments: Engines.all)
+    func adoption(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t1")
+        try await bench.tenant("t2")
+        let made = try await bench.provisioned("kim", in: "t1")
+        let id = try #require(made.userID)
+        let email = try #require(Identifier(loginID: "kim@x.example"))
+        _ = try await bench.stores.users.change(id, at: bench.now) { $0.identifiers[email] = .verified }
+        #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t1") == false)
+        #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t2") == false)
+        let joining = bench.newUser(
+            "kim", in: "t2", nil, bench.profile("kim@x.example", isProven: true))
+        let joined = try await bench.stores.provisionedUsers.createUser(joining, at: bench.now)
+        #expect(joined.userID == id)
+        #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t2"))
+        #expect(try await bench.stores.provisionedUsers.hasAdopted(id, in: "t1") == false)
     }
 
     @Test("M-13, M-20: a name and an external identifier belong to one user of the tenant", arguments: Engines.all)

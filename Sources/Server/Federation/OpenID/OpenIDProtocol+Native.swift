@@ -28,6 +28,6 @@ extension OpenIDProtocol {
             audiences: [settings.clientID] + settings.nativeClientIDs)
         let claims = try await check.claims(of: token.idToken.exposed(), accessToken: nil, at: ambient.now())
         return try ProfileClaims(claims: claims, settings: settings, preset: preset)
-            .profile(names: token.names).bounded()
+            .profile(names: token.names).bounded().vouched(for: connection, settings, preset)
     }
 }

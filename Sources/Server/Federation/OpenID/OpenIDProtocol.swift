@@ -124,7 +124,9 @@ public struct OpenIDProtocol: ConnectionProtocol {
         let session = ProviderSession(
             http: http, connection: connection, settings: settings, accessToken: accessToken)
         let kept = settings.keepsTokens ? kept(tokens) : nil
-        if let user = preset.user { return try await user(session).bounded().with(kept) }
+        if let user = preset.user {
+            return try await user(session).bounded().vouched(for: connection, settings, preset).with(kept)
+        }
         guard preset.scopes.contains("openid"), let keys, let token = tokens["id_token"]?.stringValue else {
             throw ConnectionFault(.refused, "no_id_token")
         }
@@ -136,7 +138,7 @@ public struct OpenIDProtocol: ConnectionProtocol {
             claims = try Self.merged(claims, try await session.document(endpoint))
         }
         return try ProfileClaims(claims: claims, settings: settings, preset: preset)
-            .profile(names: fields.appleName).bounded().with(kept)
+            .profile(names: fields.appleName).bounded().vouched(for: connection, settings, preset).with(kept)
     }
 
     /// UserInfo beside an ID token: it must be about the same user (OpenID Connect Core §5.3.2), and changes nothing

@@ -58,6 +58,17 @@ struct ProfileClaims: Sendable {
 }
 
 extension FederatedProfile {
+    /// With the word of an organisation's own provider: it vouches for the addresses that it verified, because the rules
+    /// of linking take those of the connection's domains alone.
+    func vouched(for connection: Connection, _ settings: OpenIDConnectionSettings, _ preset: ProviderPreset)
+        -> FederatedProfile
+    {
+        guard connection.tenantID != nil, emailTrust == .verified, preset.servesOne(settings) else { return self }
+        var profile = self
+        profile.emailTrust = .trusted
+        return profile
+    }
+
     /// The profile within its bounds; what is too large is left out.
     func bounded() throws(ConnectionFault) -> FederatedProfile {
         guard (1...Limits.federatedSubjectBytesMax).contains(subject.utf8.count) else {

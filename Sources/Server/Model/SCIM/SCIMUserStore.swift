@@ -30,6 +30,9 @@ public protocol SCIMUserStore: Sendable {
     ///   - connections: the tenant's own.
     func deleteUser(_ id: String, in tenant: String, version: Int64?, connections: [String], at now: UnixTime)
         async throws(StoreError) -> SCIMDeletion
+
+    /// Whether the tenant's directory took the account in, which others had made: its owner did not join the tenant.
+    func hasAdopted(_ user: UserID, in tenant: String) async throws(StoreError) -> Bool
 }
 
 /// A user to be added.

@@ -75,6 +75,9 @@ public struct FederatedSignIn: Sendable {
             rules.addressHolder = try await holder(of: email)
             if let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) {
                 rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
+                if let holder = rules.addressHolder {
+                    rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
+                }
             }
         }
         if let phone = profile.phone.flatMap(Identifier.init(loginID:)), phone.kind == .phone {

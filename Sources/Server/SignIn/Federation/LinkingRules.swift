@@ -51,6 +51,9 @@ package struct LinkingRules: Sendable {
     package var phoneHolder: Account?
     /// The identity was unlinked before: only its owner links it again.
     package var wasUnlinked = false
+    /// For a tenant's connection: whether the tenant's directory took in the account with the address. Its owner never
+    /// joined, so the tenant's provider alone does not open it.
+    package var isAdopted = false
     /// For a tenant's connection: whether the tenant has proven the address's domain.
     package var isDomainProven = false
 
@@ -96,8 +99,8 @@ package struct LinkingRules: Sendable {
         guard profile.emailTrust == .trusted else { return .refuse(.unprovenAddress) }
         guard let holder = addressHolder else { return create(address) }
         // An account from before the tenant's connection is its owner's: they join by signing in to it.
-        guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !wasUnlinked,
-            !isAmbiguous(holder)
+        guard let tenant = connection.tenantID, holder.memberships.tenants[tenant] != nil, !isAdopted,
+            !wasUnlinked, !isAmbiguous(holder)
         else { return .ask }
         return join(holder, address)
     }

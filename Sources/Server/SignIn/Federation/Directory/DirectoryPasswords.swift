@@ -107,7 +107,7 @@ public struct DirectoryPasswords: Sendable {
         async throws(StoreError) -> Outcome
     {
         let person = DirectoryPerson(profile: profile, connection: connection)
-        switch try await federation.complete(profile, at: connection, from: address) {
+        switch try await federation.admit(profile, at: connection, from: address) {
         case .user(let account, let isNew):
             guard account.user.status == .active else { return .refused(.disabled, person) }
             return .user(account, person, isNew: isNew)

@@ -71,6 +71,15 @@ struct SQLSCIMUserStore: SCIMUserStore {
         }
     }
 
+    func hasAdopted(_ user: UserID, in tenant: String) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            try !db.search(
+                "SELECT 1 AS one FROM scim_resource WHERE tenant_id = ? AND user_id = ? AND made_user = 0 LIMIT 1",
+                [tenant, user.rawValue]
+            ).isEmpty
+        }
+    }
+
     static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
 }
 
@@ -130,7 +139,8 @@ extension SQLSCIMUserStore {
         _ record: SCIMRecord, _ user: UserID, _ connections: [String], _ db: SQLSession
     ) throws -> Bool {
         guard try SCIMMembership.isSoleHolder(record, user, db), let account = try SQLUserStore.find(user, db),
-            account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty
+            account.passwordHash == nil, !account.hasStrongFactor, account.memberships.roles.isEmpty,
+            account.identifiers.filter({ $0.value == .verified && [.email, .phone].contains($0.key.kind) }).count <= 1
         else { return false }
         let own = connections.prefix(Limits.connectionsMax)
         let marks = own.map { _ in "?" }.joined(separator: ", ")
