@@ -136,15 +136,35 @@ struct ConnectionCommandTests {
         #expect(try run("list").output.contains("No connections yet"))
     }
 
+    /// Of P-256, of a provider that does not exist.
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBhDCCASmgAwIBAgIUdKv/lFIw6/6t5VssQLnH8B06x6UwCgYIKoZIzj0EAwIw
+        FjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIzMTgxODQzWhgPMjA4MTA4
+        MjYxODE4NDNaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMFkwEwYHKoZIzj0CAQYI
+        KoZIzj0DAQcDQgAEuOvPywHK2SMbQsL6KseDdDJ7j6bbYMHOehIz2UhqW/yk4PxS
+        scJfBYku87bZfPrD/JhU/1JFablKqec/Vyf84KNTMFEwHQYDVR0OBBYEFHLK4j3M
+        RkwkVlIjix7gvPhdQqRYMB8GA1UdIwQYMBaAFHLK4j3MRkwkVlIjix7gvPhdQqRY
+        MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDSQAwRgIhAMFxLeiGSxx5ImAm
+        oWexNU5ngVBX8JL+CrpMLZPVuXhdAiEA4fHD12DRpB2ihej1v5BpKMRENPpsi7+J
+        zp6QlPycL6Y=
+        -----END CERTIFICATE-----
+
+        """
+
     @Test func `a SAML provider is kept with its certificate`() throws {
-        let body = Data([0x30] + [UInt8](repeating: 7, count: 200)).base64EncodedString()
-        let file = try place.write("-----BEGIN CERTIFICATE-----\n\(body)\n-----END CERTIFICATE-----\n", "idp.pem")
+        let file = try place.write(Self.certificate, "idp.pem")
         let added = try add(
             "corp", "--idp-entity-id", "https://idp.example/metadata", "--sso-url", "https://idp.example/sso",
             "--certificate-file", file)
         #expect(added.status == 0, "\(added.errors)")
         let json = try JSONValue(parsing: run("show", "corp", "--json").output.utf8)
         #expect(json["type"] == "saml" && json["certificates"]?.arrayValue?.count == 1)
+        let weak = Data([0x30] + [UInt8](repeating: 7, count: 200)).base64EncodedString()
+        let broken = try place.write("-----BEGIN CERTIFICATE-----\n\(weak)\n-----END CERTIFICATE-----\n", "broken.pem")
+        let refused = try add(
+            "broken", "--idp-entity-id", "x", "--sso-url", "https://idp.example/sso", "--certificate-file", broken)
+        #expect(refused.status == 2 && refused.errors.contains("certificates"))
         let without = try add("two", "--idp-entity-id", "x", "--sso-url", "ftp://idp.example")
         #expect(without.status == 2 && without.errors.contains("sso_url") && without.errors.contains("certificates"))
     }
