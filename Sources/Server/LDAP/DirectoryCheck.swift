@@ -2,7 +2,7 @@ package import Model
 
 /// What an operator must know about a connection to a directory before a user does.
 package enum DirectoryCheck {
-    /// Values that are given to another person later, so that they identify nobody.
+    /// Values that are given to another person later, so that they do not identify a user.
     private static let unstable: Set<String> = [
         "uid", "mail", "cn", "sn", "samaccountname", "userprincipalname", "displayname", "dn", "distinguishedname",
         "telephonenumber", "employeenumber",

@@ -32,7 +32,7 @@ final class DirectoryThreads: Sendable {
     func run<Result: Sendable>(patience: Duration, _ work: @escaping @Sendable () -> Result) async -> Result? {
         await withCheckedContinuation { continuation in
             let answer = Answer(continuation)
-            // Unstructured on purpose: nobody can wait for a thread that hangs in a look-up of a name.
+            // Unstructured on purpose: the caller cannot wait for a thread that hangs in a look-up of a name.
             let timer = Task {
                 try? await Task.sleep(for: patience)
                 answer.give(nil)

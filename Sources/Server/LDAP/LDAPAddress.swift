@@ -6,7 +6,7 @@ struct LDAPAddress: Hashable, Sendable {
     let text: String
     /// TLS from the first byte, and not by StartTLS.
     let isImplicitTLS: Bool
-    /// Nobody listens on the way, so that a password may go without TLS.
+    /// The way stays on this machine, so that a password may go without TLS.
     let isLoopback: Bool
 
     /// - Returns: `nil` for any other address.

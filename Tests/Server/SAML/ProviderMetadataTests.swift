@@ -79,6 +79,13 @@ struct ProviderMetadataTests {
         }
     }
 
+    @Test func `our key is not printed`() {
+        for text in ["\(TestProvider.key)", String(reflecting: TestProvider.key)] { #expect(text == "«key»") }
+        var dumped = ""
+        dump(TestProvider.key, to: &dumped)
+        #expect(!dumped.contains("PRIVATE"))
+    }
+
     @Test func `a certificate is read with and without its armor, and a broken one is refused`() throws {
         let plain = try ProviderCertificate(TestProvider.key.certificate)
         #expect(try ProviderCertificate(plain.pem).fingerprint == plain.fingerprint)

@@ -101,6 +101,12 @@ public struct ConnectionEditor: Sendable {
     /// - Throws: ``ConnectionRefusal``; ``StoreError``.
     public func save(_ connection: Connection, over present: Connection?, by actor: String) async throws -> Connection {
         var connection = connection
+        // Before this server asks there.
+        if case .saml(let settings) = connection.settings, let address = settings.metadataURL,
+            let mistake = rules.endpoint("metadata_url", address, of: connection)
+        {
+            throw ConnectionRefusal([mistake])
+        }
         if let speaker = protocols.of(connection) {
             do throws(ConnectionProblem) {
                 connection = try await speaker.completed(connection)
@@ -218,7 +224,7 @@ extension Connection {
     /// Whether this server is sent to the same addresses.
     func asksOnly(addressesOf other: Connection) -> Bool { addresses == other.addresses }
 
-    /// Whether a secret that nobody may read would be sent to another server.
+    /// Whether a secret that is never shown would be sent to another server.
     fileprivate func secretGoesElsewhere(than present: Connection) -> Bool {
         guard case .openID(let now) = settings, case .openID(let before) = present.settings,
             before.clientSecret != nil, now.clientSecret != nil

@@ -28,7 +28,7 @@ extension ProviderPreset {
         return preset
     }()
 
-    /// The single tenant whose users sign in; `nil`: several may. Private accounts are of nobody's tenant.
+    /// The single tenant whose users sign in; `nil`: several may. Private accounts belong to no tenant.
     private static func only(_ settings: OpenIDConnectionSettings) -> String? {
         let named = tenant(of: settings).lowercased()
         let list = listed(settings)

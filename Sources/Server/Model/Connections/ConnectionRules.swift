@@ -1,6 +1,6 @@
 internal import KeyturnBase
 
-/// What connections must be like, whoever writes them: the rules that do not depend on the provider.
+/// What a connection must be like, from the file, the command line or a client: the rules that do not depend on the provider.
 public struct ConnectionRules: Sendable {
     /// Whether http is good for any host, as with `dev: true`.
     private let isDevelopment: Bool

@@ -70,7 +70,7 @@ public protocol FederatedIdentityStore: Sendable {
     func sessions(of key: FederatedIdentity.Key, providerSession: String?, at now: UnixTime)
         async throws(StoreError) -> [FederatedSession]
 
-    /// The browser sessions that began in a session of a provider, whoever its user is.
+    /// The browser sessions that began in a session of a provider, of any user.
     func sessions(
         inProviderSession session: String, at connection: String, issuer: String, at now: UnixTime
     ) async throws(StoreError) -> [FederatedSession]

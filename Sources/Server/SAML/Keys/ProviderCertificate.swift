@@ -5,8 +5,8 @@ internal import SwiftASN1
 internal import X509
 internal import CryptoExtras
 
-/// A certificate of an identity provider: its public key is trusted because the operator entered it, whoever issued it
-/// and whenever it expires (wire sheet §3.3).
+/// A certificate of an identity provider: its public key is trusted because the operator entered it, regardless of its
+/// issuer and of its end (wire sheet §3.3).
 package struct ProviderCertificate: Sendable {
     /// With its armor.
     package let pem: String

@@ -5,12 +5,17 @@ internal import X509
 internal import CryptoExtras
 
 /// This server's key for SAML: it signs requests, and opens assertions that were encrypted for it.
-public struct ServiceKey: Sendable {
+public struct ServiceKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// PKCS #8, with its armor.
     package let pem: String
     /// The base64 of a certificate of the key's own. It is the same after each start, because providers keep it.
     package let certificate: String
     private let key: _RSA.Signing.PrivateKey
+
+    /// A placeholder, so that a line of a log shows nothing of the key.
+    public var description: String { "«key»" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Why a key cannot be used.
     public enum Problem: Error, Sendable {
