@@ -4,7 +4,6 @@ internal import KeyturnBase
 internal import KeyturnWire
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 public import OAuth
 
 /// Hands logout notices to relying parties.
@@ -46,7 +45,7 @@ public struct BackchannelLogout: LogoutTransport {
         // The queue tries again, later each time.
         configuration.connectionPool.retryConnectionEstablishment = false
         if !allowsPrivateAddresses, !post.allowsPrivateAddress {
-            let addresses = await Self.addresses(of: host)
+            let addresses = await AddressLookup.shared.addresses(of: host)
             guard !addresses.isEmpty else { return .answered(.unreachable(reason: "the host name has no address")) }
             guard addresses.allSatisfy(PrivateNetworks.isPublic) else { return .privateAddress }
             // The name could lead elsewhere when it is asked again. Another attempt takes another address.
@@ -56,11 +55,6 @@ public struct BackchannelLogout: LogoutTransport {
         let outcome = await Self.post(post, to: target, client)
         try? await client.shutdown()
         return .answered(outcome)
-    }
-
-    /// The system's resolver can block for half a minute, so it gets a thread that no request waits for.
-    private static func addresses(of host: URIHost) async -> [String] {
-        (try? await NIOThreadPool.singleton.runIfActive { PrivateNetworks.addresses(of: host) }) ?? []
     }
 
     private static func post(

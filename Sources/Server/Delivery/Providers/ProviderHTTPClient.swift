@@ -3,7 +3,6 @@ internal import KeyturnBase
 public import Model
 internal import NIOCore
 internal import NIOHTTP1
-internal import NIOPosix
 
 /// Asks identity providers. Redirects are not followed, the answer is bounded in time and size, and a request that may
 /// not go to a private network goes to one of the addresses that were checked, however the name is resolved later.
@@ -29,7 +28,7 @@ public struct ProviderHTTPClient: OutgoingHTTP {
         configuration.timeout = .init(connect: .seconds(Self.seconds), read: .seconds(Self.seconds))
         configuration.connectionPool.retryConnectionEstablishment = false
         if !isPrivateAllowed {
-            let addresses = await Self.addresses(of: host)
+            let addresses = await AddressLookup.shared.addresses(of: host)
             guard let first = addresses.first else { throw .unreachable }
             guard addresses.allSatisfy(PrivateNetworks.isPublic) else { throw .privateAddress }
             configuration.dnsOverride = [host.text: first]
@@ -38,11 +37,6 @@ public struct ProviderHTTPClient: OutgoingHTTP {
         let result = await Self.answer(to: request, at: target, client)
         try? await client.shutdown()
         return try result.get()
-    }
-
-    /// The system's resolver can block for half a minute, so it gets a thread that no request waits for.
-    private static func addresses(of host: URIHost) async -> [String] {
-        (try? await NIOThreadPool.singleton.runIfActive { PrivateNetworks.addresses(of: host) }) ?? []
     }
 
     /// The whole answer, or none: a provider that sends a byte now and then does not keep a user waiting.
