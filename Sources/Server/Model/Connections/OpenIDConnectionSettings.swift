@@ -1,3 +1,5 @@
+package import KeyturnBase
+
 /// A connection to a provider of OpenID Connect, or of OAuth 2.0 alone.
 public struct OpenIDConnectionSettings: Hashable, Sendable, Codable {
     /// The provider's preset, such as `google`; `nil`: OpenID Connect by ``issuer``.
@@ -45,4 +47,16 @@ public struct OpenIDConnectionSettings: Hashable, Sendable, Codable {
         self.prompt = prompt
         self.keepsTokens = keepsTokens
     }
+
+    /// What tells the provider, and this server's registration there, from all others. Secrets and keys may change.
+    package var registration: JSONValue {
+        let told = parameters.filter { !Self.changeable.contains($0.key) }
+        return [
+            "preset": preset.map(JSONValue.string) ?? .null, "issuer": issuer.map(JSONValue.string) ?? .null,
+            "client_id": .string(clientID), "parameters": .object(told.mapValues(JSONValue.string)),
+            "endpoints": .object(endpoints.mapValues(JSONValue.string)),
+        ]
+    }
+
+    private static let changeable: Set = ["key_id", "allowed_tenants", "version"]
 }

@@ -3,12 +3,14 @@ package import KeyturnBase
 public import Model
 
 /// Keeps the tokens of providers, sealed, for connections that say so; refreshes them on demand, and revokes them when the
-/// identity is gone.
+/// identity is gone. Tokens are sealed for the provider and the registration that they came from: a connection that is
+/// turned to another provider sends it none of them.
 public struct ProviderTokenKeeper: Sendable {
     private let stores: Stores
     private let seal: Seal
     private let audit: any AuditLog
     private let ambient: Ambient
+    private let turns = PerKeyLock()
     /// Within this time before its end a token is refreshed, in seconds.
     private static let marginSeconds: Int64 = 60
     private static let batch = 20
@@ -27,9 +29,9 @@ public struct ProviderTokenKeeper: Sendable {
         guard connection.keepsTokens, var tokens = profile.tokens else { return }
         let key = profile.key(at: connection.id)
         if tokens.refreshToken == nil, let present = try await stores.providerTokens.tokens(of: key) {
-            tokens.refreshToken = open(present)?.refreshToken
+            tokens.refreshToken = open(present, at: connection)?.refreshToken
         }
-        _ = try await stores.providerTokens.keep(close(tokens, key))
+        _ = try await stores.providerTokens.keep(close(tokens, key, at: connection))
     }
 
     /// The tokens of an identity; refreshed if they end within a minute, or if that is demanded.
@@ -45,29 +47,54 @@ public struct ProviderTokenKeeper: Sendable {
     public func current(
         of key: FederatedIdentity.Key, at connection: Connection, _ protocols: ConnectionProtocols, isForced: Bool
     ) async throws -> ProviderTokens? {
-        guard connection.keepsTokens, let stored = try await stores.providerTokens.tokens(of: key),
-            let tokens = open(stored)
-        else { return nil }
-        let isOver = tokens.expiresAt.map { $0 <= ambient.now() + Self.marginSeconds } ?? false
-        guard isForced || isOver, tokens.refreshToken != nil, let speaker = protocols.of(connection) else {
+        guard let tokens = try await kept(key, at: connection)?.tokens else { return nil }
+        guard isForced || isDue(tokens), tokens.refreshToken != nil, let speaker = protocols.of(connection) else {
             return tokens
         }
+        // Some providers take a refresh token once, and withdraw all tokens if it comes twice.
+        let line = String(decoding: Self.name(of: key).serialized, as: UTF8.self)
+        let fresh: ProviderTokens?? = try await turns.inTurn(line) {
+            guard let now = try await kept(key, at: connection) else { return nil }
+            if now.tokens != tokens, !isDue(now.tokens) { return now.tokens }
+            return try await refresh(now, speaker, at: connection)
+        }
+        guard let fresh else { throw ConnectionProblem(.unavailable, code: "too_many_refreshes") }
+        return fresh
+    }
+
+    private func isDue(_ tokens: ProviderTokens) -> Bool {
+        tokens.expiresAt.map { $0 <= ambient.now() + Self.marginSeconds } ?? false
+    }
+
+    private typealias Kept = (stored: StoredProviderTokens, tokens: ProviderTokens)
+
+    private func kept(_ key: FederatedIdentity.Key, at connection: Connection) async throws(StoreError) -> Kept? {
+        guard connection.keepsTokens, let stored = try await stores.providerTokens.tokens(of: key),
+            let tokens = open(stored, at: connection)
+        else { return nil }
+        return (stored, tokens)
+    }
+
+    private func refresh(
+        _ old: Kept, _ speaker: any ConnectionProtocol, at connection: Connection
+    ) async throws -> ProviderTokens? {
+        let key = old.stored.key
         let fresh: ProviderTokens
         do throws(ConnectionProblem) {
-            fresh = try await speaker.refresh(tokens, at: connection)
+            fresh = try await speaker.refresh(old.tokens, at: connection)
         } catch {
             guard error.code == "invalid_grant" else { throw error }
-            // Another request may have used the refresh token, of which some providers take each once.
-            if let newer = try await stores.providerTokens.tokens(of: key), newer != stored { return open(newer) }
-            try await stores.providerTokens.remove(stored)
+            // Another server may have used the refresh token.
+            if let newer = try await kept(key, at: connection), newer.stored != old.stored { return newer.tokens }
+            try await stores.providerTokens.remove(old.stored)
             try await FederatedSessions(stores: stores, audit: audit, ambient: ambient)
                 .end(
                     try await stores.identities.sessions(of: key, providerSession: nil, at: ambient.now()),
                     at: connection)
             return nil
         }
-        guard try await stores.providerTokens.replace(stored, by: close(fresh, key).sealed) else {
-            return try await stores.providerTokens.tokens(of: key).flatMap(open) ?? fresh
+        guard try await stores.providerTokens.replace(old.stored, by: close(fresh, key, at: connection).sealed) else {
+            return try await kept(key, at: connection)?.tokens ?? fresh
         }
         return fresh
     }
@@ -85,8 +112,8 @@ public struct ProviderTokenKeeper: Sendable {
         for entry in ended {
             var isDone = true
             var reason = "no_connection"
-            if let tokens = open(entry.tokens), let connection = connections.connection(entry.tokens.key.connectionID),
-                let speaker = protocols.of(connection)
+            if let connection = connections.connection(entry.tokens.key.connectionID),
+                let tokens = open(entry.tokens, at: connection), let speaker = protocols.of(connection)
             {
                 do throws(ConnectionProblem) {
                     try await speaker.revoke(tokens, at: connection)
@@ -106,19 +133,26 @@ public struct ProviderTokenKeeper: Sendable {
         return removed
     }
 
-    private func close(_ tokens: ProviderTokens, _ key: FederatedIdentity.Key) -> StoredProviderTokens {
+    private func close(
+        _ tokens: ProviderTokens, _ key: FederatedIdentity.Key, at connection: Connection
+    ) -> StoredProviderTokens {
         guard let text = try? JSONEncoder().encode(tokens) else { preconditionFailure("tokens are plain values") }
-        return StoredProviderTokens(key: key, sealed: seal.seal(Array(text), context: Self.context(key)))
+        return StoredProviderTokens(key: key, sealed: seal.seal(Array(text), context: Self.context(key, connection)))
     }
 
-    private func open(_ stored: StoredProviderTokens) -> ProviderTokens? {
-        seal.open(stored.sealed, context: Self.context(stored.key)).flatMap {
+    private func open(_ stored: StoredProviderTokens, at connection: Connection) -> ProviderTokens? {
+        seal.open(stored.sealed, context: Self.context(stored.key, connection)).flatMap {
             try? JSONDecoder().decode(ProviderTokens.self, from: Data($0))
         }
     }
 
-    private static func context(_ key: FederatedIdentity.Key) -> [UInt8] {
-        JSONValue.array([.string(key.connectionID), .string(key.issuer), .string(key.subject)]).serialized
+    private static func name(of key: FederatedIdentity.Key) -> JSONValue {
+        [.string(key.connectionID), .string(key.issuer), .string(key.subject)]
+    }
+
+    private static func context(_ key: FederatedIdentity.Key, _ connection: Connection) -> [UInt8] {
+        guard case .openID(let settings) = connection.settings else { return name(of: key).serialized }
+        return JSONValue.array([name(of: key), settings.registration]).serialized
     }
 }
 

@@ -88,6 +88,34 @@ struct KeptTokenReadingTests {
         await fixture.server.stop()
     }
 
+    @Test func `requests at one time spend a refresh token once`() async throws {
+        let past = UnixTime(rawValue: 1_000)
+        let fixture = try await start(ProviderTokens(accessToken: "at-1", refreshToken: "rt-1", expiresAt: past))
+        let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+            for _ in 0..<6 { group.addTask { try await read(fixture).json["accessToken"]?.stringValue } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers == Array(repeating: "fresh", count: 6))
+        #expect(fixture.provider.refreshes.withLock { $0.map(\.refreshToken) } == ["rt-1"])
+        await fixture.server.stop()
+    }
+
+    @Test func `a connection that is turned to another provider is sent no token of the first`() async throws {
+        let fixture = try await start()
+        let services = fixture.server.services
+        let key = FederatedProfile.person().key(at: "acme")
+        var connection = Connection.scripted()
+        for (issuer, expected) in [("https://provider.example", "fresh"), ("https://other.example", nil)] {
+            connection.settings = .openID(
+                OpenIDConnectionSettings(issuer: issuer, clientID: "client", keepsTokens: true))
+            let tokens = try await services.providerTokens.current(
+                of: key, at: connection, ConnectionProtocols(openID: fixture.provider), isForced: true)
+            #expect(tokens?.accessToken == expected)
+        }
+        #expect(fixture.provider.refreshes.withLock { $0.count } == 1)
+        await fixture.server.stop()
+    }
+
     @Test func `F-46: when the provider has withdrawn them, they go, and the sessions that began with it`()
         async throws
     {

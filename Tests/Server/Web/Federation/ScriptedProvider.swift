@@ -13,6 +13,8 @@ final class ScriptedProvider: ConnectionProtocol {
     /// What a refresh brings.
     let refreshed = Mutex<Result<ProviderTokens, ConnectionProblem>>(
         .success(ProviderTokens(accessToken: "fresh", refreshToken: "rt-2")))
+    /// The tokens that came to be refreshed.
+    let refreshes = Mutex<[ProviderTokens]>([])
     /// What became of revocations, and the tokens that came.
     let revocation = Mutex<ConnectionProblem?>(nil)
     let revoked = Mutex<[ProviderTokens]>([])
@@ -42,7 +44,8 @@ final class ScriptedProvider: ConnectionProtocol {
     func refresh(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem)
         -> ProviderTokens
     {
-        try refreshed.withLock { $0 }.get()
+        refreshes.withLock { $0.append(tokens) }
+        return try refreshed.withLock { $0 }.get()
     }
 
     func revoke(_ tokens: ProviderTokens, at connection: Connection) async throws(ConnectionProblem) {

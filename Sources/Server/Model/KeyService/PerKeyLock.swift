@@ -1,11 +1,10 @@
-internal import Model
 internal import Synchronization
 
 /// Serializes the requests for one key, in the order of their arrival. Waiting costs nothing.
 ///
 /// Between servers of one database the store decides. This only prevents that requests of one app, which often come in
-/// twos and threes, are refused because of each other.
-final class PerKeyLock: Sendable {
+/// twos and threes, are refused because of each other, and that a refresh token is spent twice.
+package final class PerKeyLock: Sendable {
     private struct State: Sendable {
         var lines: [String: [CheckedContinuation<Bool, Never>]] = [:]
         var waiting = 0
@@ -13,17 +12,19 @@ final class PerKeyLock: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Runs `body` when it is this request's turn.
     ///
     /// - Returns: `nil` if too many wait already; nothing has happened then.
-    func inTurn<Result: Sendable>(_ id: String, _ body: () async throws -> Result) async rethrows -> Result? {
+    package func inTurn<Result: Sendable>(_ id: String, _ body: () async throws -> Result) async rethrows -> Result? {
         guard await take(id) else { return nil }
         defer { give(id) }
         return try await body()
     }
 
     /// The number of waiting requests; for tests.
-    var waiting: Int { state.withLock { $0.waiting } }
+    package var waiting: Int { state.withLock { $0.waiting } }
 
     private func take(_ id: String) async -> Bool {
         await withCheckedContinuation { continuation in
