@@ -52,6 +52,20 @@ static int decrypt_node(xmlNodePtr data, const char *private_key, xml_octets *pl
     return code;
 }
 
+static int has_cipher_value(xmlNodePtr encrypted) {
+    xmlNodePtr cipher = encrypted == NULL ? NULL : xml_only_child(encrypted, "CipherData", ENCRYPTION_SPACE);
+    xmlNodePtr value = cipher == NULL ? NULL : xml_only_child(cipher, "CipherValue", ENCRYPTION_SPACE);
+    return value != NULL && xmlFirstElementChild(cipher) == value && xmlNextElementSibling(value) == NULL &&
+           xmlFirstElementChild(value) == NULL;
+}
+
+// One key that lies in the data, both with their octets: libxmlsec1 does not free all of what it began with less.
+static int is_whole(xmlNodePtr data) {
+    xmlNodePtr info = xml_only_child(data, "KeyInfo", SIGNATURE_SPACE);
+    xmlNodePtr key = info == NULL ? NULL : xml_only_child(info, "EncryptedKey", ENCRYPTION_SPACE);
+    return has_cipher_value(data) && has_cipher_value(key);
+}
+
 int xml_decrypt(const unsigned char *xml, size_t count, const char *private_key, xml_octets *plaintext) {
     xmlDocPtr document;
     int code = xml_parse(xml, count, &document);
@@ -59,7 +73,7 @@ int xml_decrypt(const unsigned char *xml, size_t count, const char *private_key,
     xmlNodePtr root = xmlDocGetRootElement(document);
     xmlNodePtr encrypted = xml_only_child(root, "EncryptedAssertion", ASSERTION_SPACE);
     xmlNodePtr data = encrypted == NULL ? NULL : xml_only_child(encrypted, "EncryptedData", ENCRYPTION_SPACE);
-    code = data == NULL ? XML_STRUCTURE : decrypt_node(data, private_key, plaintext);
+    code = data == NULL || !is_whole(data) ? XML_STRUCTURE : decrypt_node(data, private_key, plaintext);
     xmlFreeDoc(document);
     return code;
 }
