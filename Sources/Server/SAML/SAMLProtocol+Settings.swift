@@ -19,6 +19,12 @@ extension SAMLProtocol {
             }
     }
 
+    public func lastCertificate(of connection: Connection) -> ConnectionCertificate? {
+        guard case .saml(let settings) = connection.settings else { return nil }
+        return settings.certificates.compactMap { try? ProviderCertificate($0) }.max { $0.expiresAt < $1.expiresAt }
+            .map { ConnectionCertificate(fingerprint: $0.fingerprint, expiresAt: $0.expiresAt) }
+    }
+
     public func entries(for connection: Connection) -> [String] {
         [
             "Metadata, which is the entityID: \(Self.entityID(of: connection.id, below: issuer))",

@@ -63,11 +63,14 @@ public struct WebServer: Sendable {
         public let name: String
         public let help: String
         public let value: Int
+        /// Tells the series of one name apart: a name and a value of few kinds.
+        public let label: (name: String, value: String)?
 
-        public init(name: String, help: String, value: Int) {
+        public init(name: String, help: String, value: Int, label: (name: String, value: String)? = nil) {
             self.name = name
             self.help = help
             self.value = value
+            self.label = label
         }
     }
 

@@ -24,7 +24,7 @@ struct MessageTemplate: Sendable {
     /// The names that every message may use.
     static let names = [
         "app", "code", "link", "links", "minutes", "language", "newAddress", "inviter", "device", "when",
-        "networkAddress", "oldAddress", "clientName", "readyAt",
+        "networkAddress", "oldAddress", "clientName", "readyAt", "connectionName", "endsAt",
     ]
     /// The names that each of several links has.
     static let linkNames = ["number", "link"]
@@ -85,6 +85,8 @@ struct TemplateValues: Sendable {
         texts["oldAddress"] = facts.oldAddress
         texts["clientName"] = facts.clientName
         texts["readyAt"] = facts.readyAt
+        texts["connectionName"] = facts.connectionName
+        texts["endsAt"] = facts.endsAt
         for (name, value) in message.options where TemplateCheck.isName(name) && Self.isPlain(value) {
             options[name] = MessageFacts.clean(value)
         }

@@ -17,7 +17,24 @@ private enum EnglishWords {
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
             .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked:
             EnglishNotices.words(kind, facts)
+        case .certificateExpiring: certificate(facts)
         }
+    }
+
+    private static func certificate(_ facts: MessageFacts) -> MessageWords {
+        let name = facts.connectionName ?? "your identity provider"
+        let end = facts.endsAt.map { " on \($0)" } ?? " soon"
+        let sentence = "The certificate of \(name), with which \(facts.app) checks its sign-ins, ends\(end)."
+        return MessageWords(
+            subject: "The certificate of \(name) ends\(end)", heading: "A certificate ends",
+            paragraphs: [
+                sentence,
+                """
+                Have your identity provider make the next one, and give its metadata to the operator of \(facts.app) \
+                before the provider begins to use it. Both can be listed until then.
+                """,
+            ],
+            note: "Sign-ins go on until the provider uses a key that \(facts.app) does not know.", short: sentence)
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {

@@ -17,7 +17,25 @@ private enum GermanWords {
             .biometricKeyAdded, .biometricKeyRemoved, .addressAdded, .addressRemoved, .addressChanged, .sessionEnded,
             .recoveryBegun, .recoveryFinished, .identityLinked, .identityUnlinked:
             GermanNotices.words(kind, facts)
+        case .certificateExpiring: certificate(facts)
         }
+    }
+
+    private static func certificate(_ facts: MessageFacts) -> MessageWords {
+        let name = facts.connectionName ?? "Ihrem Identitätsanbieter"
+        let end = facts.endsAt.map { "am \($0)" } ?? "bald"
+        let sentence = "Das Zertifikat von \(name), mit dem \(facts.app) Anmeldungen prüft, endet \(end)."
+        return MessageWords(
+            subject: "Das Zertifikat von \(name) endet \(end)", heading: "Ein Zertifikat endet",
+            paragraphs: [
+                sentence,
+                """
+                Lassen Sie Ihren Identitätsanbieter das nächste ausstellen, und geben Sie seine Metadaten dem Betreiber \
+                von \(facts.app), bevor der Anbieter es benutzt. Bis dahin können beide eingetragen sein.
+                """,
+            ],
+            note: "Anmeldungen gehen weiter, bis der Anbieter einen Schlüssel benutzt, den \(facts.app) nicht kennt.",
+            short: sentence)
     }
 
     private static func proof(_ kind: MessageKind, _ facts: MessageFacts) -> MessageWords {

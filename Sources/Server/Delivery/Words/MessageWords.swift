@@ -45,6 +45,8 @@ struct MessageFacts: Sendable {
     let oldAddress: String?
     let clientName: String?
     let readyAt: String?
+    let connectionName: String?
+    let endsAt: String?
     let inviter: String?
 
     init(_ message: OutgoingMessage, projectName: String) {
@@ -63,6 +65,8 @@ struct MessageFacts: Sendable {
         oldAddress = value(MessageValue.oldAddress)
         clientName = value(MessageValue.clientName)
         readyAt = value(MessageValue.readyAt)
+        connectionName = value(MessageValue.connectionName)
+        endsAt = value(MessageValue.endsAt)
         inviter = value(MessageValue.inviter)
     }
 

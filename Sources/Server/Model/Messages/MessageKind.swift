@@ -48,4 +48,6 @@ public enum MessageKind: String, CaseIterable, Hashable, Sendable {
     /// An identity at a provider was linked: its user can sign in with it.
     case identityLinked = "identity-linked"
     case identityUnlinked = "identity-unlinked"
+    /// To the contact of a connection: its provider's certificate ends soon, or has ended.
+    case certificateExpiring = "certificate-expiring"
 }

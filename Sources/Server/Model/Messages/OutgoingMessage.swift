@@ -75,6 +75,10 @@ public enum MessageValue {
     public static let clientName = "clientName"
     /// When something will happen, for users to read.
     public static let readyAt = "readyAt"
+    /// The name of a connection to an identity provider.
+    public static let connectionName = "connectionName"
+    /// When something ends, for users to read.
+    public static let endsAt = "endsAt"
     /// The name of the inviting user.
     public static let inviter = "inviter"
     /// The host that a code in a text message is bound to; without it: the issuer's.

@@ -44,6 +44,9 @@ public protocol ConnectionProtocol: Sendable {
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
+    /// The certificate of the provider that ends last; `nil`: the kind has none.
+    func lastCertificate(of connection: Connection) -> ConnectionCertificate?
+
     /// What the operator enters at the provider, a line each.
     func entries(for connection: Connection) -> [String]
 
@@ -80,6 +83,7 @@ extension ConnectionProtocol {
     }
 
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
+    public func lastCertificate(of connection: Connection) -> ConnectionCertificate? { nil }
     public func entries(for connection: Connection) -> [String] { [] }
     public func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
 }

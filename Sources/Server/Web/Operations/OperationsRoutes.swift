@@ -42,25 +42,27 @@ struct OperationsRoutes: Sendable {
     @Sendable private func prometheus(_ operator: Operator) async throws -> Response {
         let text = metrics.exposition(
             extra: [
-                (name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
-                (
+                WebServer.Measurement(
+                    name: "keyturn_clients", help: "Registered clients.", value: services.clients.count),
+                WebServer.Measurement(
                     name: "keyturn_signing_keys", help: "Published signing keys.",
                     value: services.keys.publicKeys(at: services.ambient.now()).count
                 ),
-            ] + refreshes + measurements().map { (name: $0.name, help: $0.help, value: $0.value) })
+            ] + refreshes + measurements())
         var response = Response.text(.ok, text)
         response.headers[.contentType] = "text/plain; version=0.0.4; charset=utf-8"
         return response
     }
 
-    private var refreshes: [(name: String, help: String, value: Int)] {
+    private var refreshes: [WebServer.Measurement] {
         let values = services.refreshReports.counters.values
-        return [
+        let all = [
             ("keyturn_refresh_repeated_total", "Older refresh tokens within a minute.", values.repeated),
             ("keyturn_refresh_late_total", "Older refresh tokens later than that, forgiven.", values.late),
             ("keyturn_refresh_late_elsewhere_total", "Those from another network.", values.lateElsewhere),
             ("keyturn_refresh_replayed_total", "Sessions ended by a spent refresh token.", values.replayed),
             ("keyturn_refresh_wrong_key_total", "Bound refresh tokens without their key.", values.wrongKey),
         ]
+        return all.map { WebServer.Measurement(name: $0.0, help: $0.1, value: $0.2) }
     }
 }

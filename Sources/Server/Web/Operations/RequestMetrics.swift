@@ -32,7 +32,7 @@ public final class RequestMetrics: Sendable {
     }
 
     /// The text that Prometheus reads (exposition format 0.0.4).
-    func exposition(extra: [(name: String, help: String, value: Int)]) -> String {
+    func exposition(extra: [WebServer.Measurement]) -> String {
         var lines = [
             "# HELP keyturn_http_request_duration_seconds How long answers took.",
             "# TYPE keyturn_http_request_duration_seconds histogram",
@@ -48,10 +48,14 @@ public final class RequestMetrics: Sendable {
             lines.append("\(name)_sum{\(label)} \(Double(values.nanoseconds) / 1e9)")
             lines.append("\(name)_count{\(label)} \(values.count)")
         }
+        var described: Set<String> = []
         for metric in extra {
-            lines.append("# HELP \(metric.name) \(metric.help)")
-            lines.append("# TYPE \(metric.name) \(metric.name.hasSuffix("_total") ? "counter" : "gauge")")
-            lines.append("\(metric.name) \(metric.value)")
+            if described.insert(metric.name).inserted {
+                lines.append("# HELP \(metric.name) \(metric.help)")
+                lines.append("# TYPE \(metric.name) \(metric.name.hasSuffix("_total") ? "counter" : "gauge")")
+            }
+            let label = metric.label.map { "{\($0.name)=\"\($0.value)\"}" } ?? ""
+            lines.append("\(metric.name)\(label) \(metric.value)")
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -85,14 +85,19 @@ enum ServerRunner {
         let logout = LogoutDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
-            let options = options(configuration, services, demonstration, clock, delivery, logout)
+            let protocols = protocols(configuration, services)
+            let certificates = CertificateService(services, protocols, logger: logger)
+            var options = options(configuration, services, protocols, demonstration, clock, delivery)
+            options.measurements = {
+                [all = [delivery.measurements, logout.measurements, certificates.measurements]] in all.flatMap { $0() }
+            }
             let server = try WebServer(services, secrets: secrets, options: options, logger: logger)
             let application = server.application(onListening: onListening)
             try await serve(
                 application,
                 [
                     MemoryService(), UpkeepService(services, logger: logger),
-                    ProviderTokenService(services, options.protocols, logger: logger), delivery, logout,
+                    ProviderTokenService(services, protocols, logger: logger), certificates, delivery, logout,
                 ],
                 on: configuration.listen,
                 logger: logger)
@@ -105,23 +110,25 @@ enum ServerRunner {
     }
 
     private static func options(
-        _ configuration: ServerConfiguration, _ services: IdentityServices, _ demonstration: Demonstration?,
-        _ clock: DevelopmentClock?, _ delivery: MessageDelivery, _ logout: LogoutDelivery
+        _ configuration: ServerConfiguration, _ services: IdentityServices, _ protocols: ConnectionProtocols,
+        _ demonstration: Demonstration?, _ clock: DevelopmentClock?, _ delivery: MessageDelivery
     ) -> WebServer.Options {
-        let issuer = services.project.issuer
-        return WebServer.Options(
+        WebServer.Options(
             host: configuration.listen.host, port: configuration.listen.port,
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
-            measurements: { [messages = delivery.measurements, notices = logout.measurements] in messages() + notices()
-            },
-            protocols: ConnectionProtocols(
-                openID: OpenIDProtocol(
-                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), ambient: services.ambient),
-                saml: SAMLProtocol(
-                    issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: configuration.samlKey,
-                    ambient: services.ambient)))
+            protocols: protocols)
+    }
+
+    private static func protocols(
+        _ configuration: ServerConfiguration, _ services: IdentityServices
+    ) -> ConnectionProtocols {
+        let issuer = services.project.issuer
+        let http = ProviderHTTPClient(issuer: issuer)
+        return ConnectionProtocols(
+            openID: OpenIDProtocol(issuer: issuer, http: http, ambient: services.ambient),
+            saml: SAMLProtocol(issuer: issuer, http: http, key: configuration.samlKey, ambient: services.ambient))
     }
 
     /// A free port, where the configuration leaves the choice open: the issuer must be known before the first request.
