@@ -18,19 +18,30 @@ static int restrict_context(xmlSecEncCtxPtr context) {
     return xmlSecPtrListAdd(&keys->encCtx->transformCtx.enabledTransforms, (xmlSecPtr)xmlSecTransformRsaOaepId);
 }
 
+static xmlSecKeyStorePtr store_with(const char *private_key) {
+    xmlSecKeyStorePtr store = xmlSecKeyStoreCreate(xmlSecSimpleKeysStoreId);
+    if (store == NULL) return NULL;
+    xmlSecKeyPtr key = xmlSecCryptoAppKeyLoadMemory(
+        (const xmlSecByte *)private_key, (xmlSecSize)strlen(private_key), xmlSecKeyDataFormatPem, NULL, NULL, NULL);
+    if (key == NULL || xmlSecSimpleKeysStoreAdoptKey(store, key) < 0) {
+        if (key != NULL) xmlSecKeyDestroy(key);
+        xmlSecKeyStoreDestroy(store);
+        return NULL;
+    }
+    return store;
+}
+
+// One key and nothing else: the library's own manager reads all certificates of the system, each time.
 static xmlSecKeysMngrPtr manager_with(const char *private_key) {
     xmlSecKeysMngrPtr manager = xmlSecKeysMngrCreate();
     if (manager == NULL) return NULL;
-    xmlSecKeyPtr key = NULL;
-    if (xmlSecCryptoAppDefaultKeysMngrInit(manager) >= 0) {
-        key = xmlSecCryptoAppKeyLoadMemory(
-            (const xmlSecByte *)private_key, (xmlSecSize)strlen(private_key), xmlSecKeyDataFormatPem, NULL, NULL, NULL);
-    }
-    if (key == NULL || xmlSecCryptoAppDefaultKeysMngrAdoptKey(manager, key) < 0) {
-        if (key != NULL) xmlSecKeyDestroy(key);
+    xmlSecKeyStorePtr store = store_with(private_key);
+    if (store == NULL || xmlSecKeysMngrAdoptKeysStore(manager, store) < 0) {
+        if (store != NULL) xmlSecKeyStoreDestroy(store);
         xmlSecKeysMngrDestroy(manager);
         return NULL;
     }
+    manager->getKey = xmlSecKeysMngrGetKey;
     return manager;
 }
 
