@@ -4,14 +4,7 @@ public import SignIn
 extension SAMLProtocol {
     public func mistakes(in connection: Connection) -> [ConnectionMistake] {
         guard case .saml(let settings) = connection.settings else { return [] }
-        let unsolicited =
-            settings.allowsUnsolicited
-            ? [
-                ConnectionMistake(
-                    "idp_initiated", "a provider cannot begin a sign-in here", "Let users begin at this server's page.")
-            ] : []
-        return unsolicited
-            + settings.certificates.enumerated().compactMap { index, text in
+        return settings.certificates.enumerated().compactMap { index, text in
                 guard (try? ProviderCertificate(text)) == nil else { return nil }
                 return ConnectionMistake(
                     "certificates[\(index)]", "its key is weak or of an unknown kind",

@@ -65,18 +65,36 @@ public struct SAMLProtocol: ConnectionProtocol {
     public func finish(_ answer: [(name: String, value: String)], _ state: FederationState, at connection: Connection)
         async throws(ConnectionProblem) -> FederatedProfile
     {
+        guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8)) else {
+            throw ConnectionProblem(.refused, code: "saml_response")
+        }
+        return try profile(
+            in: answer,
+            asked: ResponseReader.Asked(id: kept.requestID, at: state.startedAt, isForced: state.isForced),
+            at: connection)
+    }
+
+    public func unsolicited(_ answer: [(name: String, value: String)], at connection: Connection)
+        async throws(ConnectionProblem) -> FederatedProfile
+    {
+        guard case .saml(let settings) = connection.settings, settings.allowsUnsolicited else {
+            throw ConnectionProblem(.refused, code: "unsolicited")
+        }
+        return try profile(in: answer, asked: nil, at: connection)
+    }
+
+    private func profile(
+        in answer: [(name: String, value: String)], asked: ResponseReader.Asked?, at connection: Connection
+    ) throws(ConnectionProblem) -> FederatedProfile {
         let responses = answer.filter { $0.name == "SAMLResponse" }
-        guard case .saml(let settings) = connection.settings, responses.count == 1,
-            let kept = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8))
-        else { throw ConnectionProblem(.refused, code: "saml_response") }
+        guard case .saml(let settings) = connection.settings, responses.count == 1 else {
+            throw ConnectionProblem(.refused, code: "saml_response")
+        }
         let reader = ResponseReader(
             connection: connection, settings: settings, audience: Self.entityID(of: connection.id, below: issuer),
             consumer: Self.consumer(of: connection.id, below: issuer), decryptionKeys: key.map { [$0.pem] } ?? [])
         do throws(SAMLFault) {
-            return try reader.profile(
-                from: responses[0].value,
-                asked: ResponseReader.Asked(id: kept.requestID, at: state.startedAt, isForced: state.isForced),
-                now: ambient.now())
+            return try reader.profile(from: responses[0].value, asked: asked, now: ambient.now())
         } catch {
             throw ConnectionProblem(error)
         }

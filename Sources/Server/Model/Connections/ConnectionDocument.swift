@@ -47,6 +47,7 @@ public enum ConnectionDocument {
             "idp_initiated": .bool(settings.allowsUnsolicited), "mapping": pairs(settings.mapping),
             "skew_seconds": .integer(settings.skewSeconds),
         ]
+        members["landing_uris"] = settings.landingURIs.map(texts)
         members["slo_url"] = settings.logoutURL.map(JSONValue.string)
         members["metadata_url"] = settings.metadataURL.map(JSONValue.string)
         members["name_id_format"] = settings.nameIDFormat.map(JSONValue.string)
@@ -130,6 +131,9 @@ public enum ConnectionDocument {
         reader.flag("want_assertions_signed", &settings.wantsAssertionsSigned, or: false)
         reader.flag("want_assertions_encrypted", &settings.wantsAssertionsEncrypted, or: false)
         reader.flag("idp_initiated", &settings.allowsUnsolicited, or: false)
+        var landings = settings.landingURIs ?? []
+        reader.texts("landing_uris", &landings)
+        settings.landingURIs = landings.isEmpty ? nil : landings
         reader.text("name_id_format", &settings.nameIDFormat)
         reader.text("subject_attribute", &settings.subjectAttribute)
         reader.pairs("mapping", &settings.mapping)

@@ -91,6 +91,9 @@ public struct ConnectionRules: Sendable {
         ] {
             if let uri, let mistake = endpoint(name, uri, of: connection) { found.append(mistake) }
         }
+        for (index, uri) in (settings.landingURIs ?? []).enumerated() {
+            if let mistake = endpoint("landing_uris[\(index)]", uri, of: connection) { found.append(mistake) }
+        }
         if settings.certificates.isEmpty || settings.certificates.count > Limits.providerCertificatesMax {
             found.append(
                 ConnectionMistake(

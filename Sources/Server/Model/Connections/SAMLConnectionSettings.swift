@@ -18,6 +18,9 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
     public var wantsAssertionsEncrypted: Bool
     /// Whether the provider may begin a sign-in.
     public var allowsUnsolicited: Bool
+    /// Where users may land after a sign-in that the provider began: its RelayState names one of them, byte for byte, and
+    /// the first one is the usual one; `nil` or empty: the settings.
+    public var landingURIs: [String]?
     /// The NameID format to ask for; `nil`: the provider chooses.
     public var nameIDFormat: String?
     /// The attribute that identifies the user instead of the NameID.

@@ -7,7 +7,8 @@ struct AssertionRules {
     /// Our entityID, and where responses are sent.
     let audience: String
     let consumer: String
-    let requestID: String
+    /// Of our request; `nil`: the provider began, and no element may name a request.
+    let requestID: String?
     let requestedAt: UnixTime
     let isForced: Bool
     let now: UnixTime
@@ -15,7 +16,10 @@ struct AssertionRules {
     private static let bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
     private static let daySeconds: Int64 = 86_400
     private static let ageSecondsMax: Int64 = 300
+    private static let unsolicitedAgeSecondsMax: Int64 = 180
     private var skew: Int64 { min(max(settings.skewSeconds, 0), 180) }
+
+    private var ageSecondsMax: Int64 { requestID == nil ? Self.unsolicitedAgeSecondsMax : Self.ageSecondsMax }
 
     /// What later steps need.
     struct Accepted {
@@ -32,9 +36,10 @@ struct AssertionRules {
         try check(issuer: issuer)
         guard let issued = assertion["IssueInstant"] else { throw SAMLFault("issue_instant") }
         let issuedAt = try SAMLTime.read(issued)
-        guard issuedAt <= now + skew, now <= issuedAt + Self.ageSecondsMax + skew else { throw SAMLFault("age") }
+        guard issuedAt <= now + skew, now <= issuedAt + ageSecondsMax + skew else { throw SAMLFault("age") }
         guard let subject = try assertion.one("Subject") else { throw SAMLFault("subject") }
         guard subject.all("BaseID").isEmpty, subject.all("EncryptedID").isEmpty else { throw SAMLFault("subject") }
+        if requestID == nil { try Self.answersNothing(subject) }
         let confirmedUntil = try confirmation(of: subject)
         let conditionsUntil = try conditions(of: assertion)
         return try statement(of: assertion, subject, until: max(confirmedUntil, conditionsUntil))
@@ -45,6 +50,13 @@ struct AssertionRules {
         let entity = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
         guard try issuer.plainText() == settings.entityID, issuer["Format"] ?? entity == entity else {
             throw SAMLFault("issuer")
+        }
+    }
+
+    /// An answer to a request of another browser, whose own mark was cut away around it, stays an answer.
+    private static func answersNothing(_ subject: XMLElement) throws(SAMLFault) {
+        try subject.visit { element throws(SAMLFault) in
+            guard element["InResponseTo"] == nil else { throw SAMLFault("in_response_to") }
         }
     }
 

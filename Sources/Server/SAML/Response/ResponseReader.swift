@@ -43,16 +43,16 @@ package struct ResponseReader: Sendable {
 
     /// - Parameters:
     ///   - encoded: the form field `SAMLResponse`.
-    ///   - asked: our request.
+    ///   - asked: our request; `nil`: the provider began the sign-in, and nothing in the response may name a request.
     ///   - now: by this server's clock.
     /// - Throws: ``SAMLFault``.
-    package func profile(from encoded: String, asked: Asked, now: UnixTime) throws(SAMLFault) -> FederatedProfile {
+    package func profile(from encoded: String, asked: Asked?, now: UnixTime) throws(SAMLFault) -> FederatedProfile {
         let message = try Self.decode(encoded)
         let root = try XMLElement.read(message)
         let parts = try ResponseShape.check(root)
         let rules = AssertionRules(
-            settings: settings, audience: audience, consumer: consumer, requestID: asked.id, requestedAt: asked.at,
-            isForced: asked.isForced, now: now)
+            settings: settings, audience: audience, consumer: consumer, requestID: asked?.id,
+            requestedAt: asked?.at ?? now, isForced: asked?.isForced ?? false, now: now)
         try envelope(root, isSigned: parts.signature != nil, rules)
         let assertion = try verified(message, root, parts)
         let accepted = try rules.check(assertion)

@@ -18,6 +18,12 @@ public protocol ConnectionProtocol: Sendable {
     func finish(_ answer: [(name: String, value: String)], _ state: FederationState, at connection: Connection)
         async throws(ConnectionProblem) -> FederatedProfile
 
+    /// Judges an answer that no request of ours asked for: the provider began the sign-in.
+    ///
+    /// - Throws: ``ConnectionProblem``, of the code `unsolicited` if the connection does not allow it.
+    func unsolicited(_ answer: [(name: String, value: String)], at connection: Connection)
+        async throws(ConnectionProblem) -> FederatedProfile
+
     /// What the provider's administrator reads to set the connection up; `nil`: this kind has no such document.
     func metadata(of connection: Connection) -> [UInt8]?
 
@@ -57,6 +63,13 @@ public protocol ConnectionProtocol: Sendable {
 }
 
 extension ConnectionProtocol {
+    /// Most kinds know only sign-ins that begin here.
+    public func unsolicited(_ answer: [(name: String, value: String)], at connection: Connection)
+        async throws(ConnectionProblem) -> FederatedProfile
+    {
+        throw ConnectionProblem(.refused, code: "unsolicited")
+    }
+
     public func metadata(of connection: Connection) -> [UInt8]? { nil }
 
     /// Most kinds have no tokens of this form.

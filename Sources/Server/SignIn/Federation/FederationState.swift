@@ -16,6 +16,9 @@ public struct FederationState: Codable, Hashable, Sendable {
         case pending(FederatedProfileRecord)
         /// The provider's answer came by POST, which brings no cookie: it is looked at after a redirect.
         case posted(String)
+        /// The provider began the sign-in, and its answer came by POST: it was judged, and is judged again after a
+        /// redirect. No browser is known before.
+        case unsolicited(String)
     }
 
     public let connectionID: String

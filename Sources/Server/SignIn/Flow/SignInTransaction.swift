@@ -10,6 +10,8 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
     public let startedAt: UnixTime
     /// The identity at a provider that it began with; `nil`: none.
     public var federated: Federated?
+    /// Where a sign-in without an authorization request leads, an address that the operator listed; `nil`: the settings.
+    public var landing: String?
 
     /// An identity at a provider, and the provider's session.
     public struct Federated: Codable, Hashable, Sendable {

@@ -79,7 +79,7 @@ extension SignInRoutes {
         let field = cookies.setSession(cookie)
         guard var transaction = signIn.transaction.authorization else {
             guard signIn.progress.goal == .passwordReset else {
-                return .seeOther(Routes.settings, cookies: [field])
+                return .seeOther(signIn.transaction.landing ?? Routes.settings, cookies: [field])
             }
             return respond(
                 DonePage(

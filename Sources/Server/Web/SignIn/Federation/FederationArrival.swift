@@ -49,7 +49,7 @@ struct FederationArrival: Sendable {
         case .signIn(let sealed): return try await signIn(profile, connection, sealed)
         case .link(let session): return try await link(profile, connection, session)
         case .method(let asked): return try await handBack(asked, with: profile, connection)
-        case .pending, .posted: throw PageProblem.expired
+        case .pending, .posted, .unsolicited: throw PageProblem.expired
         }
     }
 
@@ -82,7 +82,7 @@ struct FederationArrival: Sendable {
             return .seeOther(
                 "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
         case .method(let asked): return try handBack(asked, with: problem)
-        case .pending, .posted: throw PageProblem.expired
+        case .pending, .posted, .unsolicited: throw PageProblem.expired
         }
     }
 
@@ -105,30 +105,10 @@ struct FederationArrival: Sendable {
                 return try await failed(.otherUser, connection)
             }
             try await services.providerTokens.keep(profile, at: connection)
-            return try await proved(account, profile, connection, transaction)
+            return try await signIn.proved(
+                account, by: profile, at: connection,
+                FederatedEntry(authorization: transaction, landing: nil, browser: browser), request, context)
         }
-    }
-
-    /// The provider's word is one factor; two if the operator says so of its class.
-    private func proved(
-        _ account: Account, _ profile: FederatedProfile, _ connection: Connection,
-        _ transaction: AuthorizationTransaction
-    ) async throws -> Response {
-        let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
-        let progress = SignInProgress(
-            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: browser))
-        var begun = SignInTransaction(
-            authorization: transaction, progress: progress, startedAt: services.ambient.now())
-        begun.federated = SignInTransaction.Federated(
-            key: profile.key(at: connection.id), session: profile.session, endsAt: profile.sessionEndsAt)
-        let opened = OpenedSignIn(
-            transaction: begun, sealed: "", request: request, context: context, browser: browser)
-        var response = try await signIn.proved(
-            opened, account.user, by: connection.tenantID == nil ? .social : .federated,
-            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts))
-        response.headers.append(
-            HTTPField(name: .setCookie, value: signIn.cookies.setLastConnection(connection.id)))
-        return response
     }
 
     private func link(_ profile: FederatedProfile, _ connection: Connection, _ session: String) async throws

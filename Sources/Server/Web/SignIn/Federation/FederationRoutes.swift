@@ -73,9 +73,13 @@ struct FederationRoutes: Sendable {
     {
         let text = String(decoding: try await request.bytes(max: Limits.providerAnswerBytesMax), as: UTF8.self)
         let fields = try Self.read(text)
-        guard let id = request.names(in: path).first, let handle = try fields.one(name),
-            let state = try await states.peek(handle), state.connectionID == id
-        else { throw Self.lost }
+        guard let id = request.names(in: path).first else { throw Self.lost }
+        let handle = try fields.one(name) ?? ""
+        guard let state = try await states.peek(handle), state.connectionID == id else {
+            guard path == Self.consumerPath, let connection = gate.connection(id) else { throw Self.lost }
+            return try await UnsolicitedSignIn(connection: connection, routes: self)
+                .keep(text, fields, request, context)
+        }
         let kept = Self.postedHandle(handle)
         do throws(StoreError) {
             try await states.keep(
@@ -95,7 +99,7 @@ struct FederationRoutes: Sendable {
         Base64URL.encode(SecretDigest(of: Secret(postedPrefix + handle)).bytes)
     }
 
-    private static func read(_ text: String) throws -> FormParameters {
+    static func read(_ text: String) throws -> FormParameters {
         do {
             return try FormParameters(parsing: text)
         } catch {
@@ -103,13 +107,14 @@ struct FederationRoutes: Sendable {
         }
     }
 
-    private static let lost = PageProblem(
+    static let lost = PageProblem(
         kind: .expired, detail: "The sign-in at the provider was not begun in this browser, took too long, or is over.",
         status: .badRequest)
 
     /// The provider's answer, in the browser that left for it.
     private func answer(_ request: Request, _ context: WebContext, _ path: String) async throws -> Response {
         var fields = try request.queryParameters()
+        if let unsolicited = try await UnsolicitedSignIn.answer(fields, self, request, context) { return unsolicited }
         guard let id = request.names(in: path).first, let browser = signIn.cookies.browser(request) else {
             throw Self.lost
         }

@@ -77,6 +77,28 @@ extension SignInRoutes {
         connection.flatMap { services.connections.connection($0)?.name } ?? services.project.name
     }
 
+    /// Goes on with a user whom a provider vouched for: its word is one factor; two if the operator says so of its class.
+    func proved(
+        _ account: Account, by profile: FederatedProfile, at connection: Connection, _ entry: FederatedEntry,
+        _ request: Request, _ context: WebContext
+    ) async throws -> Response {
+        let contexts = Set(profile.methods + [profile.context].compactMap(\.self))
+        let progress = SignInProgress(
+            .signIn, loginID: "", channel: DeliveryMethod.email.rawValue, browser: Cookies.digest(of: entry.browser))
+        var begun = SignInTransaction(
+            authorization: entry.authorization, progress: progress, startedAt: services.ambient.now())
+        begun.landing = entry.landing
+        begun.federated = SignInTransaction.Federated(
+            key: profile.key(at: connection.id), session: profile.session, endsAt: profile.sessionEndsAt)
+        let opened = OpenedSignIn(
+            transaction: begun, sealed: "", request: request, context: context, browser: entry.browser)
+        var response = try await proved(
+            opened, account.user, by: connection.tenantID == nil ? .social : .federated,
+            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts))
+        response.headers.append(HTTPField(name: .setCookie, value: cookies.setLastConnection(connection.id)))
+        return response
+    }
+
     /// Links the identity that waits for this sign-in, and remembers the session that began at a provider.
     func finishFederation(_ signIn: OpenedSignIn, _ user: User, _ session: BrowserSession) async throws {
         if let federated = signIn.transaction.federated {
@@ -90,4 +112,14 @@ extension SignInRoutes {
             connection: { services.connections.connection($0) },
             from: addresses.address(of: signIn.request, signIn.context))
     }
+}
+
+/// Where a user goes whom a provider vouched for.
+struct FederatedEntry: Sendable {
+    /// The request of an app; `nil`: none.
+    let authorization: AuthorizationTransaction?
+    /// Without a request of an app: an address that the operator listed; `nil`: the settings.
+    let landing: String?
+    /// The mark of the browser.
+    let browser: String
 }

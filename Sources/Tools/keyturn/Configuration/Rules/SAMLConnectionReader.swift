@@ -7,6 +7,7 @@ enum SAMLConnectionReader {
     static let keys = [
         "metadata_file", "entity_id", "sign_on_url", "certificates", "sign_requests", "want_assertions_signed",
         "want_assertions_encrypted", "name_id_format", "subject_attribute", "skew_seconds",
+        "idp_initiated", "landing_uris",
     ]
     /// Keys of connections of other kinds.
     private static let foreignKeys = [
@@ -42,6 +43,8 @@ enum SAMLConnectionReader {
         settings.signsRequests = saml.boolean("sign_requests") ?? true
         settings.wantsAssertionsSigned = saml.boolean("want_assertions_signed") ?? false
         settings.wantsAssertionsEncrypted = saml.boolean("want_assertions_encrypted") ?? false
+        settings.allowsUnsolicited = saml.boolean("idp_initiated") ?? false
+        settings.landingURIs = landings(saml)
         settings.nameIDFormat = saml.text("name_id_format")?.value
         settings.subjectAttribute = saml.text("subject_attribute")?.value
         settings.mapping = ConnectionReader.mapping(section)
@@ -49,6 +52,13 @@ enum SAMLConnectionReader {
         if let skew = saml.integer("skew_seconds", within: 0...180) { settings.skewSeconds = Int64(skew) }
         warnOfExpiry(certificates, saml)
         return settings
+    }
+
+    private static func landings(_ saml: Section) -> [String]? {
+        saml.texts("landing_uris")?.compactMap { text in
+            let refusal = URIRules.endpoint(text.value, isDevelopment: saml.reading.isDevelopment)
+            return saml.reading.check(refusal, text) ? text.value : nil
+        }
     }
 
     /// The server's key; `nil`: requests are not signed, and no assertion is encrypted.
