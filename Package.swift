@@ -361,7 +361,7 @@ let package = Package(
             name: "WebTests",
             dependencies: [
                 "Web", "Model", "OAuth", "SignIn", "Account", "Identity", "ServerTesting", "KeyturnAuthenticator",
-                "KeyturnWebAuthn", "KeyturnBase",
+                "SAML", "KeyturnWebAuthn", "KeyturnBase",
                 "KeyturnWire", "KeyturnJose", crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -22,7 +22,7 @@ extension SAMLProtocol {
         [
             "Metadata, which is the entityID: \(Self.entityID(of: connection.id, below: issuer))",
             "Assertion Consumer Service: \(Self.consumer(of: connection.id, below: issuer))",
-        ]
+        ] + (key == nil ? [] : ["Single Logout Service: \(Self.logoutService(of: connection.id, below: issuer))"])
     }
 
     /// Reads the provider's metadata, over https alone. What the operator entered stays; a document about another
@@ -44,10 +44,7 @@ extension SAMLProtocol {
         do throws(SAMLFault) {
             let metadata = try ProviderMetadata(
                 answer.body, entityID: settings.entityID.isEmpty ? nil : settings.entityID)
-            settings.entityID = metadata.entityID
-            settings.signOnURL = metadata.signOnURL
-            settings.logoutURL = metadata.logoutURL
-            settings.certificates = metadata.certificates
+            metadata.fill(&settings)
         } catch {
             throw ConnectionProblem(error)
         }

@@ -8,8 +8,10 @@ public import SignIn
 public struct SAMLProtocol: ConnectionProtocol {
     let issuer: String
     let http: any OutgoingHTTP
-    private let key: ServiceKey?
-    private let ambient: Ambient
+    let key: ServiceKey?
+    let ambient: Ambient
+    /// Signatures are verified on threads of their own, so many at once and no more: garbage delays nothing else.
+    private let verifications: HashingPool
 
     /// What the response is judged by.
     private struct Kept: Codable {
@@ -21,11 +23,16 @@ public struct SAMLProtocol: ConnectionProtocol {
     ///   - http: reads the metadata of providers.
     ///   - key: signs requests and opens encrypted assertions; `nil`: neither.
     ///   - ambient: the time and random bytes.
-    public init(issuer: String, http: any OutgoingHTTP, key: ServiceKey?, ambient: Ambient) {
+    ///   - verifications: the threads that verify signatures; `nil`: two, with
+    ///     ``Limits/verificationsWaitingMax`` messages that may wait for them.
+    public init(
+        issuer: String, http: any OutgoingHTTP, key: ServiceKey?, ambient: Ambient, verifications: HashingPool? = nil
+    ) {
         self.issuer = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         self.http = http
         self.key = key
         self.ambient = ambient
+        self.verifications = verifications ?? HashingPool(threads: 2, backlogMax: Limits.verificationsWaitingMax)
     }
 
     /// Where responses of a connection are sent.
@@ -52,13 +59,54 @@ public struct SAMLProtocol: ConnectionProtocol {
         guard let kept = try? JSONEncoder().encode(Kept(requestID: request.id)) else {
             preconditionFailure("a state is plain values")
         }
+        return ConnectionDeparture(
+            way: try way(
+                "SAMLRequest", request.bytes, to: settings.signOnURL, settings.signOnBinding ?? .redirect,
+                relayState: start.handle, isSigned: settings.signsRequests && key != nil),
+            protocolState: String(decoding: kept, as: UTF8.self))
+    }
+
+    /// A message on its way through the browser.
+    func way(
+        _ field: String, _ message: [UInt8], to address: String, _ binding: SAMLBinding, relayState: String?,
+        isSigned: Bool
+    ) throws(ConnectionProblem) -> ConnectionDeparture.Way {
         do throws(SAMLFault) {
-            let address = try RedirectBinding.address(
-                settings.signOnURL, request: request.bytes, relayState: start.handle,
-                key: settings.signsRequests ? key : nil)
-            return ConnectionDeparture(way: .redirect(address), protocolState: String(decoding: kept, as: UTF8.self))
+            guard !isSigned || key != nil else { throw SAMLFault("own_key", .misconfigured) }
+            let signer = isSigned ? key : nil
+            switch binding {
+            case .redirect:
+                return .redirect(
+                    try RedirectBinding.address(address, field, message, relayState: relayState, key: signer))
+            case .post:
+                let bytes = try signer.map { key throws(SAMLFault) in
+                    try XMLLibrary.sign(message, .root, privateKey: key.pem)
+                }
+                return .post(
+                    action: address,
+                    fields: [(field, Data(bytes ?? message).base64EncodedString())]
+                        + (relayState.map { [("RelayState", $0)] } ?? []))
+            }
         } catch {
             throw ConnectionProblem(error)
+        }
+    }
+
+    /// Runs a check on the threads that verify.
+    ///
+    /// - Throws: ``ConnectionProblem``, of the code ``ConnectionProblem/busy`` if too many wait.
+    func judged<Value: Sendable>(_ check: @escaping @Sendable () throws(SAMLFault) -> Value)
+        async throws(ConnectionProblem) -> Value
+    {
+        let result: Result<Value, SAMLFault>
+        do throws(HashingPool.Saturated) {
+            result = try await verifications.run { Result(catching: check) }
+        } catch {
+            throw ConnectionProblem(.unavailable, code: ConnectionProblem.busy)
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(let fault): throw ConnectionProblem(fault)
         }
     }
 
@@ -68,7 +116,7 @@ public struct SAMLProtocol: ConnectionProtocol {
         guard let kept = try? JSONDecoder().decode(Kept.self, from: Data(state.protocolState.utf8)) else {
             throw ConnectionProblem(.refused, code: "saml_response")
         }
-        return try profile(
+        return try await profile(
             in: answer,
             asked: ResponseReader.Asked(id: kept.requestID, at: state.startedAt, isForced: state.isForced),
             at: connection)
@@ -80,12 +128,12 @@ public struct SAMLProtocol: ConnectionProtocol {
         guard case .saml(let settings) = connection.settings, settings.allowsUnsolicited else {
             throw ConnectionProblem(.refused, code: "unsolicited")
         }
-        return try profile(in: answer, asked: nil, at: connection)
+        return try await profile(in: answer, asked: nil, at: connection)
     }
 
     private func profile(
         in answer: [(name: String, value: String)], asked: ResponseReader.Asked?, at connection: Connection
-    ) throws(ConnectionProblem) -> FederatedProfile {
+    ) async throws(ConnectionProblem) -> FederatedProfile {
         let responses = answer.filter { $0.name == "SAMLResponse" }
         guard case .saml(let settings) = connection.settings, responses.count == 1 else {
             throw ConnectionProblem(.refused, code: "saml_response")
@@ -93,18 +141,16 @@ public struct SAMLProtocol: ConnectionProtocol {
         let reader = ResponseReader(
             connection: connection, settings: settings, audience: Self.entityID(of: connection.id, below: issuer),
             consumer: Self.consumer(of: connection.id, below: issuer), decryptionKeys: key.map { [$0.pem] } ?? [])
-        do throws(SAMLFault) {
-            return try reader.profile(from: responses[0].value, asked: asked, now: ambient.now())
-        } catch {
-            throw ConnectionProblem(error)
-        }
+        let (text, now) = (responses[0].value, ambient.now())
+        return try await judged { () throws(SAMLFault) in try reader.profile(from: text, asked: asked, now: now) }
     }
 
     public func metadata(of connection: Connection) -> [UInt8]? {
         guard case .saml(let settings) = connection.settings else { return nil }
         return ServiceMetadata(
             entityID: Self.entityID(of: connection.id, below: issuer),
-            consumer: Self.consumer(of: connection.id, below: issuer), key: key,
+            consumer: Self.consumer(of: connection.id, below: issuer),
+            logoutService: Self.logoutService(of: connection.id, below: issuer), key: key,
             signsRequests: settings.signsRequests && key != nil
         ).bytes
     }

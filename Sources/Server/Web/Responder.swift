@@ -65,6 +65,11 @@ struct Responder: HTTPResponder {
             let look = presenter.look(request, uiLocales: problem.uiLocales, colorScheme: problem.colorScheme)
             return presenter.error(
                 problem.errorPage, problem.detail, status: problem.status, request, context, look: look)
+        } catch is ProviderIsBusy {
+            var response = presenter.error(
+                .serverTrouble, ProviderIsBusy.detail, status: .serviceUnavailable, request, context)
+            response.headers[.retryAfter] = String(Limits.verificationRetrySeconds)
+            return response
         } catch let problem as OAuthProblem {
             return refused(problem, request, context, route)
         } catch let unreadable as Unreadable {

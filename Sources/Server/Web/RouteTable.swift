@@ -25,13 +25,15 @@ enum RouteTable {
             outboxURI: options.outbox.map { _ in Routes.outbox }, travel: travel)
         let gate = FederationGate(
             services: services, presenter: presenter, addresses: checks.addresses, protocols: options.protocols)
+        let endSession = EndSessionRoutes(checks: checks, presenter: presenter, gate: gate)
         let signIn = SignInRoutes(
             checks: checks, authorize: authorize, presenter: presenter, reach: parts.reach, gate: gate)
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
             ChallengeRoutes(services: services).routes, RegistrationRoutes(checks: checks).routes,
-            EndSessionRoutes(checks: checks, presenter: presenter).routes,
+            endSession.routes,
+            SingleLogoutRoutes(checks: checks, presenter: presenter, gate: gate, endSession: endSession).routes,
             signIn.routes, FederationRoutes(signIn: signIn).routes,
             DescopeFederationRoutes(frame: methods, signIn: signIn).routes,
             NativeSocialRoutes(frame: methods, gate: gate).routes,

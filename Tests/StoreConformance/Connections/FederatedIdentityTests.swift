@@ -166,7 +166,8 @@ struct FederatedIdentityTests {
         let (one, two) = (try await bench.openSession(of: andy, "one"), try await bench.openSession(of: andy, "two"))
         for (session, provider) in [(one, "p1"), (two, "p2")] {
             try await identities.note(
-                session: session.id, of: Self.key(), providerSession: provider, expiresAt: bench.now + 60)
+                session: session.id, of: Self.key(), providerSession: provider, providerName: "kim \(provider)",
+                expiresAt: bench.now + 60)
         }
         func found(_ provider: String?, _ key: FederatedIdentity.Key = Self.key(), after: Int64 = 0) async throws
             -> Set<SessionID>
@@ -189,5 +190,37 @@ struct FederatedIdentityTests {
         #expect(try await within("p2") == [two.id])
         #expect(try await within("p2", "other").isEmpty)
         #expect(try await within("p2", "c", "https://other.example").isEmpty)
+    }
+
+    @Test(arguments: Engines.all)
+    func `S-46: sessions are found by the provider's name for the user, and tell where they began`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let identities = bench.stores.identities
+        let andy = try await bench.user()
+        let (one, two) = (try await bench.openSession(of: andy, "one"), try await bench.openSession(of: andy, "two"))
+        try await identities.note(
+            session: one.id, of: Self.key(), providerSession: "p1", providerName: "kim", expiresAt: bench.now + 60)
+        try await identities.note(
+            session: two.id, of: Self.key(), providerSession: nil, providerName: nil, expiresAt: bench.now + 60)
+        let origin = try await identities.origin(of: one.id, at: bench.now)
+        #expect(origin?.session == FederatedSession(id: one.id, userID: andy.user.id))
+        #expect(origin?.key == Self.key() && origin?.providerSession == "p1" && origin?.providerName == "kim")
+        #expect(try await identities.origin(of: two.id, at: bench.now)?.providerName == nil)
+        #expect(try await identities.origin(of: one.id, at: bench.now + 60) == nil)
+        let issuer = Self.key().issuer
+        func found(_ name: String, _ connection: String = "c", after: Int64 = 0) async throws -> [SessionID] {
+            try await identities.origins(named: name, at: connection, issuer: issuer, at: bench.now + after)
+                .map(\.session.id)
+        }
+        #expect(try await found("kim") == [one.id])
+        #expect(try await found("kim", "other").isEmpty)
+        #expect(try await found("Kim").isEmpty)
+        #expect(try await found("kim", after: 60).isEmpty)
+        #expect(
+            try await identities.origins(named: "kim", at: "c", issuer: "https://other.example", at: bench.now).isEmpty)
+        _ = try await bench.stores.sessions.end(one.id, of: andy.user.id, at: bench.now)
+        #expect(try await found("kim").isEmpty)
     }
 }

@@ -123,8 +123,12 @@ public enum ConnectionDocument {
 
     private static func apply(_ reader: inout ConnectionMembers, to settings: inout SAMLConnectionSettings) {
         reader.text("idp_entity_id", &settings.entityID)
+        let (signOn, logout) = (settings.signOnURL, settings.logoutURL)
         reader.text("sso_url", &settings.signOnURL)
         reader.text("slo_url", &settings.logoutURL)
+        // What the provider's metadata told of another address.
+        if settings.signOnURL != signOn { settings.signOnBinding = nil }
+        if settings.logoutURL != logout { (settings.logoutBinding, settings.logoutResponseURL) = (nil, nil) }
         reader.texts("certificates", &settings.certificates)
         reader.text("metadata_url", &settings.metadataURL)
         reader.flag("sign_requests", &settings.signsRequests, or: true)

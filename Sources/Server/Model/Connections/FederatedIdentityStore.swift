@@ -60,9 +60,20 @@ public protocol FederatedIdentityStore: Sendable {
     ) async throws(StoreError) -> IdentityUnlinking
 
     /// Records the provider's session in which a browser session began.
+    ///
+    /// - Parameter providerName: see ``FederatedOrigin/providerName``.
     func note(
-        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, expiresAt: UnixTime
+        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, providerName: String?,
+        expiresAt: UnixTime
     ) async throws(StoreError)
+
+    /// Where a browser session began; `nil`: at no provider, or it is over.
+    func origin(of session: SessionID, at now: UnixTime) async throws(StoreError) -> FederatedOrigin?
+
+    /// The browser sessions that began with a name of the provider, at most 1,000.
+    func origins(
+        named name: String, at connection: String, issuer: String, at now: UnixTime
+    ) async throws(StoreError) -> [FederatedOrigin]
 
     /// The browser sessions that began with an identity.
     ///
@@ -84,5 +95,25 @@ public struct FederatedSession: Hashable, Sendable {
     public init(id: SessionID, userID: UserID) {
         self.id = id
         self.userID = userID
+    }
+}
+
+/// Where a browser session began.
+public struct FederatedOrigin: Hashable, Sendable {
+    public let session: FederatedSession
+    public let key: FederatedIdentity.Key
+    /// The provider's session: `sid`, or the SessionIndex.
+    public let providerSession: String?
+    /// What messages of single logout call the user, in the form of the connection's protocol: the NameID of SAML; `nil`:
+    /// there are no such messages.
+    public let providerName: String?
+
+    public init(
+        session: FederatedSession, key: FederatedIdentity.Key, providerSession: String?, providerName: String?
+    ) {
+        self.session = session
+        self.key = key
+        self.providerSession = providerSession
+        self.providerName = providerName
     }
 }

@@ -26,6 +26,8 @@ public struct FederatedProfile: Hashable, Sendable {
     public var methods: [String]
     /// The provider's session: `sid`, or the SessionIndex.
     public var session: String?
+    /// What messages of single logout call the user: see ``FederatedOrigin/providerName``.
+    public var sessionName: String?
     /// When the provider's session ends (SessionNotOnOrAfter); `nil`: it does not say.
     public var sessionEndsAt: UnixTime?
     /// What counts once: a user signs in with it only if it was not used before.

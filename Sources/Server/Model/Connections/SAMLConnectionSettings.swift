@@ -4,8 +4,14 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
     public var entityID: String
     /// Where requests go, by HTTP-Redirect or HTTP-POST: https.
     public var signOnURL: String
-    /// Where logout requests go, by HTTP-Redirect; `nil`: no single logout.
+    /// How requests go there; `nil`: by HTTP-Redirect.
+    public var signOnBinding: SAMLBinding?
+    /// Where logout requests go; `nil`: no single logout.
     public var logoutURL: String?
+    /// How logout messages go there; `nil`: by HTTP-Redirect.
+    public var logoutBinding: SAMLBinding?
+    /// Where answers to the provider's logout requests go; `nil`: to ``logoutURL``.
+    public var logoutResponseURL: String?
     /// The provider's certificates, PEM or base64 of DER: one to four. Their public keys are what is trusted.
     public var certificates: [String]
     /// Where the provider's metadata is read again each day; `nil`: never.
@@ -56,4 +62,12 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
         self.trustsEmail = trustsEmail
         self.skewSeconds = skewSeconds
     }
+}
+
+/// How a message goes through the browser (Bindings §3.4 and §3.5).
+public enum SAMLBinding: String, Hashable, Sendable, Codable {
+    /// In an address.
+    case redirect
+    /// In a form that the browser sends by itself.
+    case post
 }

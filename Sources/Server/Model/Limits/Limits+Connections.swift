@@ -28,6 +28,10 @@ extension Limits {
     public static let departuresMax: Int64 = 300
     /// Bytes of a provider's answer that comes as a form: a SAML response of 256 KiB, its name and RelayState.
     public static let providerAnswerBytesMax = 278_528
+    /// Messages of SAML that wait for a thread that verifies their signature; others are told to come again.
+    public static let verificationsWaitingMax = 64
+    /// Seconds after which a message is sent again that found too many waiting.
+    public static let verificationRetrySeconds = 5
     /// Identities of one user at all providers.
     public static let identitiesOfUserMax = 50
     /// Bytes of a provider's claims that are kept.

@@ -15,6 +15,8 @@ package struct ProviderCertificate: Sendable {
     /// The SHA-256 of the certificate, in hexadecimal digits.
     package let fingerprint: String
 
+    let publicKey: Certificate.PublicKey
+
     /// - Parameter text: PEM, or the base64 of DER as metadata has it.
     /// - Throws: ``SAMLFault`` if it cannot be read, or its key is weak: RSA below 2,048 bits, or another curve than
     ///   P-256, P-384 and P-521.
@@ -25,6 +27,7 @@ package struct ProviderCertificate: Sendable {
             let certificate = try? Certificate(derEncoded: Array(data))
         else { throw SAMLFault("certificate", .misconfigured) }
         guard Self.isStrong(certificate.publicKey) else { throw SAMLFault("weak_key", .misconfigured) }
+        publicKey = certificate.publicKey
         pem = Self.armored(base64)
         expiresAt = UnixTime(rawValue: Int64(certificate.notValidAfter.timeIntervalSince1970))
         fingerprint = SHA256.hash(data: data).map { byte in

@@ -1,15 +1,23 @@
 internal import KeyturnBase
+package import Model
 
 /// What a provider's metadata says about signing in there (wire sheet §3.3).
 package struct ProviderMetadata: Hashable, Sendable {
     package let entityID: String
     package let signOnURL: String
+    package let signOnBinding: SAMLBinding
     package let logoutURL: String?
+    package let logoutBinding: SAMLBinding?
+    package let logoutResponseURL: String?
     /// PEM.
     package let certificates: [String]
 
     private typealias Space = XMLElement.Space
-    private static let redirect = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
+    /// Redirects are preferred: they need no page.
+    private static let bindings: [(SAMLBinding, String)] = [
+        (.redirect, "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"),
+        (.post, "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"),
+    ]
 
     /// - Parameters:
     ///   - bytes: at most 1 MiB.
@@ -26,21 +34,50 @@ package struct ProviderMetadata: Hashable, Sendable {
         let roles = named[0].all("IDPSSODescriptor", Space.metadata).filter {
             ($0["protocolSupportEnumeration"] ?? "").split(separator: " ").contains(Substring(Space.protocol))
         }
-        guard roles.count == 1, let signOn = Self.location("SingleSignOnService", of: roles[0]) else {
+        guard roles.count == 1, let signOn = Self.service("SingleSignOnService", of: roles[0]) else {
             throw SAMLFault("metadata_role", .misconfigured)
         }
         self.entityID = id
-        signOnURL = signOn
-        logoutURL = Self.location("SingleLogoutService", of: roles[0])
+        (signOnURL, signOnBinding) = (signOn.location, signOn.binding)
+        let logout = Self.service("SingleLogoutService", of: roles[0])
+        (logoutURL, logoutBinding, logoutResponseURL) = (logout?.location, logout?.binding, logout?.response)
         certificates = try Self.certificates(of: roles[0])
     }
 
-    private static func location(_ name: String, of role: XMLElement) -> String? {
-        let location = role.all(name, Space.metadata).first { $0["Binding"] == redirect }?["Location"]
-        guard let location, let parts = URIParts(location),
+    /// Takes over what the metadata says.
+    package func fill(_ settings: inout SAMLConnectionSettings) {
+        settings.entityID = entityID
+        settings.signOnURL = signOnURL
+        settings.signOnBinding = signOnBinding
+        settings.logoutURL = logoutURL
+        settings.logoutBinding = logoutBinding
+        settings.logoutResponseURL = logoutResponseURL
+        settings.certificates = certificates
+    }
+
+    private struct Service {
+        let binding: SAMLBinding
+        let location: String
+        let response: String?
+    }
+
+    private static func service(_ name: String, of role: XMLElement) -> Service? {
+        for (binding, uri) in bindings {
+            guard let found = role.all(name, Space.metadata).first(where: { $0["Binding"] == uri }),
+                let location = address(found["Location"])
+            else { continue }
+            let response = found["ResponseLocation"]
+            guard response == nil || address(response) != nil else { continue }
+            return Service(binding: binding, location: location, response: response)
+        }
+        return nil
+    }
+
+    private static func address(_ text: String?) -> String? {
+        guard let text, let parts = URIParts(text), parts.fragment == nil,
             parts.scheme == "https" || parts.scheme == "http" && parts.isLoopbackInBrowsers
         else { return nil }
-        return location
+        return text
     }
 
     private static func certificates(of role: XMLElement) throws(SAMLFault) -> [String] {

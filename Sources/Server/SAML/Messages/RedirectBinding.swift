@@ -7,12 +7,14 @@ enum RedirectBinding {
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".unicodeScalars.map(\.value))
 
     /// - Parameters:
+    ///   - field: `SAMLRequest` or `SAMLResponse`.
     ///   - key: signs the query exactly as it is sent; `nil`: it is not signed.
     static func address(
-        _ endpoint: String, request: [UInt8], relayState: String, key: ServiceKey?
+        _ endpoint: String, _ field: String, _ message: [UInt8], relayState: String?, key: ServiceKey?
     ) throws(SAMLFault) -> String {
-        let message = Data(try XMLLibrary.deflate(request)).base64EncodedString()
-        var query = "SAMLRequest=\(encoded(message))&RelayState=\(encoded(relayState))"
+        let text = Data(try XMLLibrary.deflate(message)).base64EncodedString()
+        var query = "\(field)=\(encoded(text))"
+        if let relayState { query += "&RelayState=\(encoded(relayState))" }
         if let key {
             query += "&SigAlg=\(encoded(algorithm))"
             query += "&Signature=\(encoded(Data(try key.signature(of: query)).base64EncodedString()))"

@@ -2,6 +2,8 @@
 struct ServiceMetadata {
     let entityID: String
     let consumer: String
+    /// Named if there is a key: messages of single logout are signed.
+    let logoutService: String
     let key: ServiceKey?
     let signsRequests: Bool
 
@@ -30,6 +32,11 @@ struct ServiceMetadata {
                     if use == "encryption" { Self.encryptionMethods(&descriptor) }
                 }
             }
+        }
+        for binding in key == nil ? [] : ["HTTP-Redirect", "HTTP-POST"] {
+            writer.element(
+                "md:SingleLogoutService",
+                [("Binding", "urn:oasis:names:tc:SAML:2.0:bindings:\(binding)"), ("Location", logoutService)])
         }
         writer.element("md:NameIDFormat", text: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent")
         writer.element("md:NameIDFormat", text: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress")

@@ -46,9 +46,11 @@ struct AssertionRules {
     }
 
     /// - Throws: ``SAMLFault`` if an issuer is another than the connection's, byte for byte.
-    func check(issuer: XMLElement) throws(SAMLFault) {
+    func check(issuer: XMLElement) throws(SAMLFault) { try Self.check(issuer: issuer, is: settings.entityID) }
+
+    static func check(issuer: XMLElement, is entityID: String) throws(SAMLFault) {
         let entity = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity"
-        guard try issuer.plainText() == settings.entityID, issuer["Format"] ?? entity == entity else {
+        guard try issuer.plainText() == entityID, issuer["Format"] ?? entity == entity else {
             throw SAMLFault("issuer")
         }
     }

@@ -28,6 +28,8 @@ package struct ResponseReader: Sendable {
         self.decryptionKeys = decryptionKeys
     }
 
+    private var keys: ProviderSignature { ProviderSignature(certificates: settings.certificates) }
+
     /// The request that a response must answer.
     package struct Asked: Sendable {
         package let id: String
@@ -58,6 +60,9 @@ package struct ResponseReader: Sendable {
         let accepted = try rules.check(assertion)
         var profile = try AssertionProfile(settings: settings, isOfTenant: connection.tenantID != nil)
             .read(assertion, accepted)
+        profile.sessionName = try accepted.subject.one("NameID").map { name throws(SAMLFault) in
+            try NameIdentifier(name, provider: settings.entityID, audience: audience).text
+        }
         guard let id = assertion["ID"] else { throw SAMLFault("version") }
         profile.replay = ReplayMark(
             jti: id, of: connection.id, kind: "saml-assertion",
@@ -97,7 +102,7 @@ package struct ResponseReader: Sendable {
         var believed: XMLElement?
         if let signature = parts.signature {
             try SignatureShape.check(signature, of: root)
-            let signed = try XMLElement.read(try signedOctets(message, .root))
+            let signed = try XMLElement.read(try keys.octets(of: message, .root))
             guard signed.isNamed("Response", Space.protocol), signed["ID"] == root["ID"] else {
                 throw SAMLFault("signed_octets")
             }
@@ -109,7 +114,7 @@ package struct ResponseReader: Sendable {
         guard !settings.wantsAssertionsEncrypted else { throw SAMLFault("not_encrypted") }
         if let signature = try parts.assertion.one("Signature", Space.signature) {
             try SignatureShape.check(signature, of: parts.assertion)
-            return try assertion(in: try signedOctets(message, .assertion), like: parts.assertion)
+            return try assertion(in: try keys.octets(of: message, .assertion), like: parts.assertion)
         }
         guard !settings.wantsAssertionsSigned, let believed else { throw SAMLFault("not_signed") }
         return believed
@@ -134,7 +139,7 @@ package struct ResponseReader: Sendable {
             return root
         }
         try SignatureShape.check(signature, of: root)
-        return try assertion(in: try signedOctets(plaintext, .root), like: root)
+        return try assertion(in: try keys.octets(of: plaintext, .root), like: root)
     }
 
     private func assertion(in octets: [UInt8], like original: XMLElement) throws(SAMLFault) -> XMLElement {
@@ -143,19 +148,5 @@ package struct ResponseReader: Sendable {
             throw SAMLFault("signed_octets")
         }
         return signed
-    }
-
-    /// What one of the connection's keys signed; keys in the message count for nothing.
-    private func signedOctets(_ message: [UInt8], _ target: XMLLibrary.Target) throws(SAMLFault) -> [UInt8] {
-        var fault = SAMLFault("certificates", .misconfigured)
-        for certificate in settings.certificates.prefix(4) {
-            do throws(SAMLFault) {
-                return try XMLLibrary.verify(
-                    message, target, certificate: try ProviderCertificate(certificate).pem)
-            } catch {
-                fault = error
-            }
-        }
-        throw fault
     }
 }

@@ -47,6 +47,9 @@ public protocol ConnectionProtocol: Sendable {
     /// - Throws: ``ConnectionProblem``.
     func logout(_ token: String, at connection: Connection) async throws(ConnectionProblem) -> ProviderLogout
 
+    /// Sign-outs through the browser; `nil`: this kind has none.
+    var singleLogout: (any SingleLogout)? { get }
+
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
@@ -95,6 +98,7 @@ extension ConnectionProtocol {
         throw ConnectionProblem(.misconfigured, code: "logout")
     }
 
+    public var singleLogout: (any SingleLogout)? { nil }
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
     public func lastCertificate(of connection: Connection) -> ConnectionCertificate? { nil }
     public func entries(for connection: Connection) -> [String] { [] }
@@ -185,6 +189,9 @@ public struct ConnectionProblem: Error, Hashable, Sendable {
         /// The answer did not pass a check.
         case refused
     }
+
+    /// The code of an answer that was not judged, because too many wait: the same answer may be sent again.
+    public static let busy = "busy"
 
     public let kind: Kind
     /// A stable word for the audit log.

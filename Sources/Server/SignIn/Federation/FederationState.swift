@@ -19,6 +19,8 @@ public struct FederationState: Codable, Hashable, Sendable {
         /// The provider began the sign-in, and its answer came by POST: it was judged, and is judged again after a
         /// redirect. No browser is known before.
         case unsolicited(String)
+        /// The user signed out here, and left to sign out at the provider: what follows, sealed by its page.
+        case signedOut(String)
     }
 
     public let connectionID: String

@@ -17,12 +17,15 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
     public struct Federated: Codable, Hashable, Sendable {
         public let key: FederatedIdentity.Key
         public let session: String?
+        /// What messages of single logout call the user: see ``FederatedOrigin/providerName``.
+        public let name: String?
         /// When the provider's session ends: the session here ends no later.
         public let endsAt: UnixTime?
 
-        public init(key: FederatedIdentity.Key, session: String?, endsAt: UnixTime?) {
+        public init(key: FederatedIdentity.Key, session: String?, name: String?, endsAt: UnixTime?) {
             self.key = key
             self.session = session
+            self.name = name
             self.endsAt = endsAt
         }
     }

@@ -11,6 +11,7 @@ internal import SignIn
 struct EndSessionRoutes: Sendable {
     let checks: Checks
     let presenter: Presenter
+    let gate: FederationGate
 
     private var services: IdentityServices { checks.services }
     private static let seal = "logout"
@@ -41,8 +42,8 @@ struct EndSessionRoutes: Sendable {
             try await services.endSession.endGrant(of: logout)
             return signedOut(transaction, request)
         case .end(let transaction):
-            if let person { try await services.endSession.end(person.session) }
-            return signedOut(transaction, request)
+            guard let person else { return signedOut(transaction, request) }
+            return try await end(person, transaction, request, afterForm: request.method == .post)
         case .confirm(let transaction):
             try await services.endSession.endGrant(of: logout)
             return confirm(transaction, person, request)
@@ -86,8 +87,37 @@ struct EndSessionRoutes: Sendable {
         _ asked: LogoutForm, _ request: Request, _ context: WebContext
     ) async throws -> Response {
         if try asked.form.one("action") == "deny" { return .seeOther(Routes.settings) }
-        if let person = asked.person { try await services.endSession.end(person.session) }
-        return signedOut(asked.transaction, request)
+        guard let person = asked.person else { return signedOut(asked.transaction, request) }
+        return try await end(person, asked.transaction, request, afterForm: true)
+    }
+
+    /// Ends the session, and then leads to the provider where it began, if that wants to know.
+    private func end(
+        _ person: SignedInPerson, _ transaction: LogoutTransaction, _ request: Request, afterForm: Bool
+    ) async throws -> Response {
+        let providers = ProviderSignOut(checks: checks, gate: gate)
+        let origin = try await providers.origin(of: person.session)
+        try await services.endSession.end(person.session)
+        let sealed = services.transactions.close(transaction, kind: Self.seal)
+        let browser = checks.browser(request)
+        guard let origin,
+            var response = try await providers.depart(
+                origin, then: sealed, in: browser, afterForm: afterForm,
+                look: presenter.look(request, uiLocales: transaction.uiLocales))
+        else { return signedOut(transaction, request) }
+        for cookie in [checks.cookies.clearSession(), checks.cookies.setBrowser(browser)] {
+            response.headers.append(HTTPField(name: .setCookie, value: cookie))
+        }
+        return response
+    }
+
+    /// After the provider's part of a sign-out.
+    ///
+    /// - Parameter sealed: what ``ProviderSignOut`` kept; `nil` or changed: only the page says that the user is signed out.
+    func finish(_ sealed: String?, _ request: Request) -> Response {
+        guard let sealed, let transaction = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal)
+        else { return presenter.response(SignedOutPage(), look: presenter.look(request)) }
+        return signedOut(transaction, request)
     }
 
     private func confirm(_ transaction: LogoutTransaction, _ person: SignedInPerson?, _ request: Request) -> Response {

@@ -74,14 +74,26 @@ struct FederationGate: Sendable {
                 connectionID: connection.id, purpose: purpose, browser: Cookies.digest(of: browser),
                 protocolState: departure.protocolState, startedAt: services.ambient.now(), isForced: isForced),
             under: handle)
-        switch departure.way {
+        return lead(departure.way, to: connection, afterForm: afterForm, look: look)
+    }
+
+    /// The way through the browser to a provider.
+    ///
+    /// - Parameters:
+    ///   - way: where to.
+    ///   - connection: whose provider it is.
+    ///   - afterForm: whether this answers a form, which may not redirect to another site.
+    ///   - look: of the page.
+    func lead(_ way: ConnectionDeparture.Way, to connection: Connection, afterForm: Bool, look: PageLook) -> Response {
+        switch way {
         case .redirect(let address):
             guard afterForm else { return .seeOther(address) }
             var response = presenter.response(DeparturePage(provider: connection.name, uri: address), look: look)
             response.headers[.refresh] = "0; url=\(address)"
             return response
         case .post(let action, let fields):
-            return presenter.response(FormPostPage(action: action, fields: fields), look: look)
+            return presenter.response(
+                DepartureFormPage(provider: connection.name, action: action, fields: fields), look: look)
         }
     }
 

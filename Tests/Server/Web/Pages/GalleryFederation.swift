@@ -5,7 +5,7 @@ import SignIn
 
 extension Gallery {
     /// Pages about identity providers.
-    var federation: [Specimen] { providers + [departure] + connections }
+    var federation: [Specimen] { providers + [departure, departureForm] + connections }
 
     private func button(_ name: String, _ preset: String?, isLastUsed: Bool = false) -> ProviderButton {
         let settings = OpenIDConnectionSettings(preset: preset, issuer: "https://provider.test", clientID: "client")
@@ -42,6 +42,15 @@ extension Gallery {
 
     private var departure: Specimen {
         ("departure", DeparturePage(provider: untrusted("Google"), uri: untrusted("https://provider.test/authorize")))
+    }
+
+    private var departureForm: Specimen {
+        (
+            "departure-form",
+            DepartureFormPage(
+                provider: untrusted("Acme"), action: untrusted("https://provider.test/sso"),
+                fields: [(untrusted("SAMLRequest"), untrusted("PHNhbWw+"))])
+        )
     }
 
     private var connections: [Specimen] {

@@ -33,6 +33,8 @@ enum RouteList {
         POST /oauth2/end_session: open
         GET /logout: open
         POST /logout: logout, same-site form
+        GET /saml/{name}/slo: open
+        POST /saml/{name}/slo: open
         GET /login: transaction
         POST /login: transaction, same-site form
         GET /login/reset: transaction

@@ -42,18 +42,21 @@ extension SQLFederatedIdentityStore {
     }
 
     func note(
-        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, expiresAt: UnixTime
+        session: SessionID, of key: FederatedIdentity.Key, providerSession: String?, providerName: String?,
+        expiresAt: UnixTime
     ) async throws(StoreError) {
         _ = try await database.once(.replicated) { db in
             try db.run(
                 """
                 INSERT INTO federated_session (
-                    session_id, user_id, connection_id, issuer, subject, provider_session, expires_at)
-                SELECT s.id, s.user_id, ?, ?, ?, ?, ? FROM session s WHERE s.id = ?
+                    session_id, user_id, connection_id, issuer, subject, provider_session, provider_name,
+                    expires_at)
+                SELECT s.id, s.user_id, ?, ?, ?, ?, ?, ? FROM session s WHERE s.id = ?
                 ON CONFLICT DO NOTHING
                 """,
                 [
-                    key.connectionID, key.issuer, key.subject, providerSession, expiresAt.rawValue, session.rawValue,
+                    key.connectionID, key.issuer, key.subject, providerSession, providerName, expiresAt.rawValue,
+                    session.rawValue,
                 ])
         }
     }
@@ -89,5 +92,42 @@ extension SQLFederatedIdentityStore {
                 FederatedSession(id: SessionID(rawValue: $0["session_id"]), userID: UserID(rawValue: $0["user_id"]))
             }
         }
+    }
+
+    func origin(of session: SessionID, at now: UnixTime) async throws(StoreError) -> FederatedOrigin? {
+        try await database.read { db in
+            try db.first(
+                "SELECT \(Self.origin) FROM federated_session WHERE session_id = ? AND expires_at > ?",
+                [session.rawValue, now.rawValue]
+            ).map(FederatedOrigin.init)
+        }
+    }
+
+    func origins(
+        named name: String, at connection: String, issuer: String, at now: UnixTime
+    ) async throws(StoreError) -> [FederatedOrigin] {
+        try await database.read { db in
+            try db.all(
+                """
+                SELECT \(Self.origin) FROM federated_session
+                WHERE connection_id = ? AND issuer = ? AND provider_name = ? AND expires_at > ?
+                ORDER BY session_id LIMIT 1000
+                """, [connection, issuer, name, now.rawValue]
+            ).map(FederatedOrigin.init)
+        }
+    }
+
+    private static let origin =
+        "session_id, user_id, connection_id, issuer, subject, provider_session, provider_name"
+}
+
+extension FederatedOrigin {
+    init(_ row: SQLRow) {
+        self.init(
+            session: FederatedSession(
+                id: SessionID(rawValue: row["session_id"]), userID: UserID(rawValue: row["user_id"])),
+            key: FederatedIdentity.Key(
+                connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"]),
+            providerSession: row["provider_session"], providerName: row["provider_name"])
     }
 }

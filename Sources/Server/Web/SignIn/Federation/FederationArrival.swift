@@ -31,6 +31,7 @@ struct FederationArrival: Sendable {
         do throws(ConnectionProblem) {
             profile = try await speaker.finish(answer, state, at: connection)
         } catch {
+            guard error.code != ConnectionProblem.busy else { throw ProviderIsBusy() }
             // The user may reload the page when the provider answers again.
             if error.kind != .unavailable { _ = try await routes.states.take(handle) }
             audit(connection, error.code)
@@ -49,7 +50,7 @@ struct FederationArrival: Sendable {
         case .signIn(let sealed): return try await signIn(profile, connection, sealed)
         case .link(let session): return try await link(profile, connection, session)
         case .method(let asked): return try await handBack(asked, with: profile, connection)
-        case .pending, .posted, .unsolicited: throw PageProblem.expired
+        case .pending, .posted, .unsolicited, .signedOut: throw PageProblem.expired
         }
     }
 
@@ -82,7 +83,7 @@ struct FederationArrival: Sendable {
             return .seeOther(
                 "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
         case .method(let asked): return try handBack(asked, with: problem)
-        case .pending, .posted, .unsolicited: throw PageProblem.expired
+        case .pending, .posted, .unsolicited, .signedOut: throw PageProblem.expired
         }
     }
 

@@ -89,7 +89,8 @@ extension SignInRoutes {
             authorization: entry.authorization, progress: progress, startedAt: services.ambient.now())
         begun.landing = entry.landing
         begun.federated = SignInTransaction.Federated(
-            key: profile.key(at: connection.id), session: profile.session, endsAt: profile.sessionEndsAt)
+            key: profile.key(at: connection.id), session: profile.session, name: profile.sessionName,
+            endsAt: profile.sessionEndsAt)
         let opened = OpenedSignIn(
             transaction: begun, sealed: "", request: request, context: context, browser: entry.browser)
         var response = try await proved(
@@ -104,7 +105,7 @@ extension SignInRoutes {
         if let federated = signIn.transaction.federated {
             try await services.stores.identities.note(
                 session: session.id, of: federated.key, providerSession: federated.session,
-                expiresAt: session.expiresAt)
+                providerName: federated.name, expiresAt: session.expiresAt)
         }
         guard let handle = signIn.transaction.authorization?.pendingIdentity else { return }
         try await services.federation.finishPending(

@@ -93,6 +93,7 @@ struct UnsolicitedSignIn: Sendable {
             return try await speaker.unsolicited(
                 fields.all.map { (name: $0.name, value: $0.value) }, at: connection)
         } catch {
+            guard error.code != ConnectionProblem.busy else { throw ProviderIsBusy() }
             audit(error.code, request, context)
             throw error.code == "unsolicited" ? FederationRoutes.lost : problem(.connection(error.kind))
         }

@@ -39,7 +39,10 @@ enum SAMLConnectionReader {
             return nil
         }
         var settings = SAMLConnectionSettings(entityID: entityID, signOnURL: address, certificates: certificates)
+        if !saml.has("sign_on_url") { settings.signOnBinding = metadata?.signOnBinding }
         settings.logoutURL = metadata?.logoutURL
+        settings.logoutBinding = metadata?.logoutBinding
+        settings.logoutResponseURL = metadata?.logoutResponseURL
         settings.signsRequests = saml.boolean("sign_requests") ?? true
         settings.wantsAssertionsSigned = saml.boolean("want_assertions_signed") ?? false
         settings.wantsAssertionsEncrypted = saml.boolean("want_assertions_encrypted") ?? false
@@ -93,7 +96,7 @@ enum SAMLConnectionReader {
             return try ProviderMetadata(Array(text.utf8), entityID: saml.text("entity_id")?.value)
         } catch {
             saml.mistake(
-                "metadata_file", "it describes no identity provider with HTTP-Redirect and a key (\(error.code))",
+                "metadata_file", "it describes no identity provider with an address and a key (\(error.code))",
                 "Download the provider's metadata again; in a file of many, name the provider with entity_id.")
             return nil
         }
