@@ -22,7 +22,7 @@ public struct SignInTransaction: Codable, Hashable, Sendable {
         /// When the provider's session ends: the session here ends no later.
         public let endsAt: UnixTime?
 
-        public init(key: FederatedIdentity.Key, session: String?, name: String?, endsAt: UnixTime?) {
+        public init(key: FederatedIdentity.Key, session: String?, name: String? = nil, endsAt: UnixTime?) {
             self.key = key
             self.session = session
             self.name = name

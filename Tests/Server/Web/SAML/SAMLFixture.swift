@@ -82,7 +82,7 @@ struct SAMLFixture {
     /// Posts a response, as the provider's page makes a browser do, which then follows to the end.
     func post(
         _ response: String, in browser: ScriptedBrowser, relayState: String? = nil, at connection: String = "acme"
-    ) async throws -> ScriptedBrowser.Screen {
+    ) async throws -> (status: Int, screen: ScriptedBrowser.Screen?) {
         var form = FormParameters(["SAMLResponse": response])
         if let relayState { form.append("RelayState", relayState) }
         // The cookies stay behind, as SameSite asks.
@@ -92,11 +92,9 @@ struct SAMLFixture {
             "POST", "/saml/\(connection)/acs", headers: [("Content-Type", "application/x-www-form-urlencoded")],
             body: form.encoded)
         browser.cookieJar = jar
-        guard let location = stopped.headers["Location"] else {
-            return ScriptedBrowser.Screen(
-                status: stopped.status, url: "", headers: [], body: String(decoding: stopped.body, as: UTF8.self))
-        }
-        return try await browser.open(location)
+        guard let location = stopped.headers["location"] else { return (stopped.status, nil) }
+        let screen = try await browser.open(location)
+        return (screen.status, screen)
     }
 
     /// How many browser sessions a user has who is known by a name of the provider.
@@ -163,4 +161,10 @@ extension String {
 
 struct NoNetwork: OutgoingHTTP {
     func send(_ request: OutgoingRequest) async throws(OutgoingProblem) -> OutgoingAnswer { throw .unreachable }
+}
+
+/// Base64 with padding, as the HTTP-POST binding has it.
+enum Base64 {
+    static func text(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+    static func bytes(_ text: String) -> [UInt8]? { Data(base64Encoded: text).map(Array.init) }
 }
