@@ -15,7 +15,7 @@ struct SingleLogoutTests {
         try await fixture.server.send("GET", "/saml/\(connection)/slo?\(query)", headers: [], body: nil)
     }
 
-    private func bring(_ form: KeyValuePairs<String, String>, _ fixture: SAMLFixture) async throws -> EndpointAnswer {
+    private func bring(_ form: KeyValuePairs<String, String?>, _ fixture: SAMLFixture) async throws -> EndpointAnswer {
         try await fixture.server.send(
             "POST", "/saml/acme/slo", headers: [("Content-Type", "application/x-www-form-urlencoded")],
             body: FormParameters(form).encoded)
