@@ -5,11 +5,11 @@ extension SAMLProtocol {
     public func mistakes(in connection: Connection) -> [ConnectionMistake] {
         guard case .saml(let settings) = connection.settings else { return [] }
         return settings.certificates.enumerated().compactMap { index, text in
-                guard (try? ProviderCertificate(text)) == nil else { return nil }
-                return ConnectionMistake(
-                    "certificates[\(index)]", "its key is weak or of an unknown kind",
-                    "Ask for a certificate with RSA of at least 2,048 bits, or with P-256, P-384 or P-521.")
-            }
+            guard (try? ProviderCertificate(text)) == nil else { return nil }
+            return ConnectionMistake(
+                "certificates[\(index)]", "its key is weak or of an unknown kind",
+                "Ask for a certificate with RSA of at least 2,048 bits, or with P-256, P-384 or P-521.")
+        }
     }
 
     public func lastCertificate(of connection: Connection) -> ConnectionCertificate? {

@@ -77,7 +77,8 @@ def check(fields: dict[str, str], text: str, kind: str) -> None:
     if BINDING == BINDING_HTTP_REDIRECT:
         return check_signature(text)
     message = base64.b64decode(next(fields[name] for name in ("SAMLRequest", "SAMLResponse") if name in fields))
-    certificate = next(ElementTree.parse(SETTINGS["metadata"]).iter("{http://www.w3.org/2000/09/xmldsig#}X509Certificate"))
+    tag = "{http://www.w3.org/2000/09/xmldsig#}X509Certificate"
+    certificate = next(ElementTree.parse(SETTINGS["metadata"]).iter(tag))
     path = FOLDER / "service.pem"
     path.write_text(f"-----BEGIN CERTIFICATE-----\n{certificate.text}\n-----END CERTIFICATE-----\n")
     subprocess.run(

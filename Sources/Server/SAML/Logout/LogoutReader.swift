@@ -26,7 +26,7 @@ struct LogoutReader {
     }
 
     private func read(_ query: RedirectQuery) throws(SAMLFault) -> LogoutArrival {
-        try keys.check(query)
+        try keys.check(query.signature, of: query.signed, query.algorithm)
         let root = try XMLElement.read(try XMLLibrary.inflate(query.message))
         // The binding has no other signature (Bindings §3.4.4.1).
         guard root.all("Signature", Space.signature).isEmpty else { throw SAMLFault("signature_shape") }
@@ -36,7 +36,9 @@ struct LogoutReader {
     private func read(_ fields: [(name: String, value: String)]) throws(SAMLFault) -> LogoutArrival {
         let messages = fields.filter { ["SAMLRequest", "SAMLResponse"].contains($0.name) }
         let states = fields.filter { $0.name == "RelayState" }
-        guard messages.count == 1, states.count <= 1 else { throw SAMLFault("form") }
+        guard messages.count == 1, states.count <= 1,
+            states.allSatisfy({ $0.value.utf8.count <= RedirectQuery.relayStateBytesMax })
+        else { throw SAMLFault("form") }
         let bytes = try ResponseReader.decode(messages[0].value)
         let root = try XMLElement.read(bytes)
         guard let signature = try root.one("Signature", Space.signature) else { throw SAMLFault("not_signed") }
@@ -51,7 +53,8 @@ struct LogoutReader {
         return try arrival(signed, in: messages[0].name, states.first?.value)
     }
 
-    private func arrival(_ root: XMLElement, in field: String, _ relayState: String?) throws(SAMLFault) -> LogoutArrival {
+    private func arrival(_ root: XMLElement, in field: String, _ relayState: String?) throws(SAMLFault) -> LogoutArrival
+    {
         let kind = field == "SAMLRequest" ? "LogoutRequest" : "LogoutResponse"
         guard root.isNamed(kind, Space.protocol) else { throw SAMLFault("root") }
         guard root["Version"] == "2.0", let id = root["ID"], (1...256).contains(id.utf8.count) else {

@@ -13,7 +13,8 @@ struct RedirectQuery {
     let signed: [UInt8]
 
     private static let bytesMax = 65_536
-    private static let relayStateBytesMax = 1_024
+    /// Longer than the standard allows, because providers do not keep to it; it is only returned.
+    static let relayStateBytesMax = 1_024
 
     /// - Parameter query: what follows the question mark, as the browser sent it.
     /// - Throws: ``SAMLFault``.

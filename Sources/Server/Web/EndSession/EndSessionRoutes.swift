@@ -115,7 +115,8 @@ struct EndSessionRoutes: Sendable {
     ///
     /// - Parameter sealed: what ``ProviderSignOut`` kept; `nil` or changed: only the page says that the user is signed out.
     func finish(_ sealed: String?, _ request: Request) -> Response {
-        guard let sealed, let transaction = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal)
+        guard let sealed,
+            let transaction = services.transactions.open(sealed, as: LogoutTransaction.self, kind: Self.seal)
         else { return presenter.response(SignedOutPage(), look: presenter.look(request)) }
         return signedOut(transaction, request)
     }

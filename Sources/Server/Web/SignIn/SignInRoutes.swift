@@ -107,7 +107,8 @@ struct SignInRoutes: Sendable {
                 ? location(signIn.transaction) : signIn.progress.step.path ?? "/login",
             transaction: signIn.sealed,
             csrf: guardian.token(browser: signIn.browser, session: nil, transaction: signIn.sealed),
-            redirectOrigins: [signIn.transaction.authorization?.redirectURI ?? signIn.transaction.landing].compactMap(\.self))
+            redirectOrigins: [signIn.transaction.authorization?.redirectURI ?? signIn.transaction.landing].compactMap(
+                \.self))
     }
 
     func look(_ signIn: OpenedSignIn) -> PageLook {

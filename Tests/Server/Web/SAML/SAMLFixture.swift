@@ -132,9 +132,13 @@ struct SAMLFixture {
 
     /// The query of a message by HTTP-Redirect.
     static func query(
-        _ text: String, _ field: String = "SAMLRequest", relayState: String? = nil, by key: ServiceKey = key
+        _ text: String, _ field: String = "SAMLRequest", relayState: String? = nil, by key: ServiceKey = key,
+        inLowerCase: Bool = false
     ) throws -> String {
-        func encoded(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString().percentEncoded }
+        func encoded(_ bytes: [UInt8]) -> String {
+            let text = Data(bytes).base64EncodedString().percentEncoded
+            return inLowerCase ? text.replacing(#/%../#) { $0.output.lowercased() } : text
+        }
         var query = "\(field)=\(encoded(try XMLLibrary.deflate(Array(text.utf8))))"
         if let relayState { query += "&RelayState=\(relayState.percentEncoded)" }
         query += "&SigAlg=" + "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256".percentEncoded

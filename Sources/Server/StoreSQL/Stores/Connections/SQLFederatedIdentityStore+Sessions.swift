@@ -97,7 +97,7 @@ extension SQLFederatedIdentityStore {
     func origin(of session: SessionID, at now: UnixTime) async throws(StoreError) -> FederatedOrigin? {
         try await database.read { db in
             try db.first(
-                "SELECT \(Self.origin) FROM federated_session WHERE session_id = ? AND expires_at > ?",
+                "SELECT \(Self.origin) WHERE f.session_id = ? AND f.expires_at > ?",
                 [session.rawValue, now.rawValue]
             ).map(FederatedOrigin.init)
         }
@@ -109,16 +109,19 @@ extension SQLFederatedIdentityStore {
         try await database.read { db in
             try db.all(
                 """
-                SELECT \(Self.origin) FROM federated_session
-                WHERE connection_id = ? AND issuer = ? AND provider_name = ? AND expires_at > ?
-                ORDER BY session_id LIMIT 1000
+                SELECT \(Self.origin)
+                WHERE f.connection_id = ? AND f.issuer = ? AND f.provider_name = ? AND f.expires_at > ?
+                ORDER BY f.session_id LIMIT 1000
                 """, [connection, issuer, name, now.rawValue]
             ).map(FederatedOrigin.init)
         }
     }
 
-    private static let origin =
-        "session_id, user_id, connection_id, issuer, subject, provider_session, provider_name"
+    /// Of sessions that are not over: the rows of the others stay until their time, and would fill the limit.
+    private static let origin = """
+        f.session_id, f.user_id, f.connection_id, f.issuer, f.subject, f.provider_session, f.provider_name
+        FROM federated_session f JOIN session s ON s.id = f.session_id AND s.user_id = f.user_id
+        """
 }
 
 extension FederatedOrigin {

@@ -44,15 +44,18 @@ struct UnsolicitedSignIn: Sendable {
             case .unsolicited(let text) = state.purpose
         else { return nil }
         guard request.names(in: FederationRoutes.consumerPath).first == state.connectionID,
-            let connection = routes.gate.connection(state.connectionID),
-            try await routes.states.take(handle) != nil
+            let connection = routes.gate.connection(state.connectionID)
         else { throw FederationRoutes.lost }
         return try await UnsolicitedSignIn(connection: connection, routes: routes)
-            .receive(try FederationRoutes.read(text), request, context)
+            .receive(try FederationRoutes.read(text), handle, request, context)
     }
 
-    private func receive(_ fields: FormParameters, _ request: Request, _ context: WebContext) async throws -> Response {
+    private func receive(
+        _ fields: FormParameters, _ handle: String, _ request: Request, _ context: WebContext
+    ) async throws -> Response {
         let profile = try await profile(fields, request, context)
+        // Only now: a page that found too many waiting can be loaded again.
+        guard try await routes.states.take(handle) != nil else { throw FederationRoutes.lost }
         // Without a request that is spent, the assertion's identifier is all that counts once.
         guard let mark = profile.replay, try await services.stores.spent.spend(mark) else {
             audit("replay", request, context)
