@@ -448,9 +448,16 @@ let package = Package(
             ],
             path: "Benchmarks/Passkey"),
         .executableTarget(
+            name: "FederationBenchmark",
+            dependencies: [
+                "SAML", "Model", "KeyturnBase", asyncHTTPClient, cryptoExtras,
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            path: "Benchmarks/Federation"),
+        .executableTarget(
             name: "LimitServer",
             dependencies: [
-                "KeyturnBase", hummingbird, crypto,
+                "KeyturnBase", hummingbird, crypto, asyncHTTPClient,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],

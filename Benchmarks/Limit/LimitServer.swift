@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import Crypto
 import Foundation
 import HTTPTypes
@@ -8,7 +9,7 @@ import NIOCore
 /// The same HTTP server with nothing behind it: what no endpoint of ours can be faster than.
 ///
 /// `/constant` answers a constant JSON text of the size of the discovery document's neighbours; `/signed` makes one
-/// ES256 signature first; both read the request's body as an endpoint must.
+/// ES256 signature first; both read the request's body as an endpoint must. ``Provider`` is what sign-ins elsewhere need.
 @main
 struct LimitServer {
     static func main() async throws {
@@ -32,11 +33,14 @@ struct LimitServer {
                 return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
             }
         }
+        let client = HTTPClient(eventLoopGroupProvider: .singleton)
+        Provider(client: client).add(to: router)
         let application = Application(
             router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 FileHandle.standardOutput.write(Data("listening on \(channel.localAddress?.port ?? 0)\n".utf8))
             })
         try await application.runService()
+        try await client.shutdown()
     }
 }
