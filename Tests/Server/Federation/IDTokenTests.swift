@@ -30,6 +30,16 @@ struct IDTokenTests {
         #expect(form.values("redirect_uri") == ["https://id.example/federation/c1/callback"])
     }
 
+    @Test func `users who come back at once wait for one reading of the keys`() async throws {
+        let passage = ProviderPassage(SigningProvider { $0.redemptionsBeforeKeys = 16 })
+        let state = try await passage.leave().1
+        let profiles = try await withThrowingTaskGroup(of: FederatedProfile.self) { group in
+            for _ in 0..<16 { group.addTask { try await passage.comeBack(state) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(profiles.count == 16 && passage.provider.count("/keys") == 1)
+    }
+
     @Test func `F-20: the code is redeemed with the verifier of the departure`() async throws {
         let passage = ProviderPassage()
         let (query, state) = try await passage.leave()

@@ -21,6 +21,8 @@ final class SigningProvider: OutgoingHTTP {
         var isDown = false
         var nonce: String?
         var tokenStatus = 200
+        /// The keys are answered after so many redemptions.
+        var redemptionsBeforeKeys = 0
     }
 
     let script: Mutex<Script>
@@ -63,6 +65,8 @@ final class SigningProvider: OutgoingHTTP {
             return Self.json(.object(document))
         }
         if request.uri.hasSuffix("/keys") {
+            while count("/token") < script.redemptionsBeforeKeys { await Task.yield() }
+            for _ in 0..<(script.redemptionsBeforeKeys * 64) { await Task.yield() }
             return Self.json(["keys": .array(keys.withLock { $0.map(Self.published) })])
         }
         guard request.uri.hasSuffix("/token") else { throw .unreachable }

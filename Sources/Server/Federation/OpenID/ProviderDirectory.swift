@@ -134,6 +134,8 @@ actor ProviderKeys {
     private var set: JSONWebKeySet?
     private var readAt = UnixTime(rawValue: 0)
     private var triedAt: UnixTime?
+    /// A reading that is under way.
+    private var reading: Task<Result<JSONWebKeySet, ConnectionFault>, Never>?
 
     init(uri: String, requests: ProviderRequests) {
         self.uri = uri
@@ -144,16 +146,38 @@ actor ProviderKeys {
     func candidates(for header: JWSHeader, at now: UnixTime) async throws(ConnectionFault) -> [VerificationKey] {
         let known = set?.candidates(for: header) ?? []
         if !known.isEmpty, now < readAt + Limits.foreignKeySeconds { return known }
-        if triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true {
+        if reading != nil || triedAt.map({ now >= $0 + Limits.foreignKeyCooldownSeconds }) ?? true {
+            try await read(at: now)
+        }
+        guard let set, now < readAt + Limits.foreignKeyStaleSeconds else { throw ConnectionFault(.unavailable, "keys") }
+        return set.candidates(for: header)
+    }
+
+    /// Users who come back at once wait for one request.
+    private func read(at now: UnixTime) async throws(ConnectionFault) {
+        if reading == nil {
             triedAt = now
+            // A task of its own: the user who began it may go away while others wait for it.
+            reading = Task { [requests, uri] in await Self.fetched(uri, requests) }
+        }
+        guard let task = reading else { return }
+        let fresh = await task.value
+        if reading == task { reading = nil }
+        (set, readAt) = (try fresh.get(), now)
+    }
+
+    private static func fetched(_ uri: String, _ requests: ProviderRequests) async
+        -> Result<JSONWebKeySet, ConnectionFault>
+    {
+        do throws(ConnectionFault) {
             let answer = try await requests.send(
                 OutgoingRequest(.get, uri, allowsPrivateAddress: requests.connection.allowsPrivateAddresses))
             guard answer.status == 200, let fresh = try? JSONWebKeySet(parsing: answer.body) else {
                 throw ConnectionFault(.unavailable, "keys")
             }
-            (set, readAt) = (fresh, now)
+            return .success(fresh)
+        } catch {
+            return .failure(error)
         }
-        guard let set, now < readAt + Limits.foreignKeyStaleSeconds else { throw ConnectionFault(.unavailable, "keys") }
-        return set.candidates(for: header)
     }
 }
