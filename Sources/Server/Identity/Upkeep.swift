@@ -115,15 +115,14 @@ public struct Upkeep: Sendable {
     private func reloadIfChanged(since last: Int64?) async -> Int64? {
         do {
             let revision = try await services.stores.maintenance.revision()
-            if last == nil { reportUnreadable() }
-            if let last, revision != last {
-                try await services.clients.reload()
-                try await services.directory.reload()
-                try await services.connections.reload()
-                reportUnreadable()
-                try await services.keys.reload()
-                services.accessTokens.forgetAll()
-            }
+            // The first look reads all: something may have changed since the server was prepared.
+            guard revision != last else { return last }
+            try await services.clients.reload()
+            try await services.directory.reload()
+            try await services.connections.reload()
+            reportUnreadable()
+            try await services.keys.reload()
+            services.accessTokens.forgetAll()
             return revision
         } catch {
             report(.failed(task: "reload", error))

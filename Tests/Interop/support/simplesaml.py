@@ -17,10 +17,12 @@ from support.server import die_with_parent, free_port
 
 PROGRAM = Path("/usr/share/simplesamlphp")
 START_SECONDS = 30
-# Of the provider's people, with her password there.
-USER, PASSWORD = "kim", "a-password-at-acme"
-ATTRIBUTES = {
-    "mail": ["kim@acme.example"], "givenName": ["Kim"], "sn": ["Lee"], "affiliation": ["staff", "guests"],
+KIM, LEE = "kim@acme.example", "lee@branch.example"
+# The provider's people, by the names with which they sign in there.
+PEOPLE = {
+    KIM: {"password": "a-password-at-acme", "mail": [KIM], "givenName": ["Kim"], "sn": ["Lee"],
+          "affiliation": ["staff", "guests"]},
+    LEE: {"password": "a-password-at-branch", "mail": [LEE], "givenName": ["Lee"], "sn": ["Doe"]},
 }
 PERSISTENT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent"
 
@@ -97,9 +99,12 @@ class SimpleSAML:
             self.make_key(key)
         self.write("router.php", ROUTER)
         self.write("convert.php", CONVERT)
-        people = {f"{USER}:{PASSWORD}": ATTRIBUTES}
-        self.write("settings/authsources.php", "<?php\n$config = " + php({"acme": ["exampleauth:UserPass"]}) + ";\n"
-                   f"$config['acme'] += {php(people)};\n")
+        people = {
+            f"{name}:{person['password']}": {key: value for key, value in person.items() if key != "password"}
+            for name, person in PEOPLE.items()
+        }
+        self.write(
+            "settings/authsources.php", f"<?php\n$config = ['acme' => ['exampleauth:UserPass'] + {php(people)}];\n")
         self.trust_nothing()
         self.answer_with()
         self.log = (folder / "php.log").open("wb")

@@ -45,7 +45,7 @@ public enum ConnectionDocument {
             "want_assertions_signed": .bool(settings.wantsAssertionsSigned),
             "want_assertions_encrypted": .bool(settings.wantsAssertionsEncrypted),
             "idp_initiated": .bool(settings.allowsUnsolicited), "mapping": pairs(settings.mapping),
-            "skew_seconds": .integer(settings.skewSeconds),
+            "trust_email": .bool(settings.trustsEmail), "skew_seconds": .integer(settings.skewSeconds),
         ]
         members["landing_uris"] = settings.landingURIs.map(texts)
         members["slo_url"] = settings.logoutURL.map(JSONValue.string)
@@ -141,6 +141,7 @@ public enum ConnectionDocument {
         reader.text("name_id_format", &settings.nameIDFormat)
         reader.text("subject_attribute", &settings.subjectAttribute)
         reader.pairs("mapping", &settings.mapping)
+        reader.flag("trust_email", &settings.trustsEmail, or: false)
         reader.integer("skew_seconds", &settings.skewSeconds, or: 60)
     }
 }

@@ -99,6 +99,30 @@ struct ConnectionManagementTests {
         await fixture.server.stop()
     }
 
+    @Test func `a SAML provider's addresses are trusted by the operator's word`() throws {
+        var connection = ConnectionDocument.blank(
+            "x", tenant: nil, for: ["type": "saml"], at: UnixTime(rawValue: 0))
+        #expect(ConnectionDocument.json(connection)["trust_email"] == false)
+        #expect(ConnectionDocument.apply(["trust_email": true], to: &connection).isEmpty)
+        #expect(ConnectionDocument.json(connection)["trust_email"] == true)
+    }
+
+    @Test func `a connection that was made between the start and the first look is seen`() async throws {
+        let fixture = try await start()
+        let services = fixture.server.services
+        let made = StoredConnection(id: "made", tenantID: nil, sealed: [1, 2, 3])
+        #expect(try await services.stores.connections.create(made, max: 1))
+        let (reports, continuation) = AsyncStream<[String]>.makeStream()
+        let upkeep = Upkeep(services) { event in
+            if case .unreadableConnections(let names) = event { continuation.yield(names) }
+        }
+        let running = Task { await upkeep.run() }
+        #expect(await reports.first { _ in true } == ["made"])
+        running.cancel()
+        await running.value
+        await fixture.server.stop()
+    }
+
     @Test func `the number of connections is bounded, and rows that cannot be opened are named`() async throws {
         let fixture = try await start()
         let services = fixture.server.services
