@@ -1,5 +1,7 @@
 import KeyturnBase
+import KeyturnWire
 import Model
+import Testing
 
 /// Tenants, and what their directories send.
 extension Bench {
@@ -56,5 +58,33 @@ extension Bench {
     func memberships(_ record: SCIMRecord) async throws -> [String: [String]] {
         guard let user = record.userID else { return [:] }
         return try await stores.users.account(user)?.memberships.tenants.mapValues { $0.sorted() } ?? [:]
+    }
+
+    /// Whether a sign-in for which a tenant vouched may open a session; one that it opens is `name`.
+    func mayOpen(_ account: Account, _ name: String = "try", vouchedBy tenant: String?) async throws -> Bool {
+        let plain = session(of: account, name)
+        var facts = plain.authentication
+        facts.tenantID = tenant
+        let vouched = BrowserSession(
+            id: plain.id, userID: plain.userID, authentication: facts, createdAt: plain.createdAt,
+            expiresAt: plain.expiresAt, origin: plain.origin)
+        return try await stores.sessions.create(
+            vouched, epoch: try await epoch(of: account), digest: digest("cookie \(name)"), replacing: nil, at: now)
+    }
+
+    /// A live grant for which a tenant vouched, or was selected.
+    func vouchedGrant(
+        of account: Account, session: SessionID? = nil, by tenant: String? = nil, selected: String? = nil
+    ) async throws -> Grant {
+        var facts = AuthenticationFacts.password(at: now)
+        facts.tenantID = tenant
+        let grant = Grant(
+            id: .make(.live), clientID: "web", userID: account.user.id, sessionID: session, scope: .none,
+            resources: [], authentication: facts, nonce: nil, claimsRequest: nil, tenantID: selected, createdAt: now,
+            idleExpiresAt: now + 1_000, absoluteExpiresAt: now + 1_000)
+        let isOpen = try await stores.grants.open(
+            grant, epoch: try await epoch(of: account), endingOthers: false, at: now)
+        try #require(isOpen)
+        return grant
     }
 }

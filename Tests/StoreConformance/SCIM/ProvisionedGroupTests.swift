@@ -38,8 +38,8 @@ struct ProvisionedGroupTests {
         let off = SCIMUserChange(content: bench.content("kim", isActive: false), profile: bench.profile())
         let on = SCIMUserChange(content: bench.content("kim"), profile: bench.profile())
         let users = bench.stores.provisionedUsers
-        _ = try await users.changeUser(kim.id, in: "t1", at: bench.now) { _ in .success(off) }
-        _ = try await users.changeUser(kim.id, in: "t1", at: bench.now) { _ in .success(on) }
+        _ = try await users.changeUser(kim.id, in: "t1", connections: [], at: bench.now) { _ in .success(off) }
+        _ = try await users.changeUser(kim.id, in: "t1", connections: [], at: bench.now) { _ in .success(on) }
         #expect(try await bench.memberships(kim) == ["t1": ["admin"]])
         #expect(
             try await groups.deleteGroup(other.id, in: "t1", version: nil, at: bench.now)

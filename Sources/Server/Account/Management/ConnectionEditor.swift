@@ -75,7 +75,9 @@ public struct ConnectionEditor: Sendable {
                     "Give the new provider's, or none.")
             ])
         }
-        return try await save(connection, over: present, by: actor)
+        // In words of the same command the operator means the new provider.
+        return try await save(
+            connection, over: present, keepsTrust: members["vouched_domains"] != nil, by: actor)
     }
 
     /// Removes a connection. Its users' identities stay, and are of no use until one of this identifier exists again.
@@ -95,11 +97,16 @@ public struct ConnectionEditor: Sendable {
         throw ConnectionRefusal([connections.unreadable.contains(id) ? Self.unreadable : Self.unknown])
     }
 
-    /// Checks a connection and saves it.
+    /// Checks a connection and saves it. The operator's word for domains does not pass to another provider.
     ///
-    /// - Parameter present: what it replaces; `nil`: it is new.
+    /// - Parameters:
+    ///   - present: what it replaces; `nil`: it is new.
+    ///   - keepsTrust: whether the operator gives the word again with this change.
+    ///   - actor: for the audit log.
     /// - Throws: ``ConnectionRefusal``; ``StoreError``.
-    public func save(_ connection: Connection, over present: Connection?, by actor: String) async throws -> Connection {
+    public func save(
+        _ connection: Connection, over present: Connection?, keepsTrust: Bool = false, by actor: String
+    ) async throws -> Connection {
         var connection = connection
         // Before this server asks there.
         if case .saml(let settings) = connection.settings, let address = settings.metadataURL,
@@ -118,6 +125,7 @@ public struct ConnectionEditor: Sendable {
                 ])
             }
         }
+        if let present, !keepsTrust { connection = connection.withoutTrust(in: present) }
         connection.updatedAt = ambient.now()
         let found = mistakes(in: connection)
         guard found.isEmpty else { throw ConnectionRefusal(found) }

@@ -11,17 +11,21 @@ public protocol SCIMUserStore: Sendable {
 
     /// Reads the user, lets `rule` say what changes, and writes it: one transaction, so that no change is lost.
     ///
-    /// A user that becomes inactive loses the membership, and all sessions, grants, codes and links end in the same
-    /// transaction; an account that only this tenant holds is disabled. One that becomes active joins again with the
-    /// tenant's default roles and those of its groups.
+    /// A user that becomes inactive loses the membership, and the sessions and grants that the tenant vouched for or was
+    /// selected in end in the same transaction. If the directory made the account and no other tenant has the user, all
+    /// sessions, grants, codes and links end; if nothing else holds it (``deleteUser(_:in:version:connections:at:)``), it
+    /// is disabled. A user that becomes active joins again with the tenant's default roles and those of its groups.
     ///
-    /// - Parameter rule: `nil` in the result: nothing changes.
+    /// - Parameters:
+    ///   - connections: the tenant's own.
+    ///   - rule: `nil` in the result: nothing changes.
     /// - Throws: as ``createUser(_:at:)``; `missing` if there is no such user in the tenant.
     func changeUser(
-        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMUserRule
+        _ id: String, in tenant: String, connections: [String], at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem>
 
-    /// Takes a user out of the tenant: membership, groups, sessions and grants end. The account is removed if
+    /// Takes a user out of the tenant: membership and groups end, and what is open as in
+    /// ``changeUser(_:in:connections:at:_:)``. The account is removed if
     /// provisioning made it and nothing else holds it: no other tenant, no credential of its own, no identity at a
     /// provider beside `connections`.
     ///

@@ -8,11 +8,14 @@ public struct AuthenticationFacts: Hashable, Sendable {
     public var methods: [String]
     /// The resulting class: the `acr` claim.
     public var contextClass: String
+    /// The tenant whose connection vouched for the user; `nil`: none did. Told to no client.
+    public var tenantID: String?
 
-    public init(time: UnixTime, methods: [String], contextClass: String) {
+    public init(time: UnixTime, methods: [String], contextClass: String, tenantID: String? = nil) {
         self.time = time
         self.methods = methods
         self.contextClass = contextClass
+        self.tenantID = tenantID
     }
 
     /// A password alone.
@@ -40,13 +43,13 @@ extension AuthenticationFacts {
             let word = AuthenticationMethod(word: method)?.reference ?? method
             if !words.contains(word) { words.append(word) }
         }
-        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
+        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
     }
 
     /// The facts of a browser session as methods, which can be combined: as far as the words tell.
     public var inMethods: AuthenticationFacts {
         let words = methods.map { AuthenticationMethod(wordOrReference: $0)?.word ?? $0 }
-        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass)
+        return AuthenticationFacts(time: time, methods: words, contextClass: contextClass, tenantID: tenantID)
     }
 }
 

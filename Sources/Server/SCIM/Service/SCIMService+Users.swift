@@ -31,8 +31,9 @@ extension SCIMService {
         let before = try await SCIMFailure.store { () async throws(StoreError) in
             try await resources.resource(call.id, .user, in: call.tenant)
         }
+        let own = connections.connections(of: call.tenant).map(\.id)
         let outcome = try await SCIMFailure.store { () async throws(StoreError) in
-            try await users.changeUser(call.id, in: call.tenant, at: ambient.now()) { record in
+            try await users.changeUser(call.id, in: call.tenant, connections: own, at: ambient.now()) { record in
                 guard call.allows(record.version) else { return .failure(.changed) }
                 do throws(SCIMProblem) {
                     var attributes = try edit.attributes(of: record)

@@ -187,7 +187,7 @@ public struct MethodFederation: Sendable {
         return CompletedVerification(
             identity: ProvenIdentity(
                 account: account, method: connection.tenantID == nil ? .social : .federated, isFirst: isFirst,
-                isOfTwoFactors: isOfTwoFactors),
+                isOfTwoFactors: isOfTwoFactors, tenantID: connection.tenantID),
             options: options, presented: presented)
     }
 

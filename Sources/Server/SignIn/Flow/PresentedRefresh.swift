@@ -16,11 +16,17 @@ public struct ProvenIdentity: Sendable {
     public let isFirst: Bool
     /// Whether this verification counts as two factors: something that the user has, and a PIN or biometric check.
     public let isOfTwoFactors: Bool
+    /// The tenant whose connection vouched for the user; `nil`: none did.
+    public let tenantID: String?
 
-    public init(account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false) {
+    public init(
+        account: Account, method: AuthenticationMethod, isFirst: Bool, isOfTwoFactors: Bool = false,
+        tenantID: String? = nil
+    ) {
         self.account = account
         self.method = method
         self.isFirst = isFirst
         self.isOfTwoFactors = isOfTwoFactors
+        self.tenantID = tenantID
     }
 }

@@ -12,16 +12,18 @@ public enum SecondFactor {
     ///
     /// - Parameters:
     ///   - isOfTwoFactors: this verification counts as two factors, for example a passkey with user verification.
+    ///   - tenant: whose connection vouched for the user now; an earlier one is kept otherwise.
     ///   - mustCombine: refuse a first factor that is too old, instead of going on without `mfa`.
     /// - Throws: ``MethodProblem/invalidRequest``.
     public static func combine(
-        _ method: AuthenticationMethod, isOfTwoFactors: Bool = false, with previous: AuthenticationFacts?,
-        mustCombine: Bool, at now: UnixTime
+        _ method: AuthenticationMethod, isOfTwoFactors: Bool = false, tenant: String? = nil,
+        with previous: AuthenticationFacts?, mustCombine: Bool, at now: UnixTime
     ) throws(MethodProblem) -> AuthenticationFacts {
         guard let previous else {
             return AuthenticationFacts(
                 time: now, methods: [method.word] + (isOfTwoFactors ? [AuthenticationMethod.severalFactors] : []),
-                contextClass: isOfTwoFactors ? AuthenticationFacts.severalFactorsClass : method.contextClass)
+                contextClass: isOfTwoFactors ? AuthenticationFacts.severalFactorsClass : method.contextClass,
+                tenantID: tenant)
         }
         let isRecent = now <= previous.time + Limits.secondFactorSeconds
         guard isRecent || !mustCombine else {
@@ -35,6 +37,7 @@ public enum SecondFactor {
         if areSeveral { methods.append(AuthenticationMethod.severalFactors) }
         return AuthenticationFacts(
             time: isRecent ? now : previous.time, methods: methods,
-            contextClass: areSeveral ? AuthenticationFacts.severalFactorsClass : previous.contextClass)
+            contextClass: areSeveral ? AuthenticationFacts.severalFactorsClass : previous.contextClass,
+            tenantID: tenant ?? previous.tenantID)
     }
 }

@@ -92,6 +92,8 @@ public struct SignInProgress: Codable, Hashable, Sendable {
         public let contextClass: String
         /// The user's ``User/epoch`` at that time. If it has changed since, the verification is void.
         public var epoch: Int64
+        /// The tenant whose connection vouched for the user.
+        public let tenantID: String?
 
         public init(_ user: User, _ facts: AuthenticationFacts) {
             userID = user.id.rawValue
@@ -99,11 +101,12 @@ public struct SignInProgress: Codable, Hashable, Sendable {
             at = facts.time
             methods = facts.methods
             contextClass = facts.contextClass
+            tenantID = facts.tenantID
         }
 
         /// The facts that ``SecondFactor`` combines.
         public var facts: AuthenticationFacts {
-            AuthenticationFacts(time: at, methods: methods, contextClass: contextClass)
+            AuthenticationFacts(time: at, methods: methods, contextClass: contextClass, tenantID: tenantID)
         }
 
         public var hasSeveralFactors: Bool { methods.contains(AuthenticationMethod.severalFactors) }

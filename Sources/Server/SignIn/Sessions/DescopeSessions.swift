@@ -56,7 +56,7 @@ public struct DescopeSessions: Sendable {
         claims.client.merge(options.customClaims) { _, new in new }
         try SessionClaims.requireSmall(claims.client)
         var facts = try SecondFactor.combine(
-            proof.method, isOfTwoFactors: proof.isOfTwoFactors, with: previous?.authentication,
+            proof.method, isOfTwoFactors: proof.isOfTwoFactors, tenant: proof.tenantID, with: previous?.authentication,
             mustCombine: options.mfa, at: now)
         // A user with an authenticator has two factors only if the authenticator was used.
         if account.hasAuthenticator, !facts.holdsStrongFactor {

@@ -22,7 +22,8 @@ extension SQLRow {
     }
 
     var authentication: AuthenticationFacts {
-        AuthenticationFacts(time: time("auth_time"), methods: words("amr"), contextClass: self["acr"])
+        AuthenticationFacts(
+            time: time("auth_time"), methods: words("amr"), contextClass: self["acr"], tenantID: self["vouched_by"])
     }
 
     /// A column that holds a JSON object.

@@ -11,13 +11,16 @@ internal import SignIn
 extension SignInRoutes {
     /// One more factor is verified: combines it with the earlier ones and goes to the next step.
     ///
-    /// - Parameter isOfTwoFactors: whether it counts as two, as a passkey that verified its user.
-    func proved(_ signIn: OpenedSignIn, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false)
-        async throws -> Response
-    {
+    /// - Parameters:
+    ///   - isOfTwoFactors: whether it counts as two, as a passkey that verified its user.
+    ///   - tenant: whose connection vouched for the user.
+    func proved(
+        _ signIn: OpenedSignIn, _ user: User, by method: AuthenticationMethod, isOfTwoFactors: Bool = false,
+        tenant: String? = nil
+    ) async throws -> Response {
         let earlier = signIn.progress.proven?.facts
         let facts = try SecondFactor.combine(
-            method, isOfTwoFactors: isOfTwoFactors, with: earlier, mustCombine: earlier != nil,
+            method, isOfTwoFactors: isOfTwoFactors, tenant: tenant, with: earlier, mustCombine: earlier != nil,
             at: services.ambient.now())
         return try await proved(signIn, user, facts)
     }

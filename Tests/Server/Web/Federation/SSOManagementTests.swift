@@ -151,4 +151,24 @@ struct SSOManagementTests {
         #expect(try await end().contains("code="))
         await server.stop()
     }
+
+    @Test func `F-29: the operator's word for a domain does not pass to another provider`() async throws {
+        let fixture = try await FederationFixture.start(
+            .person(email: "ceo@corp.example"), [],
+            tenants: [Tenant(id: "t1", name: "T1", createdAt: UnixTime(rawValue: 0))])
+        let server = fixture.server
+        #expect(try await configure(server).status == 200)
+        func vouch() async throws {
+            var connection = try #require(server.services.connections.connections(of: "t1").first)
+            connection.vouchedDomains = ["corp.example"]
+            #expect(try await server.services.connections.save(connection, isNew: false) == .saved)
+        }
+        func vouched() -> [String]? { server.services.connections.connections(of: "t1").first?.vouchedDomains }
+        try await vouch()
+        #expect(try await configure(server, ["name": "Corp again"]).status == 200)
+        #expect(vouched() == ["corp.example"])
+        #expect(try await configure(server, ["issuer": "https://evil.example"]).status == 200)
+        #expect(vouched() == [])
+        await server.stop()
+    }
 }

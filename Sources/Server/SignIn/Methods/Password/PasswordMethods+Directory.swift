@@ -6,7 +6,7 @@ internal import Model
 struct CheckedPassword: Sendable {
     enum Place: Hashable, Sendable {
         case here(Passwords.Verdict)
-        case directory(isNew: Bool)
+        case directory(isNew: Bool, tenant: String?)
     }
 
     let account: Account
@@ -21,7 +21,9 @@ extension PasswordMethods {
         async throws -> CheckedPassword?
     {
         switch try await directories.check(name, password, from: address) {
-        case .user(let account, _, let isNew): return CheckedPassword(account: account, place: .directory(isNew: isNew))
+        case .user(let account, let person, let isNew):
+            return CheckedPassword(
+                account: account, place: .directory(isNew: isNew, tenant: person.connection.tenantID))
         case .wrong, nil: return nil
         case .throttled(let seconds): throw MethodProblem.rateLimited(retryAfterSeconds: Int(seconds))
         case .ask:

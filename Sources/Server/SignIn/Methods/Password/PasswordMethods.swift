@@ -56,8 +56,11 @@ public struct PasswordMethods: Sendable {
         try VerificationPlanner.check(options, presented: presented)
         let checked = try await check(loginID, password, from: address, asksDirectory: true)
         let account = checked.account
-        guard case .here(let verdict) = checked.place else {
-            return proof(of: account, isFirst: checked.place == .directory(isNew: true), options, presented)
+        let verdict: Passwords.Verdict
+        switch checked.place {
+        case .here(let here): verdict = here
+        case .directory(let isNew, let tenant):
+            return proof(of: account, isFirst: isNew, tenant: tenant, options, presented)
         }
         let state = try await core.stores.passwords.state(of: account.user.id)
         guard !settings.isOver(state, of: account.user, at: core.ambient.now()) else {
@@ -261,10 +264,12 @@ extension PasswordMethods {
     }
 
     private func proof(
-        of account: Account, isFirst: Bool, _ options: LoginOptions, _ presented: PresentedRefresh? = nil
+        of account: Account, isFirst: Bool, tenant: String? = nil, _ options: LoginOptions,
+        _ presented: PresentedRefresh? = nil
     ) -> CompletedVerification {
         CompletedVerification(
-            identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst), options: options,
+            identity: ProvenIdentity(account: account, method: .password, isFirst: isFirst, tenantID: tenant),
+            options: options,
             presented: options.needsSession ? presented : nil)
     }
 

@@ -79,12 +79,16 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     }
 
     /// - Returns: `false` if the key is taken.
-    private static func insert(_ identity: FederatedIdentity, _ db: SQLSession) throws -> Bool {
+    private static func insert(_ identity: FederatedIdentity, madeUser: Bool = false, _ db: SQLSession) throws -> Bool {
         let inserted = try db.run(
-            "INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            """
+            INSERT INTO federated_identity (\(columns), made_user) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO NOTHING
+            """,
             [
                 identity.key.connectionID, identity.key.issuer, identity.key.subject, identity.userID.rawValue,
                 identity.email, identity.name, identity.linkedAt.rawValue, identity.usedAt.rawValue,
+                madeUser,
             ])
         guard inserted == 1 else { return false }
         try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
@@ -95,7 +99,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         do throws(StoreError) {
             try await database.write(.guarded) { db in
                 try SQLUserStore.add(account, db)
-                guard try Self.insert(identity, db) else { throw StoreError(.conflict) }
+                guard try Self.insert(identity, madeUser: true, db) else { throw StoreError(.conflict) }
             }
             return true
         } catch {

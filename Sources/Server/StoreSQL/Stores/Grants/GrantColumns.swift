@@ -12,10 +12,11 @@ extension GrantID {
 enum GrantColumns {
     static let list = """
         id, client_id, user_id, session_id, scope, resources, auth_time, amr, acr, nonce, claims, counter, created_at,
-        idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes, details
+        idle_expires_at, absolute_expires_at, key, bearer, tenant, session_claims, supersedes, details,
+        vouched_by
         """
     /// The number of columns.
-    static let count = 21
+    static let count = 22
 
     /// The columns of a grant, of a table with another name in the statement.
     static func list(of table: String) -> String {
@@ -55,7 +56,8 @@ extension SQLRow {
             sessionID: (self[3] as String?).map(SessionID.init(rawValue:)), scope: scope,
             resources: Self.words(self[5]),
             authentication: AuthenticationFacts(
-                time: UnixTime(rawValue: self[6]), methods: Self.words(self[7]), contextClass: self[8]),
+                time: UnixTime(rawValue: self[6]), methods: Self.words(self[7]), contextClass: self[8],
+                tenantID: self[21]),
             nonce: self[9], claimsRequest: self[10], authorizationDetails: try Self.details(self[20]),
             keyThumbprint: self[15], wantsBearer: self[16], tenantID: self[17],
             sessionClaims: try (self[18] as String?).map { SessionClaims(stored: try Self.members($0)) } ?? .none,

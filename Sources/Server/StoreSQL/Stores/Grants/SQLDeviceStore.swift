@@ -62,8 +62,8 @@ struct SQLDeviceStore: DeviceStore {
                 """
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr,
-                    created_at, code_digest, code_expires_at, counter, idle_expires_at, absolute_expires_at
-                ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?13, ?14)
+                    created_at, code_digest, code_expires_at, counter, idle_expires_at, absolute_expires_at, vouched_by
+                ) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, 0, ?13, ?14, ?15)
                 """,
                 [
                     Data(grant.id.bytes), gate["client_id"] as String, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -71,6 +71,7 @@ struct SQLDeviceStore: DeviceStore {
                     grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                     grant.authentication.contextClass, now.rawValue, grant.id.unusedCodeDigest,
                     grant.idleExpiresAt.rawValue, grant.absoluteExpiresAt.rawValue,
+                    grant.authentication.tenantID,
                 ])
             return .made
         }

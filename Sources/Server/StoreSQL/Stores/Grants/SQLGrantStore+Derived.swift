@@ -12,9 +12,9 @@ extension SQLGrantStore {
                 INSERT INTO grant_ (
                     id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,
                     code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at, key, bearer,
-                    parent
+                    parent, vouched_by
                 ) SELECT ?1, ?2, g.user_id, g.session_id, ?3, ?4, ?5, g.auth_time, g.amr, g.acr, ?6, ?12, ?6,
-                    ?6, 0, ?7, \(SQL.lesser("?8", "g.absolute_expires_at")), ?9, ?10, g.id
+                    ?6, 0, ?7, \(SQL.lesser("?8", "g.absolute_expires_at")), ?9, ?10, g.id, g.vouched_by
                 FROM grant_ g JOIN "user" u ON u.id = g.user_id
                 WHERE g.id = ?11 AND g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > ?6
                     AND g.absolute_expires_at > ?6 AND u.status = 'active'

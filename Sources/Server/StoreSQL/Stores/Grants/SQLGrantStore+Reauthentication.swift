@@ -10,17 +10,17 @@ extension SQLGrantStore {
     ) async throws(StoreError) -> Bool {
         let stored = claims == .none ? nil : JSONValue.object(claims.stored).columnText
         return try await database.write(.locking([.user(user, shared: !endingOthers)])) { db in
-            guard try Revocation.isCurrent(epoch, of: user, db) else { return false }
+            guard try Revocation.isCurrent(epoch, of: user, vouchedBy: facts.tenantID, db) else { return false }
             let isWritten =
                 try db.run(
                     """
-                    UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, session_claims = ?4
+                    UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, session_claims = ?4, vouched_by = ?8
                     WHERE id = ?5 AND user_id = ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
                         AND idle_expires_at > ?7 AND absolute_expires_at > ?7
                     """,
                     [
                         facts.time.rawValue, facts.methods.joined(separator: " "), facts.contextClass, stored,
-                        Data(id.bytes), user.rawValue, now.rawValue,
+                        Data(id.bytes), user.rawValue, now.rawValue, facts.tenantID,
                     ]) == 1
             guard isWritten, endingOthers else { return isWritten }
             var scope = RevocationScope(.logout, at: now)
@@ -39,7 +39,7 @@ extension SQLGrantStore {
     ) throws -> Bool {
         return try db.run(
             """
-            UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3
+            UPDATE grant_ SET auth_time = ?1, amr = ?2, acr = ?3, vouched_by = ?11
             WHERE client_id = ?4 AND user_id = ?5 AND id != ?6 AND redeemed_at IS NOT NULL AND ended_at IS NULL
                 AND idle_expires_at > ?7 AND absolute_expires_at > ?7 AND auth_time <= ?1 AND (key IS NULL OR key = ?8)
                 AND (session_id = ?9 OR (session_id IS NULL AND id = ?10))
@@ -48,6 +48,7 @@ extension SQLGrantStore {
                 grant.authentication.time.rawValue, grant.authentication.methods.joined(separator: " "),
                 grant.authentication.contextClass, grant.clientID, grant.userID.rawValue, Data(grant.id.bytes),
                 now.rawValue, key, session.rawValue, session.grantID.map { Data($0.bytes) },
+                grant.authentication.tenantID,
             ]) > 0
     }
 }

@@ -7,7 +7,9 @@ internal import Model
 extension SQLGrantStore {
     func open(_ grant: Grant, epoch: Int64, endingOthers: Bool, at now: UnixTime) async throws(StoreError) -> Bool {
         try await database.write(.locking([.user(grant.userID, shared: !endingOthers)])) { db in
-            guard try Revocation.isCurrent(epoch, of: grant.userID, db) else { return false }
+            guard
+                try Revocation.isCurrent(epoch, of: grant.userID, vouchedBy: grant.authentication.tenantID, db)
+            else { return false }
             if let old = grant.supersedes {
                 let row = try db.first(
                     "SELECT \(GrantColumns.list) FROM grant_ WHERE id = ?", [Data(old.bytes)])
@@ -31,10 +33,10 @@ extension SQLGrantStore {
             INSERT INTO grant_ (
                 id, client_id, user_id, session_id, scope, is_offline, resources, auth_time, amr, acr, created_at,
                 code_digest, code_expires_at, redeemed_at, counter, idle_expires_at, absolute_expires_at,
-                tenant, session_claims, supersedes, key, bearer, biometric_key
+                tenant, session_claims, supersedes, key, bearer, biometric_key, vouched_by
             ) VALUES (
                 ?1, ?2, ?3, ?4, ?5, 1, ?6, ?7, ?8, ?9, ?10, ?20, ?10, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,
-                ?19)
+                ?19, ?21)
             """,
             [
                 Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,
@@ -43,6 +45,7 @@ extension SQLGrantStore {
                 grant.createdAt.rawValue, grant.counter, grant.idleExpiresAt.rawValue,
                 grant.absoluteExpiresAt.rawValue, grant.tenantID, claims, grant.supersedes.map { Data($0.bytes) },
                 grant.keyThumbprint, grant.wantsBearer, biometricKey, grant.id.unusedCodeDigest,
+                grant.authentication.tenantID,
             ])
     }
 

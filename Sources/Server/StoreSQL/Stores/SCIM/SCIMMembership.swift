@@ -22,10 +22,17 @@ enum SCIMMembership {
             [user.rawValue, tenant, roles.columnText])
     }
 
-    /// The user leaves the tenant, and everything that is open ends.
-    static func leave(_ user: UserID, _ tenant: String, _ db: SQLSession, at now: UnixTime) throws {
+    /// The user leaves the tenant, and everything that is open there ends.
+    ///
+    /// - Parameter isSole: whether the directory made the account and no other tenant has the user. Then everything
+    ///   ends; the sessions of others are not the directory's to end, and lose the tenant with the membership.
+    static func leave(_ user: UserID, _ tenant: String, isSole: Bool, _ db: SQLSession, at now: UnixTime) throws {
         try db.run("DELETE FROM membership WHERE user_id = ? AND tenant_id = ?", [user.rawValue, tenant])
-        try Revocation.end(RevocationScope(.userDisabled, at: now), of: user, db)
+        if isSole {
+            try Revocation.end(RevocationScope(.userDisabled, at: now), of: user, db)
+        } else {
+            try Revocation.endVouched(by: tenant, of: user, db, at: now)
+        }
     }
 
     /// Gives a role to a user who is in the tenant.

@@ -21,7 +21,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
             if user.content.isActive {
                 try SCIMMembership.join(id, number, in: user.tenantID, db)
             } else if present != nil {
-                try SCIMMembership.leave(id, user.tenantID, db, at: now)
+                try SCIMMembership.leave(id, user.tenantID, isSole: false, db, at: now)
             } else {
                 try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [number])
             }
@@ -33,7 +33,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
     }
 
     func changeUser(
-        _ id: String, in tenant: String, at now: UnixTime, _ rule: @escaping SCIMUserRule
+        _ id: String, in tenant: String, connections: [String], at now: UnixTime, _ rule: @escaping SCIMUserRule
     ) async throws(StoreError) -> Result<SCIMRecord, SCIMProblem> {
         try await database.write(.locking([.name(Self.lock(tenant))])) { db in
             guard let record = try SCIMColumns.find(id, .user, in: tenant, db), let user = record.userID else {
@@ -44,7 +44,7 @@ struct SQLSCIMUserStore: SCIMUserStore {
             case .success(nil): return .success(record)
             case .success(let change?):
                 try SCIMColumns.replace(record, change.content, db, at: now)
-                try Self.follow(record, user, change, db, at: now)
+                try Self.follow(record, user, change, connections, db, at: now)
                 return .success(try SCIMColumns.find(id, .user, in: tenant, db) ?? record)
             }
         }
@@ -64,7 +64,8 @@ struct SQLSCIMUserStore: SCIMUserStore {
                 // The resource, its groups and everything of the user's go with it.
                 try db.run("DELETE FROM \"user\" WHERE id = ?", [user.rawValue])
             } else {
-                try SCIMMembership.leave(user, tenant, db, at: now)
+                try SCIMMembership.leave(
+                    user, tenant, isSole: try SCIMMembership.isSoleHolder(record, user, db), db, at: now)
                 try db.run("DELETE FROM scim_resource WHERE number = ?", [record.number])
             }
             return .deleted(account: user, isAccountRemoved: isRemoved)
@@ -112,19 +113,21 @@ extension SQLSCIMUserStore {
 
     /// What a change means for the membership, and for an account that this tenant alone holds.
     private static func follow(
-        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ db: SQLSession, at now: UnixTime
+        _ record: SCIMRecord, _ user: UserID, _ change: SCIMUserChange, _ connections: [String], _ db: SQLSession,
+        at now: UnixTime
     ) throws {
         let isSole = try SCIMMembership.isSoleHolder(record, user, db)
+        let isHeldAlone = try isHeldHereAlone(record, user, connections, db)
         let becomes = record.isActive == change.content.isActive ? nil : change.content.isActive
         if becomes == true { try SCIMMembership.join(user, record.number, in: record.tenantID, db) }
-        if becomes == false { try SCIMMembership.leave(user, record.tenantID, db, at: now) }
+        if becomes == false { try SCIMMembership.leave(user, record.tenantID, isSole: isSole, db, at: now) }
         let wasDisabled: Bool =
             try db.first("SELECT disabled_user FROM scim_resource WHERE number = ?", [record.number])?["disabled_user"]
             ?? false
         guard isSole || (becomes == true && wasDisabled), var account = try SQLUserStore.find(user, db) else { return }
         let before = account
         if isSole { change.profile.apply(to: &account, isFree: try isFree(change.profile, for: user, db)) }
-        if becomes == false, account.user.status != .disabled {
+        if becomes == false, isHeldAlone, account.user.status != .disabled {
             account.user.status = .disabled
             try db.run("UPDATE scim_resource SET disabled_user = 1 WHERE number = ?", [record.number])
         }

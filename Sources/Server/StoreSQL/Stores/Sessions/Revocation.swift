@@ -61,4 +61,25 @@ enum Revocation {
         try db.first(
             "SELECT 1 FROM \"user\" WHERE id = ? AND epoch = ? AND status = 'active'", [user.rawValue, epoch]) != nil
     }
+
+    /// As ``isCurrent(_:of:_:)``; and the directory of the tenant that vouched has not deactivated the user.
+    static func isCurrent(
+        _ epoch: Int64, of user: UserID, vouchedBy tenant: String?, _ db: SQLSession
+    ) throws -> Bool {
+        guard try isCurrent(epoch, of: user, db) else { return false }
+        guard let tenant else { return true }
+        return try db.first(
+            "SELECT 1 FROM scim_resource WHERE user_id = ? AND tenant_id = ? AND active = 0", [user.rawValue, tenant])
+            == nil
+    }
+
+    /// Ends what a tenant vouched for, and sessions for which it was selected; the user's others go on, and so does a
+    /// sign-in that is under way elsewhere.
+    static func endVouched(by tenant: String, of user: UserID, _ db: SQLSession, at now: UnixTime) throws {
+        try db.run("DELETE FROM session WHERE user_id = ? AND vouched_by = ?", [user.rawValue, tenant])
+        let grants = "user_id = ? AND (vouched_by = ? OR tenant = ?)"
+        let values: Values = [user.rawValue, tenant, tenant]
+        try SQLLogoutNoticeStore.add(grants, values, db, at: now)
+        try SQLGrantStore.end(grants, values, .userDisabled, db, at: now)
+    }
 }

@@ -10,18 +10,22 @@ struct SQLSessionStore: SessionStore {
         _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
     ) async throws(StoreError) -> Bool {
         try await database.write(.using(session.userID)) { db in
-            guard try Revocation.isCurrent(epoch, of: session.userID, db) else { return false }
+            guard
+                try Revocation.isCurrent(
+                    epoch, of: session.userID, vouchedBy: session.authentication.tenantID, db)
+            else { return false }
             if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
             try db.run(
                 """
-                INSERT INTO session (digest, id, user_id, auth_time, amr, acr, created_at, expires_at, address, device)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO session (digest, id, user_id, auth_time, amr, acr, vouched_by, created_at, expires_at,
+                    address, device)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(digest.bytes), session.id.rawValue, session.userID.rawValue,
                     session.authentication.time.rawValue, session.authentication.methods.joined(separator: " "),
-                    session.authentication.contextClass, session.createdAt.rawValue, session.expiresAt.rawValue,
-                    session.origin.address, session.origin.device,
+                    session.authentication.contextClass, session.authentication.tenantID,
+                    session.createdAt.rawValue, session.expiresAt.rawValue, session.origin.address, session.origin.device,
                 ])
             return true
         }
@@ -31,7 +35,8 @@ struct SQLSessionStore: SessionStore {
         try await database.read { db in
             let row = try db.first(
                 """
-                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
+                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
+                    s.address, s.device,
                     \(UserColumns.list)
                 FROM session s JOIN "user" u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
@@ -58,7 +63,8 @@ struct SQLSessionStore: SessionStore {
         try await database.read { db in
             try db.all(
                 """
-                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.created_at AS opened_at, s.expires_at, s.address, s.device,
+                SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
+                    s.address, s.device,
                     coalesce(
                         (SELECT max(g.created_at) FROM grant_ g
                             WHERE g.session_id = s.id AND g.created_at > s.created_at), s.created_at) AS used_at

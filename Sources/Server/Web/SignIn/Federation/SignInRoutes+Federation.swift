@@ -95,7 +95,7 @@ extension SignInRoutes {
             transaction: begun, sealed: "", request: request, context: context, browser: entry.browser)
         var response = try await proved(
             opened, account.user, by: connection.tenantID == nil ? .social : .federated,
-            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts))
+            isOfTwoFactors: !contexts.isDisjoint(with: connection.strongContexts), tenant: connection.tenantID)
         response.headers.append(HTTPField(name: .setCookie, value: cookies.setLastConnection(connection.id)))
         return response
     }

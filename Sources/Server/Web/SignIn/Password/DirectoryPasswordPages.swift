@@ -42,6 +42,8 @@ extension SignInRoutes {
         var signIn = beginning(posted.opened, in: posted.browser, .signIn, name, passkeys: support(posted.form.fields))
         signIn.transaction.federated = SignInTransaction.Federated(
             key: person.profile.key(at: person.connection.id), session: nil, endsAt: nil)
-        return try await proved(signIn, account.user, .password(at: services.ambient.now()))
+        var facts = AuthenticationFacts.password(at: services.ambient.now())
+        facts.tenantID = person.connection.tenantID
+        return try await proved(signIn, account.user, facts)
     }
 }

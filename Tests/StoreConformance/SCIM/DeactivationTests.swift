@@ -1,0 +1,64 @@
+import KeyturnBase
+import Model
+import Testing
+
+@Suite("Store: what a directory's deactivation ends")
+struct DeactivationTests {
+    private func off(_ bench: Bench) -> @Sendable (SCIMRecord) -> Result<SCIMUserChange?, SCIMProblem> {
+        let change = SCIMUserChange(content: bench.content("kim", isActive: false), profile: bench.profile())
+        return { _ in .success(change) }
+    }
+
+    @Test(
+        "M-1: a directory ends what its tenant vouched for, and leaves the sessions of others alone",
+        arguments: Engines.all)
+    func othersSessions(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        for tenant in ["t1", "t2"] { try await bench.tenant(tenant) }
+        let old = try await bench.user("kim@a.example")
+        let record = try await bench.provisioned("kim", in: "t1", nil, bench.profile("kim@a.example", isProven: true))
+        _ = try await bench.stores.users.change(old.user.id, at: bench.now) { $0.memberships.tenants["t2"] = [] }
+        let account = try #require(try await bench.stores.users.account(old.user.id))
+        let own = try await bench.openSession(of: account, "own")
+        #expect(try await bench.mayOpen(account, "other", vouchedBy: "t2"))
+        #expect(try await bench.mayOpen(account, "here", vouchedBy: "t1"))
+        let ownGrant = try await bench.vouchedGrant(of: account, session: own.id)
+        let hereGrant = try await bench.vouchedGrant(of: account, session: SessionID(rawValue: "here"), by: "t1")
+        let selected = try await bench.vouchedGrant(of: account, selected: "t1")
+        let otherGrant = try await bench.vouchedGrant(of: account, session: SessionID(rawValue: "other"), by: "t2")
+        _ = try await bench.stores.provisionedUsers.changeUser(
+            record.id, in: "t1", connections: [], at: bench.now, off(bench))
+        #expect(try await !bench.isAlive(session: "here"))
+        #expect(try await bench.isAlive(session: "own"))
+        #expect(try await bench.isAlive(session: "other"))
+        #expect(try await !bench.isAlive(hereGrant))
+        #expect(try await !bench.isAlive(selected))
+        #expect(try await bench.isAlive(ownGrant))
+        #expect(try await bench.isAlive(otherGrant))
+        let left = try #require(try await bench.stores.users.account(old.user.id))
+        #expect(left.user.status == .active && Set(left.memberships.tenants.keys) == ["t2"])
+        // A sign-in at the tenant's provider that was under way opens nothing now.
+        #expect(try await bench.mayOpen(left, vouchedBy: "t1") == false)
+        #expect(try await bench.mayOpen(left, vouchedBy: "t2"))
+        #expect(try await bench.mayOpen(left, vouchedBy: nil))
+        _ = try await bench.stores.provisionedUsers.deleteUser(
+            record.id, in: "t1", version: nil, connections: [], at: bench.now)
+        #expect(try await bench.isAlive(session: "own"))
+    }
+
+    @Test("M-1: an account with credentials of its own is signed out and not disabled", arguments: Engines.all)
+    func ownCredentials(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t1")
+        let record = try await bench.provisioned("kim", in: "t1")
+        let id = try #require(record.userID)
+        try await bench.stores.users.changePassword(of: id, to: "$argon2id$x", at: bench.now)
+        let account = try #require(try await bench.stores.users.account(id))
+        try await bench.openSession(of: account)
+        _ = try await bench.stores.provisionedUsers.changeUser(
+            record.id, in: "t1", connections: [], at: bench.now, off(bench))
+        #expect(try await !bench.isAlive(session: "session"))
+        let left = try #require(try await bench.stores.users.account(id))
+        #expect(left.user.status == .active && left.memberships.tenants.isEmpty)
+    }
+}
