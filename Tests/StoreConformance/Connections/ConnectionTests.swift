@@ -24,12 +24,31 @@ struct ConnectionTests {
         let changed = StoredConnection(id: "a", tenantID: "t1", sealed: [4])
         try await connections.update(changed)
         #expect(try await connections.all(limit: 1) == [changed])
+        #expect(try await !connections.replace(theirs, by: [7]))
+        #expect(try await connections.replace(changed, by: [7]))
+        #expect(try await !connections.replace(StoredConnection(id: "a", tenantID: nil, sealed: [7]), by: [8]))
+        #expect(try await connections.replace(StoredConnection(id: "a", tenantID: "t1", sealed: [7]), by: [4]))
         let moved = StoredConnection(id: "a", tenantID: nil, sealed: [5])
         #expect(try await bench.refusal { try await connections.update(moved) } == .missing)
         #expect(try await connections.delete("b"))
         #expect(try await !connections.delete("b"))
         #expect(try await bench.stores.tenants.delete("t1"))
         #expect(try await connections.all(limit: 9).isEmpty)
+    }
+
+    @Test(arguments: Engines.all)
+    func `of a hundred who replace a connection as they read it, one succeeds`(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        let connections = bench.stores.connections
+        let read = StoredConnection(id: "a", tenantID: nil, sealed: [0])
+        _ = try await connections.create(read, max: 1)
+        let winners = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in UInt8(1)...100 {
+                group.addTask { try await connections.replace(read, by: [number]) }
+            }
+            return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(winners == 1)
     }
 
     @Test(arguments: Engines.all)

@@ -65,10 +65,12 @@ public struct ProviderHTTPClient: OutgoingHTTP {
             let response = try await client.execute(outgoing, timeout: .seconds(seconds))
             let body = try await response.body.collect(upTo: answerBytesMax)
             let type = response.headers.first(name: "Content-Type")?.prefix { $0 != ";" }.lowercased() ?? ""
-            return .success(
-                OutgoingAnswer(
-                    status: Int(response.status.code), contentType: type.filter { $0 != " " },
-                    body: Array(body.readableBytesView)))
+            var answer = OutgoingAnswer(
+                status: Int(response.status.code), contentType: type.filter { $0 != " " },
+                body: Array(body.readableBytesView))
+            answer.entityTag = response.headers.first(name: "ETag")
+            answer.lastModified = response.headers.first(name: "Last-Modified")
+            return .success(answer)
         } catch is NIOTooManyBytesError {
             return .failure(.tooLarge)
         } catch {

@@ -46,6 +46,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let providerTokensRead = Self(rawValue: "provider_tokens.read")
         /// The tokens of an identity that is gone were removed: revoked at the provider, or why not.
         public static let providerTokensRemoved = Self(rawValue: "provider_tokens.removed")
+        /// A provider's metadata has other certificates now; the reason is the fingerprints.
+        public static let connectionCertificatesChanged = Self(rawValue: "connection.certificates_changed")
         public static let connectionChanged = Self(rawValue: "connection.changed")
         public static let connectionRemoved = Self(rawValue: "connection.removed")
         public static let recoveryCodesMade = Self(rawValue: "recovery_codes.made")

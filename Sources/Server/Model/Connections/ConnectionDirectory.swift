@@ -4,6 +4,8 @@ internal import Synchronization
 public final class ConnectionDirectory: Sendable {
     private struct Snapshot: Sendable {
         var stored: [String: Connection] = [:]
+        /// The rows of ``stored``.
+        var rows: [String: StoredConnection] = [:]
         /// Identifiers of rows that cannot be opened.
         var unreadable: [String] = []
         /// The number of the reading this came from: a slow one must not replace the result of a later one.
@@ -34,6 +36,7 @@ public final class ConnectionDirectory: Sendable {
         for row in try await store.all(limit: Limits.connectionsMax) {
             if let connection = seal.open(row) {
                 fresh.stored[row.id] = connection
+                fresh.rows[row.id] = row
             } else {
                 fresh.unreadable.append(row.id)
             }
@@ -87,6 +90,20 @@ public final class ConnectionDirectory: Sendable {
         }
         try await reload()
         return .saved
+    }
+
+    /// Replaces a connection that was made while the server ran, unless anything about it changed meanwhile, here or in
+    /// another process.
+    ///
+    /// - Returns: whether it was replaced.
+    public func replace(_ present: Connection, by change: Connection) async throws(StoreError) -> Bool {
+        let row = snapshot.withLock { $0.stored[present.id] == present ? $0.rows[present.id] : nil }
+        guard let row, !isConfigured(present.id), change.id == present.id, change.tenantID == present.tenantID else {
+            return false
+        }
+        let isReplaced = try await store.replace(row, by: seal.close(change).sealed)
+        try await reload()
+        return isReplaced
     }
 
     /// Removes a connection, also one that cannot be opened.

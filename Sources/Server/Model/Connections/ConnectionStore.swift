@@ -30,6 +30,11 @@ public protocol ConnectionStore: Sendable {
     /// - Throws: `missing` if the tenant has none with this identifier.
     func update(_ connection: StoredConnection) async throws(StoreError)
 
+    /// Replaces a connection, if it is still as it was read: of any number of callers with the same `old`, one succeeds.
+    ///
+    /// - Returns: whether it was replaced.
+    func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool
+
     /// Removes a connection. Identities stay, and are of no use until a connection of this identifier exists again.
     ///
     /// - Returns: whether there was such a connection.

@@ -1,3 +1,5 @@
+public import KeyturnBase
+
 /// A connection to an identity provider of SAML 2.0.
 public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
     /// The provider's entityID, compared byte for byte: at most 1,024 characters.
@@ -16,6 +18,8 @@ public struct SAMLConnectionSettings: Hashable, Sendable, Codable {
     public var certificates: [String]
     /// Where the provider's metadata is read again each day; `nil`: never.
     public var metadataURL: String?
+    /// The last reading of ``metadataURL``; `nil`: it is due.
+    public var metadataReading: MetadataReading?
     /// Whether requests are signed.
     public var signsRequests: Bool
     /// Whether the assertion itself must be signed, not the response around it alone.
@@ -70,4 +74,26 @@ public enum SAMLBinding: String, Hashable, Sendable, Codable {
     case redirect
     /// In a form that the browser sends by itself.
     case post
+}
+
+/// When a provider's metadata was read, and what the next request may refer to.
+public struct MetadataReading: Hashable, Sendable, Codable {
+    /// The address that was read: what follows counts for it alone.
+    public let address: String
+    /// Then it is read again.
+    public var dueAt: UnixTime
+    /// `ETag` of the answer, at most ``validatorBytesMax`` bytes.
+    public let entityTag: String?
+    /// `Last-Modified` of the answer.
+    public let lastModified: String?
+
+    /// Longer validators are not kept.
+    public static let validatorBytesMax = 256
+
+    public init(address: String, dueAt: UnixTime, entityTag: String? = nil, lastModified: String? = nil) {
+        self.address = address
+        self.dueAt = dueAt
+        self.entityTag = entityTag.flatMap { $0.utf8.count <= Self.validatorBytesMax ? $0 : nil }
+        self.lastModified = lastModified.flatMap { $0.utf8.count <= Self.validatorBytesMax ? $0 : nil }
+    }
 }

@@ -14,6 +14,14 @@ extension Limits {
     public static let providerCertificatesMax = 4
     /// How far the clock of a SAML provider may differ at most, in seconds.
     public static let samlSkewSecondsMax: Int64 = 180
+    /// How often the metadata of a SAML provider is read again, in seconds, and how much earlier or later it may be: so
+    /// that not all are read at once.
+    public static let metadataSeconds: Int64 = 86_400
+    public static let metadataJitterSeconds: Int64 = 3_600
+    /// When metadata is read again that could not be read, in seconds.
+    public static let metadataRetrySeconds: Int64 = 3_600
+    /// How long one process has to read a provider's metadata before another may, in seconds.
+    public static let metadataLeaseSeconds: Int64 = 120
     /// How often a provider is asked to revoke the tokens of a user who is gone.
     public static let revocationAttemptsMax = 20
     /// How long a user may take at the provider, in seconds.

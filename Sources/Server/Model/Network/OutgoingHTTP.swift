@@ -31,6 +31,11 @@ public struct OutgoingAnswer: Hashable, Sendable {
     public let contentType: String
     public let body: [UInt8]
 
+    /// The header `ETag`, for the next conditional request (RFC 9110 §8.8.3).
+    public var entityTag: String?
+    /// The header `Last-Modified`, as it came (RFC 9110 §8.8.2).
+    public var lastModified: String?
+
     public init(status: Int, contentType: String, body: [UInt8]) {
         self.status = status
         self.contentType = contentType

@@ -1,4 +1,4 @@
-internal import KeyturnBase
+package import KeyturnBase
 package import Model
 
 /// What a provider's metadata says about signing in there (wire sheet §3.3).
@@ -11,6 +11,8 @@ package struct ProviderMetadata: Hashable, Sendable {
     package let logoutResponseURL: String?
     /// PEM.
     package let certificates: [String]
+    /// The first end of validity around the provider (Metadata §2.3.1, §2.3.2); `nil`: none is stated.
+    package let validUntil: UnixTime?
 
     private typealias Space = XMLElement.Space
     /// Redirects are preferred: they need no page.
@@ -42,6 +44,12 @@ package struct ProviderMetadata: Hashable, Sendable {
         let logout = Self.service("SingleLogoutService", of: roles[0])
         (logoutURL, logoutBinding, logoutResponseURL) = (logout?.location, logout?.binding, logout?.response)
         certificates = try Self.certificates(of: roles[0])
+        var end: UnixTime?
+        for text in [root, named[0], roles[0]].compactMap({ $0["validUntil"] }) {
+            let stated = try SAMLTime.read(text)
+            end = min(end ?? stated, stated)
+        }
+        validUntil = end
     }
 
     /// Takes over what the metadata says.

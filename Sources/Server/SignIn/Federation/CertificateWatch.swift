@@ -2,25 +2,13 @@ public import KeyturnBase
 internal import KeyturnWire
 public import Model
 
-/// A certificate of a connection's provider.
-public struct ConnectionCertificate: Hashable, Sendable {
-    /// The SHA-256 of the certificate, in hexadecimal digits.
-    public let fingerprint: String
-    public let expiresAt: UnixTime
-
-    public init(fingerprint: String, expiresAt: UnixTime) {
-        self.fingerprint = fingerprint
-        self.expiresAt = expiresAt
-    }
-}
-
 /// Tells of certificates that end soon: a connection's contact once 30 days, 7 days and a day ahead, and once after the
 /// end. Only the last certificate of a connection counts: where the next one is known, the present one may end.
 public struct CertificateWatch: Sendable {
     /// A certificate that ends within 30 days, or has ended.
     public struct Warning: Hashable, Sendable {
         public let connectionID: String
-        public let certificate: ConnectionCertificate
+        public let certificate: CertificateSummary
         /// Whether a message to the contact was enqueued now.
         public let isSent: Bool
     }
@@ -37,12 +25,13 @@ public struct CertificateWatch: Sendable {
         self.sender = sender
     }
 
-    /// The enabled connections with a certificate.
+    /// The enabled connections with certificates, and the one of each that ends last.
     public static func certificates(
         of connections: [Connection], _ protocols: ConnectionProtocols
-    ) -> [(connection: Connection, certificate: ConnectionCertificate)] {
+    ) -> [(connection: Connection, certificate: CertificateSummary)] {
         connections.filter(\.isEnabled).compactMap { connection in
-            protocols.of(connection)?.lastCertificate(of: connection).map { (connection, $0) }
+            protocols.of(connection)?.certificates(of: connection).max { $0.expiresAt < $1.expiresAt }
+                .map { (connection, $0) }
         }
     }
 
@@ -66,7 +55,7 @@ public struct CertificateWatch: Sendable {
     }
 
     private func tell(
-        _ connection: Connection, _ certificate: ConnectionCertificate, _ step: Int64, at now: UnixTime
+        _ connection: Connection, _ certificate: CertificateSummary, _ step: Int64, at now: UnixTime
     ) async throws(StoreError) -> Bool {
         guard let contact = connection.contact else { return false }
         let name = "\(connection.id) \(certificate.fingerprint) \(step)"

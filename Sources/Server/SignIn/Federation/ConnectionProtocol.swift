@@ -53,9 +53,6 @@ public protocol ConnectionProtocol: Sendable {
     /// What is wrong with a connection of this kind, beside what ``ConnectionRules`` finds.
     func mistakes(in connection: Connection) -> [ConnectionMistake]
 
-    /// The certificate of the provider that ends last; `nil`: the kind has none.
-    func lastCertificate(of connection: Connection) -> ConnectionCertificate?
-
     /// What the operator enters at the provider, a line each.
     func entries(for connection: Connection) -> [String]
 
@@ -63,6 +60,26 @@ public protocol ConnectionProtocol: Sendable {
     ///
     /// - Throws: ``ConnectionProblem`` if it cannot be read.
     func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection
+
+    /// The connection with what its provider publishes now, if that changed; otherwise as it was, due later.
+    ///
+    /// - Throws: ``ConnectionProblem`` if it cannot be read, or may not be believed.
+    func renewed(_ connection: Connection) async throws(ConnectionProblem) -> Connection
+
+    /// The certificates by which a provider's word is believed; empty for kinds without any.
+    func certificates(of connection: Connection) -> [CertificateSummary]
+}
+
+/// What an operator must know about a certificate.
+public struct CertificateSummary: Hashable, Sendable {
+    /// The SHA-256 of the certificate, in hexadecimal digits.
+    public let fingerprint: String
+    public let expiresAt: UnixTime
+
+    public init(fingerprint: String, expiresAt: UnixTime) {
+        self.fingerprint = fingerprint
+        self.expiresAt = expiresAt
+    }
 }
 
 extension ConnectionProtocol {
@@ -74,6 +91,10 @@ extension ConnectionProtocol {
     }
 
     public func metadata(of connection: Connection) -> [UInt8]? { nil }
+
+    public func renewed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
+
+    public func certificates(of connection: Connection) -> [CertificateSummary] { [] }
 
     /// Most kinds have no tokens of this form.
     public func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem)
@@ -100,7 +121,6 @@ extension ConnectionProtocol {
 
     public var singleLogout: (any SingleLogout)? { nil }
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
-    public func lastCertificate(of connection: Connection) -> ConnectionCertificate? { nil }
     public func entries(for connection: Connection) -> [String] { [] }
     public func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
 }

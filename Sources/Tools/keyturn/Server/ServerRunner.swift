@@ -97,7 +97,10 @@ enum ServerRunner {
                 application,
                 [
                     MemoryService(), UpkeepService(services, logger: logger),
-                    ProviderTokenService(services, protocols, logger: logger), certificates, delivery, logout,
+                    ProviderTokenService(services, protocols, logger: logger), certificates,
+                    MetadataService(
+                        services, protocols, rules: ConnectionRules(issuer: services.project.issuer), logger: logger),
+                    delivery, logout,
                 ],
                 on: configuration.listen,
                 logger: logger)

@@ -11,7 +11,7 @@ struct CertificateWatchTests {
 
     /// A kind of connection whose certificate is known.
     private struct Certified: ConnectionProtocol {
-        let certificate: ConnectionCertificate
+        let certificate: CertificateSummary
 
         func begin(_ start: ConnectionStart, at connection: Connection) async throws(ConnectionProblem)
             -> ConnectionDeparture
@@ -21,7 +21,9 @@ struct CertificateWatchTests {
             async throws(ConnectionProblem) -> FederatedProfile
         { throw ConnectionProblem(.misconfigured, code: "none") }
 
-        func lastCertificate(of connection: Connection) -> ConnectionCertificate? { certificate }
+        func certificates(of connection: Connection) -> [CertificateSummary] {
+            [CertificateSummary(fingerprint: "00", expiresAt: UnixTime(rawValue: 0)), certificate]
+        }
     }
 
     private static func protocols(_ fingerprint: String, end: UnixTime) -> ConnectionProtocols {

@@ -35,6 +35,14 @@ struct SQLConnectionStore: ConnectionStore {
         }
     }
 
+    func replace(_ old: StoredConnection, by sealed: [UInt8]) async throws(StoreError) -> Bool {
+        try await database.write(.guarded) { db in
+            try db.run(
+                "UPDATE connection SET sealed = ? WHERE id = ? AND tenant_id IS NOT DISTINCT FROM ? AND sealed = ?",
+                [Data(sealed), old.id, old.tenantID, Data(old.sealed)]) == 1
+        }
+    }
+
     func delete(_ id: String) async throws(StoreError) -> Bool {
         try await database.write(.serializable) { db in
             return try db.run("DELETE FROM connection WHERE id = ?", [id]) == 1
