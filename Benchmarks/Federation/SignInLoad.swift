@@ -14,7 +14,7 @@ struct SignInLoad {
     private static let project = "Bearer P2KeyturnBench0000000000000000"
 
     func signInsPerSecond() async throws -> Double {
-        try await everybody { client, person in
+        try await together { client, person in
             let start = try await send(
                 client, .POST, "/v1/auth/oauth/authorize?provider=bench&redirectURL=\(Self.app)")
             let page = try path(start.json["url"]?.stringValue)
@@ -36,7 +36,7 @@ struct SignInLoad {
     /// The same client, and as many answers: two constants, one of a server that asks the same provider for the token
     /// and checks its signature, and one with a signature of its own.
     func limitPerSecond() async throws -> Double {
-        try await everybody { client, person in
+        try await together { client, person in
             _ = try await send(client, .POST, "/constant")
             _ = try await send(client, .GET, "/constant")
             _ = try await send(client, .GET, "/callback?code=person-\(person).nonce")
@@ -45,7 +45,7 @@ struct SignInLoad {
     }
 
     /// How often all of them together do it within the time.
-    private func everybody(
+    private func together(
         _ signIn: @escaping @Sendable (HTTPClient, Int) async throws -> Void
     ) async throws -> Double {
         let client = HTTPClient(
@@ -113,7 +113,9 @@ struct SignInLoad {
 
     /// Single parameters of an address, as they stand there.
     private func query(_ address: String?) -> [String: String] {
-        let pairs = (address ?? "").drop { $0 != "?" }.dropFirst().split(separator: "&").map { $0.split(separator: "=") }
+        let pairs = (address ?? "").drop { $0 != "?" }.dropFirst().split(separator: "&").map {
+            $0.split(separator: "=")
+        }
         return Dictionary(pairs.filter { $0.count == 2 }.map { (String($0[0]), String($0[1])) }) { first, _ in first }
     }
 }

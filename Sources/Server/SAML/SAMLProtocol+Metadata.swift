@@ -42,9 +42,9 @@ extension SAMLProtocol {
     }
 
     /// The document; `nil`: it is the same as after `last`.
-    private func published(at address: String, _ entityID: String?, after last: MetadataReading?, of connection: Connection)
-        async throws(ConnectionProblem) -> PublishedMetadata?
-    {
+    private func published(
+        at address: String, _ entityID: String?, after last: MetadataReading?, of connection: Connection
+    ) async throws(ConnectionProblem) -> PublishedMetadata? {
         guard let parts = URIParts(address), parts.scheme == "https" || parts.isLoopbackInBrowsers else {
             throw ConnectionProblem(.misconfigured, code: "metadata_not_https")
         }
