@@ -28,7 +28,9 @@ TOGETHER = [
     ["methods", f"--ignore={TIMED}"],
     ["faults"],
     ["box", "device"],
-    ["tim", "authgear", "vault", "delivery", "moving", "federation", "ldap", "scim", "saml"],
+    ["tim", "authgear", "vault", "delivery", "moving"],
+    # Servers of their own.
+    ["federation", "ldap", "scim", "saml"],
 ]
 GROUPS = [*ALONE, *TOGETHER]
 

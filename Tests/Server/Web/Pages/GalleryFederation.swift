@@ -23,18 +23,34 @@ extension Gallery {
         ]
     }
 
+    /// Every preset, and names that need more than a line.
+    private var crowd: [ProviderButton] {
+        [
+            button("Städtische Verkehrsbetriebe und Hafengesellschaft Brunsbüttel", nil, isLastUsed: true),
+            button("Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft", "gitlab"),
+        ]
+            + [
+                "google", "apple", "microsoft", "github", "facebook", "linkedin", "discord", "slack", "x",
+                "entra-external-id",
+            ].map { button($0.prefix(1).uppercased() + $0.dropFirst(), $0) }
+    }
+
     private var providers: [Specimen] {
-        func page(_ problem: LoginPage.Problem?, pending: String? = nil) -> LoginPage {
+        func page(_ problem: LoginPage.Problem?, pending: String? = nil, all: [ProviderButton]? = nil) -> LoginPage {
             var ways = LoginPage.Ways(
                 sendsTo: .email, signUpURI: untrusted("/signup?transaction=sealed"),
                 resetURI: untrusted("/login/reset?transaction=sealed"))
             ways.providers = LoginPage.Providers(buttons: buttons, hasOrganisations: true)
             ways.pending = pending
+            if let all { ways.providers = LoginPage.Providers(buttons: all, hasOrganisations: true) }
             return LoginPage(
                 transaction: untrusted("sealed"), csrf: untrusted("mark"), clientName: untrusted("Harbour Tickets"),
                 loginHint: nil, problem: problem, reauthenticating: nil, redirectOrigins: [], ways: ways)
         }
-        return [("login-providers", page(nil)), ("login-pending", page(nil, pending: untrusted("Google")))]
+        return [
+            ("login-providers", page(nil)), ("login-pending", page(nil, pending: untrusted("Google"))),
+            ("login-providers-many", page(nil, all: crowd)),
+        ]
             + FederationProblem.all.map {
                 ("login-provider-\($0.word)", page(.federation($0, provider: untrusted("Google"))))
             }
@@ -51,6 +67,17 @@ extension Gallery {
                 provider: untrusted("Acme"), action: untrusted("https://provider.test/sso"),
                 fields: [(untrusted("SAMLRequest"), untrusted("PHNhbWw+"))])
         )
+    }
+
+    private var many: SettingsConnectionsPage {
+        SettingsConnectionsPage(
+            form: form("/settings/connections"), settingsUser: settingsUser,
+            items: crowd.enumerated().map { index, button in
+                .init(
+                    id: untrusted("i\(index)"), provider: button,
+                    account: untrusted("maria.von.und.zu.hohenlohe-waldenburg-schillingsfuerst@harbour.example"),
+                    linkedSecondsAgo: 8_000_000, usedSecondsAgo: 300)
+            }, linkable: crowd, problem: nil, isLinked: nil)
     }
 
     private var connections: [Specimen] {
@@ -73,7 +100,7 @@ extension Gallery {
         return [
             ("settings-connections", page(nil)), ("settings-connections-none", page(nil, any: false)),
             ("settings-connections-linked", page(nil, true)), ("settings-connections-unlinked", page(nil, false)),
-            ("settings-connections-last", page(.lastWay)),
+            ("settings-connections-last", page(.lastWay)), ("settings-connections-many", many),
             (
                 "settings-connections-problem",
                 page(.provider(.refusal(.taken), name: untrusted("Google")))
