@@ -30,6 +30,13 @@ struct ConnectionCommandTests {
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
+    @Test func `addresses that people copy are printed whole`() throws {
+        let id = String(repeating: "long", count: 12)
+        let added = try add(
+            id, "--issuer", "https://login.example", "--client-id", "c", "--client-secret-file", place.path("secret"))
+        #expect(added.output.contains("/federation/\(id)/logout\n"), "\(added.output)\(added.errors)")
+    }
+
     @Test func `a connection is added, shown without its secret, changed, disabled and removed`() throws {
         let added = try add(
             "google", "--preset", "google", "--client-id", "c", "--client-secret-file", place.path("secret"))

@@ -56,7 +56,7 @@ struct ConnectionCommand: AsyncParsableCommand {
         func entries(_ connection: Connection) -> String {
             let lines = editor.entries(for: connection)
             return lines.isEmpty
-                ? "" : (["enter at the provider:"] + lines.map { "  \(Printable.text($0))" }).joined(separator: "\n")
+                ? "" : (["enter at the provider:"] + lines.map { "  \(Printable.line($0))" }).joined(separator: "\n")
         }
     }
 
