@@ -71,6 +71,10 @@ public final class IdentityServices: Sendable {
     /// Data keys for devices; `nil`: there is no key service.
     public let keyService: KeyService?
     public let auditLog: BufferedAuditLog
+    /// Operators try connections.
+    public let trials: ConnectionTrials
+    /// Whether users may sign in elsewhere than at their organisation.
+    public let singleSignOn: SingleSignOn
     /// Unusual refreshes.
     public let refreshReports: RefreshReports
     public let ambient: Ambient
@@ -115,8 +119,17 @@ public final class IdentityServices: Sendable {
             project: project, clients: clients, spent: stores.spent, audit: audit, ambient: ambient)
         self.keys = keys
         self.accessTokens = accessTokens
+        let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
+        self.directory = directory
+        let connected = ConnectionDirectory(
+            configured: connections, store: stores.connections, seal: ConnectionSeal(secrets, ambient: ambient))
+        self.connections = connected
+        let singleSignOn = SingleSignOn(
+            stores: stores, directory: directory, connections: connected, audit: audit, ambient: ambient)
+        self.singleSignOn = singleSignOn
         authorization = AuthorizationEndpoint(
-            project: project, clients: clients, hints: hints, stores: stores, audit: audit, ambient: ambient)
+            project: project, clients: clients, hints: hints, stores: stores, singleSignOn: singleSignOn, audit: audit,
+            ambient: ambient)
         let proofs = DPoPChecker(secrets: secrets, ambient: ambient)
         dpop = proofs
         let challenges = ChallengeCodec(secrets, ambient: ambient)
@@ -133,16 +146,11 @@ public final class IdentityServices: Sendable {
         inspector = TokenInspector(
             stores: stores, issuer: issuer, accessTokens: accessTokens, clients: clients, audit: audit, ambient: ambient
         )
-        let directory = AccessDirectory(tenants: stores.tenants, roles: stores.roles)
-        self.directory = directory
         let messages = MessageQueue(store: stores.messages, secrets: secrets, ambient: ambient)
         self.messages = messages
         let notices = SecurityNotices(
             project: project, stores: stores, sender: messages, audit: audit, ambient: ambient)
         self.notices = notices
-        let connected = ConnectionDirectory(
-            configured: connections, store: stores.connections, seal: ConnectionSeal(secrets, ambient: ambient))
-        self.connections = connected
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
             issuer: project.issuer, stores: stores, connections: connected, domains: domains, secrets: secrets,
@@ -154,6 +162,8 @@ public final class IdentityServices: Sendable {
             stores: stores, connections: connected, federation: federation, directory: passwordDirectory, audit: audit,
             ambient: ambient)
         self.directories = directories
+        trials = ConnectionTrials(
+            stores: stores, secrets: secrets, domains: domains, directory: directory, ambient: ambient)
         directoryRounds = DirectoryRounds(
             stores: stores, connections: connected, directory: passwordDirectory, audit: audit, ambient: ambient)
         providerTokens = ProviderTokenKeeper(stores: stores, secrets: secrets, audit: audit, ambient: ambient)
@@ -162,8 +172,8 @@ public final class IdentityServices: Sendable {
         refreshReports = reports
         tokens = TokenEndpoint(
             stores: stores, issuer: issuer, clients: clients, directory: directory, inspector: inspector,
-            hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices, audit: audit,
-            ambient: ambient)
+            hints: hints, proofs: proofs, challenges: challenges, reports: reports, notices: notices,
+            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
         userAccess = UserAccess(
             stores: stores, clients: clients, directory: directory, audit: audit, ambient: ambient)
         passwords = Passwords(pool: hashing, parameters: passwordParameters, ambient: ambient)
@@ -173,7 +183,8 @@ public final class IdentityServices: Sendable {
             project: project, stores: stores, tokens: methodTokens,
             apps: AppSessions(
                 issuer: issuer, clients: clients, grants: stores.grants, proofs: proofs, ambient: ambient),
-            directory: directory, migration: migration, reports: reports, audit: audit, ambient: ambient)
+            directory: directory, migration: migration, reports: reports, singleSignOn: singleSignOn, audit: audit,
+            ambient: ambient)
         managedUsers = ManagedUsers(
             project: project, stores: stores, directory: directory, passwords: passwords,
             authenticators: TOTPSeal(secrets, ambient: ambient), messages: messages, notices: notices,
@@ -184,7 +195,7 @@ public final class IdentityServices: Sendable {
             stores: stores, users: managedUsers, keys: accessKeys, audit: audit, ambient: ambient)
         signIn = SignIn(
             stores: stores, passwords: passwords, directories: directories, settings: methodSettings.passwords,
-            audit: audit, ambient: ambient)
+            singleSignOn: singleSignOn, audit: audit, ambient: ambient)
         logoutNotices = LogoutNotices(store: stores.logoutNotices, clients: clients, issuer: issuer)
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)

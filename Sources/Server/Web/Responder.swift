@@ -47,11 +47,18 @@ struct Responder: HTTPResponder {
         }
         if let route { share(&response, request, route.sharing) }
         response.headers[.xContentTypeOptions] = "nosniff"
+        if let route, FederationRoutes.owns(route.path) { isolate(&response) }
         if strictTransport { response.headers[.strictTransportSecurity] = "max-age=31536000; includeSubDomains" }
         metrics.record(
             route: route?.path ?? "none", method: route?.method ?? .get, status: response.status,
             duration: ContinuousClock.now - start)
         return response
+    }
+
+    /// No other site frames the answer, or reaches its window: also not a redirect, and not an error.
+    private func isolate(_ response: inout Response) {
+        response.headers[.crossOriginOpenerPolicy] = "same-origin"
+        response.headers[.xFrameOptions] = "DENY"
     }
 
     private func answer(_ request: Request, _ context: WebContext, _ route: Route) async -> Response {

@@ -38,6 +38,8 @@ enum RouteTable {
             DescopeFederationRoutes(frame: methods, signIn: signIn).routes,
             NativeSocialRoutes(frame: methods, gate: gate).routes,
             ProviderLogoutRoutes(services: services, gate: gate).routes,
+            InitiatedSignInRoutes(signIn: signIn).routes,
+            ConnectionTrialRoutes(signIn: signIn).routes,
             SettingsRoutes(frame: settings, reach: parts.reach, gate: gate).routes,
             SessionRoutes(frame: methods).routes, SignInMethodPages.all.flatMap { $0.calls(methods) },
             ProjectKeyRoutes(services: services).routes,

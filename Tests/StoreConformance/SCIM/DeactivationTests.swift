@@ -38,9 +38,9 @@ struct DeactivationTests {
         let left = try #require(try await bench.stores.users.account(old.user.id))
         #expect(left.user.status == .active && Set(left.memberships.tenants.keys) == ["t2"])
         // A sign-in at the tenant's provider that was under way opens nothing now.
-        #expect(try await bench.mayOpen(left, vouchedBy: "t1") == false)
-        #expect(try await bench.mayOpen(left, vouchedBy: "t2"))
-        #expect(try await bench.mayOpen(left, vouchedBy: nil))
+        #expect(try await bench.mayOpen(left, "one", vouchedBy: "t1") == false)
+        #expect(try await bench.mayOpen(left, "two", vouchedBy: "t2"))
+        #expect(try await bench.mayOpen(left, "three", vouchedBy: nil))
         _ = try await bench.stores.provisionedUsers.deleteUser(
             record.id, in: "t1", version: nil, connections: [], at: bench.now)
         #expect(try await bench.isAlive(session: "own"))
@@ -60,5 +60,32 @@ struct DeactivationTests {
         #expect(try await !bench.isAlive(session: "session"))
         let left = try #require(try await bench.stores.users.account(id))
         #expect(left.user.status == .active && left.memberships.tenants.isEmpty)
+    }
+
+    @Test("F-31: an account is its owner's unless the organisation made it", arguments: Engines.all)
+    func independence(_ engine: any Engine) async throws {
+        let bench = try await Bench(engine)
+        try await bench.tenant("t1")
+        let users = bench.stores.provisionedUsers
+        let made = try #require(try await bench.provisioned("made", in: "t1").userID)
+        #expect(try await !users.isIndependent(made, of: "t1", connections: ["c"]))
+        let adopted = try await bench.user("kim@a.example")
+        _ = try await bench.provisioned("kim", in: "t1", nil, bench.profile("kim@a.example", isProven: true))
+        #expect(try await users.isIndependent(adopted.user.id, of: "t1", connections: []))
+        #expect(try await users.isIndependent(adopted.user.id, of: "t1", connections: ["c"]))
+        let plain = try await bench.user("bob@a.example")
+        #expect(try await !users.isIndependent(plain.user.id, of: "t1", connections: ["c"]))
+        func link(_ subject: String, isByOwner: Bool) async throws {
+            let key = FederatedIdentity.Key(connectionID: "c", issuer: "https://i", subject: subject)
+            let identity = FederatedIdentity(
+                key: key, userID: plain.user.id, linkedAt: bench.now, usedAt: bench.now, isByOwner: isByOwner)
+            let epoch = try await bench.epoch(of: plain)
+            #expect(try await bench.stores.identities.link(identity, epoch: epoch) == .linked)
+        }
+        try await link("1", isByOwner: true)
+        #expect(try await users.isIndependent(plain.user.id, of: "t1", connections: ["c"]))
+        #expect(try await !users.isIndependent(plain.user.id, of: "t1", connections: ["other"]))
+        try await link("2", isByOwner: false)
+        #expect(try await !users.isIndependent(plain.user.id, of: "t1", connections: ["c"]))
     }
 }

@@ -80,6 +80,32 @@ struct ProvisionedSearchTests {
         #expect(Set((0..<10).map { "t1/u\($0)" }).isSubset(of: seen))
     }
 
+    @Test("M-18: thousands of users are paged while others come and go: none is skipped, none is shown twice")
+    func pagingOfThousands() async throws {
+        let bench = try await Bench(try #require(Engines.all.first))
+        try await bench.tenant("t1")
+        let count = 5_000
+        for number in 0..<count { try await bench.provisioned("u\(number)", in: "t1") }
+        var seen: [String] = []
+        var query = SCIMQuery(tenantID: "t1", kind: .user)
+        query.limit = 100
+        while true {
+            let page = try await bench.stores.provisioned.search(query)
+            guard let last = page.last else { break }
+            seen += page.map(\.id)
+            query.after = last.number
+            // One that was shown goes, and one comes.
+            guard seen.count < count else { continue }
+            _ = try await bench.stores.provisionedUsers.deleteUser(
+                seen[seen.count - 50], in: "t1", version: nil, connections: [], at: bench.now)
+            try await bench.provisioned("late\(seen.count)", in: "t1")
+        }
+        let late = stride(from: 100, to: count, by: 100).map { "t1/late\($0)" }
+        #expect(seen == (0..<count).map { "t1/u\($0)" } + late)
+        let all = SCIMQuery(tenantID: "t1", kind: .user)
+        #expect(try await bench.stores.provisioned.count(all) == count)
+    }
+
     @Test("M-6: links and resources of another tenant are not found", arguments: Engines.all)
     func links(_ engine: any Engine) async throws {
         let bench = try await Bench(engine)

@@ -23,22 +23,22 @@ struct TenantDomainTests {
         let domain = one.domain
         #expect(try await domains.claim(one) == one)
         #expect(try await domains.claim(other) == other)
-        for tenant in ["t1", "t2"] { #expect(try await !domains.has(tenant, domain)) }
+        for tenant in ["t1", "t2"] { #expect(try await domains.holder(of: domain) != tenant) }
         let again = TenantDomain(
             tenantID: "t1", domain: domain, state: .pending, token: "another", claimedAt: bench.now + 9)
         #expect(try await domains.claim(again) == one, "the token stays")
         #expect(try await domains.settle(domain, of: "t1", as: .proven, at: bench.now + 1) == nil)
-        #expect(try await domains.has("t1", domain))
-        #expect(try await !domains.has("t2", domain))
+        #expect(try await domains.holder(of: domain) == "t1")
+        #expect(try await domains.holder(of: domain) != "t2")
         #expect(try await domains.settle(domain, of: "t2", as: .trusted, at: bench.now + 2) == "t1")
-        #expect(try await !domains.has("t1", domain))
-        #expect(try await domains.has("t2", domain))
+        #expect(try await domains.holder(of: domain) != "t1")
+        #expect(try await domains.holder(of: domain) == "t2")
         #expect(try await domains.domains(of: "t1", limit: 9).map(\.state) == [.lost])
         #expect(try await domains.domains(of: nil, limit: 9).map(\.state) == [.lost, .trusted])
         #expect(try await domains.domains(of: "t2", limit: 9).first?.provenAt == bench.now + 2)
         #expect(try await domains.remove(domain, of: "t2"))
         #expect(try await !domains.remove(domain, of: "t2"))
-        #expect(try await !domains.has("t2", domain))
+        #expect(try await domains.holder(of: domain) != "t2")
         #expect(
             try await bench.refusal { _ = try await domains.settle(domain, of: "t2", as: .proven, at: bench.now) }
                 == .missing)
@@ -56,10 +56,10 @@ struct TenantDomainTests {
         _ = try await domains.settle(own.domain, of: "t1", as: .proven, at: bench.now)
         for name in ["a.example.evil.example", "evila.example", "x.a.example", "example.a"] {
             let other = try #require(EmailDomain(name))
-            #expect(try await !domains.has("t1", other), "\(name)")
+            #expect(try await domains.holder(of: other) != "t1", "\(name)")
         }
         let spelled = try #require(EmailDomain("A.Example"))
-        #expect(try await domains.has("t1", spelled))
+        #expect(try await domains.holder(of: spelled) == "t1")
         for number in 1..<Limits.domainsOfTenantMax {
             let more = try claim("d\(number).example", of: "t1", bench)
             #expect(try await domains.claim(more) != nil)

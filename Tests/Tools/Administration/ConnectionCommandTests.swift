@@ -175,4 +175,33 @@ struct ConnectionCommandTests {
         let without = try add("two", "--idp-entity-id", "x", "--sso-url", "ftp://idp.example")
         #expect(without.status == 2 && without.errors.contains("sso_url") && without.errors.contains("certificates"))
     }
+
+    @Test func `a directory is added, changed without its password, and not sent to another host with it`() throws {
+        let added = try add(
+            "staff", "--ldap-url", "ldaps://ldap.example", "--bind-dn", "cn=keyturn,dc=example", "--bind-password-file",
+            place.path("secret"), "--base-dn", "dc=example", "--trust-email")
+        #expect(added.status == 0, "\(added.errors)")
+        let changed = try run("change", "staff", "--filter", "(mail={login})", "--map", "name=displayName", "--json")
+        let json = try JSONValue(parsing: changed.output.utf8)
+        #expect(json["type"] == "ldap" && json["filter"] == "(mail={login})" && json["has_bind_password"] == true)
+        #expect(json["mapping"]?["name"] == "displayName" && !changed.output.contains(Self.secret))
+        let moved = try run("change", "staff", "--ldap-url", "ldaps://evil.example")
+        #expect(moved.status == 2 && moved.errors.contains("bind_password"))
+        let wrong = try run("change", "staff", "--filter", "mail=x")
+        #expect(wrong.status == 2 && wrong.errors.contains("filter"))
+        let second = try add(
+            "other", "--ldap-url", "ldaps://ldap.example", "--bind-dn", "cn=k", "--base-dn", "dc=example")
+        #expect(second.status == 2 && second.errors.contains("bind_password") && second.errors.contains("already"))
+        #expect(try run("remove", "staff").status == 0)
+    }
+
+    @Test func `the users of a tenant are held to its own sign-in, except those named by identifier`() throws {
+        #expect(try place.run("tenant", "create", "acme").status == 0)
+        let required = try place.run("tenant", "sso", "acme", "--require", "--json")
+        #expect(required.status == 0, "\(required.errors)")
+        #expect(try JSONValue(parsing: required.output.utf8)["requires_sso"] == true)
+        #expect(try place.run("tenant", "sso", "acme", "--exclude", "somebody@example.com").status == 2)
+        #expect(try place.run("tenant", "sso", "acme").output.contains("its connections alone"))
+        #expect(try place.run("tenant", "sso", "acme", "--no-require").output.contains("as others"))
+    }
 }

@@ -27,6 +27,18 @@ struct ConnectionConfigurationTests {
         #expect(try Sample.accepted("").connections.isEmpty)
     }
 
+    @Test func `tenants and roles that the file does not have are reported`() throws {
+        let entry = Self.entry("id: a, tenant: acme, preset: google, client_id: c, roles: { staff: reader }")
+        let found = Sample.problems(entry)
+        #expect(found.filter { $0.severity == .mistake }.isEmpty)
+        let warned = Set(found.filter { $0.severity == .warning }.map(\.path))
+        #expect(warned.isSuperset(of: ["connections[0].tenant", "connections[0].roles.staff"]))
+        let known = entry + "\ntenants:\n  - { id: acme, require_sso: true, sso_exclusions: [u1] }\nroles:\n  - { name: reader }"
+        #expect(Sample.problems(known).allSatisfy { !$0.path.hasPrefix("connections") })
+        let tenant = try #require(try Sample.accepted(known).tenants.first)
+        #expect(tenant.requiresSingleSignOn == true && tenant.singleSignOnExclusions == ["u1"])
+    }
+
     static let mistakes: [(String, String)] = [
         ("preset: google, client_id: c", "id"),
         ("id: 'A B', preset: google, client_id: c", "id"),

@@ -10,6 +10,7 @@ public struct ConnectionEditor: Sendable {
     private let access: AccessDirectory
     private let protocols: ConnectionProtocols
     private let rules: ConnectionRules
+    private let domains: any TenantDomainStore
     private let audit: (any AuditLog)?
     private let ambient: Ambient
 
@@ -18,16 +19,18 @@ public struct ConnectionEditor: Sendable {
     ///   - access: the tenants.
     ///   - protocols: that know what their settings must be like.
     ///   - rules: for every connection.
+    ///   - domains: which tenant has which.
     ///   - audit: `nil`: the store records the changes.
     ///   - ambient: the time.
     public init(
         connections: ConnectionDirectory, access: AccessDirectory, protocols: ConnectionProtocols,
-        rules: ConnectionRules, audit: (any AuditLog)?, ambient: Ambient
+        rules: ConnectionRules, domains: any TenantDomainStore, audit: (any AuditLog)?, ambient: Ambient
     ) {
         self.connections = connections
         self.access = access
         self.protocols = protocols
         self.rules = rules
+        self.domains = domains
         self.audit = audit
         self.ambient = ambient
     }
@@ -68,10 +71,11 @@ public struct ConnectionEditor: Sendable {
             // The operator allowed the addresses that were there.
             connection.allowsPrivateAddresses = false
         }
-        if connection.secretGoesElsewhere(than: present), members["client_secret"] == nil {
+        let secret = connection.secretName
+        if connection.secretGoesElsewhere(than: present), members[secret] == nil {
             throw ConnectionRefusal([
                 ConnectionMistake(
-                    "client_secret", "the secret belongs to the provider that was there",
+                    secret, "the secret belongs to the provider that was there",
                     "Give the new provider's, or none.")
             ])
         }
@@ -127,7 +131,7 @@ public struct ConnectionEditor: Sendable {
         }
         if let present, !keepsTrust { connection = connection.withoutTrust(in: present) }
         connection.updatedAt = ambient.now()
-        let found = mistakes(in: connection)
+        let found = try await mistakes(in: connection)
         guard found.isEmpty else { throw ConnectionRefusal(found) }
         return try await keep(connection, isNew: present == nil, by: actor)
     }
@@ -169,6 +173,12 @@ public struct ConnectionEditor: Sendable {
             throw ConnectionRefusal(
                 reserved.map { ConnectionMistake($0, "only the operator says this", "Use keyturn connection change.") })
         }
+        if case .ldap = connection.settings, !isOperator {
+            // Directories are asked in private networks, where strangers would send this server.
+            throw ConnectionRefusal([
+                ConnectionMistake("type", "only the operator connects directories", "Use keyturn connection.")
+            ])
+        }
         var connection = connection
         let unread = ConnectionDocument.apply(members, to: &connection)
         guard unread.isEmpty else { throw ConnectionRefusal(unread) }
@@ -178,8 +188,9 @@ public struct ConnectionEditor: Sendable {
     }
 
     /// Everything that is wrong with a connection.
-    private func mistakes(in connection: Connection) -> [ConnectionMistake] {
-        var found = rules.mistakes(in: connection) + (protocols.of(connection)?.mistakes(in: connection) ?? [])
+    private func mistakes(in connection: Connection) async throws(StoreError) -> [ConnectionMistake] {
+        var found = rules.mistakes(in: connection) + protocols.mistakes(in: connection)
+        if isSecondDirectory(connection) { found.append(Self.secondDirectory) }
         guard let tenant = connection.tenantID else { return found }
         if access.tenant(tenant) == nil {
             found.append(
@@ -190,7 +201,12 @@ public struct ConnectionEditor: Sendable {
             let other = connections.all.first {
                 $0.tenantID != nil && $0.tenantID != tenant && $0.domains.contains(domain)
             }
-            guard other != nil else { continue }
+            // Who has proven the domain has it, whatever another tenant's connection still says.
+            var isTaken = other != nil
+            if let name = EmailDomain(domain), let holder = try await domains.holder(of: name) {
+                isTaken = holder != tenant
+            }
+            guard isTaken else { continue }
             found.append(
                 ConnectionMistake(
                     "domains[\(index)]", "another tenant has this domain", "Remove it there first, if it is not theirs."
@@ -199,6 +215,17 @@ public struct ConnectionEditor: Sendable {
         return found
     }
 
+    /// The project has one source of passwords beside its own.
+    private func isSecondDirectory(_ connection: Connection) -> Bool {
+        guard case .ldap = connection.settings, connection.isEnabled, connection.tenantID == nil else { return false }
+        return connections.all.contains { other in
+            guard case .ldap = other.settings else { return false }
+            return other.isEnabled && other.tenantID == nil && other.id != connection.id
+        }
+    }
+
+    private static let secondDirectory = ConnectionMistake(
+        "id", "the project has a directory already", "Give one of them a tenant with domains, or disable it.")
     private static let configured = ConnectionMistake(
         "id", "the connection stands in the configuration file", "Change it there, and restart the server.")
     private static let unknown = ConnectionMistake(
@@ -232,8 +259,17 @@ extension Connection {
     /// Whether this server is sent to the same addresses.
     func asksOnly(addressesOf other: Connection) -> Bool { addresses == other.addresses }
 
+    /// The member that holds the secret.
+    fileprivate var secretName: String {
+        if case .ldap = settings { return "bind_password" }
+        return "client_secret"
+    }
+
     /// Whether a secret that is never shown would be sent to another server.
     fileprivate func secretGoesElsewhere(than present: Connection) -> Bool {
+        if case .ldap(let now) = settings, case .ldap(let before) = present.settings {
+            return now.url != before.url && now.bindPassword == before.bindPassword
+        }
         guard case .openID(let now) = settings, case .openID(let before) = present.settings,
             before.clientSecret != nil, now.clientSecret != nil
         else { return false }

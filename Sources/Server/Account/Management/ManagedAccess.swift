@@ -25,7 +25,8 @@ public struct ManagedAccess: Sendable {
         let tenant = Tenant(
             id: try Self.name(id), name: try Self.name(try body.requiredText("name")),
             selfProvisioningDomains: try body.texts("selfProvisioningDomains"),
-            attributes: try Self.attributes(body), createdAt: ambient.now())
+            attributes: try Self.attributes(body), requiresSingleSignOn: try body.flag("enforceSSO") ?? false,
+            singleSignOnExclusions: try await exclusions(body), createdAt: ambient.now())
         try await commit("tenant.created", id, by: actor) { () throws(StoreError) in
             try await stores.tenants.create(tenant)
         }
@@ -39,12 +40,27 @@ public struct ManagedAccess: Sendable {
         if !isPatch || body.names("selfProvisioningDomains") {
             tenant.selfProvisioningDomains = try body.texts("selfProvisioningDomains")
         }
+        // Descope's clients that know neither leave them out: what was there stays.
+        if let isRequired = try body.flag("enforceSSO") { tenant.requiresSingleSignOn = isRequired }
+        if body.names("enforceSSOExclusions") { tenant.singleSignOnExclusions = try await exclusions(body) }
         if body.names("customAttributes") { tenant.attributes = try Self.attributes(body) }
         let changed = tenant
         try await commit("tenant.updated", tenant.id, by: actor) { () throws(StoreError) in
             try await stores.tenants.update(changed)
         }
         return tenant
+    }
+
+    /// Users who may sign in elsewhere, by their identifiers alone: a login ID may become another user's.
+    private func exclusions(_ body: MethodBody) async throws -> [String] {
+        let ids = try body.texts("enforceSSOExclusions")
+        guard ids.count <= Limits.singleSignOnExclusionsMax else {
+            throw MethodProblem.invalidArguments.saying("enforceSSOExclusions has too many users")
+        }
+        for id in ids where try await stores.users.account(UserID(rawValue: id)) == nil {
+            throw MethodProblem.invalidArguments.saying("enforceSSOExclusions has identifiers of users alone")
+        }
+        return ids
     }
 
     public func deleteTenant(_ body: MethodBody, by actor: String) async throws {

@@ -116,6 +116,8 @@ extension TenantSSO {
                 "id": .string(tenant.id), "name": .string(tenant.name),
                 "selfProvisioningDomains": .array(tenant.selfProvisioningDomains.map(JSONValue.string)),
                 "customAttributes": .object(tenant.attributes), "createdTime": .integer(tenant.createdAt.rawValue),
+                "enforceSSO": .bool(tenant.requiresSingleSignOn),
+                "enforceSSOExclusions": .array(tenant.singleSignOnExclusions.map(JSONValue.string)),
                 "authType": .string(connection.isEnabled ? connection.wireKind : "none"),
                 "domains": .array(connection.domains.map(JSONValue.string)),
             ],

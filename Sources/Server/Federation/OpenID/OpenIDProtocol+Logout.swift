@@ -12,6 +12,11 @@ extension OpenIDProtocol {
         (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/federation/\(connection)/logout"
     }
 
+    /// Where the provider may begin a sign-in (`initiate_login_uri`).
+    public static func initiationURI(of connection: String, below issuer: String) -> String {
+        (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + "/federation/\(connection)/initiate"
+    }
+
     public func logout(_ token: String, at connection: Connection) async throws(ConnectionProblem) -> ProviderLogout {
         do throws(ConnectionFault) {
             return try await notice(token, connection)

@@ -81,7 +81,8 @@ package enum ConnectionCheck {
         // Of the presets none has such notices.
         guard settings.preset == nil else { return lines }
         return lines + [
-            "Back-channel logout URI, if it has one: \(OpenIDProtocol.logoutURI(of: connection.id, below: issuer))"
+            "Back-channel logout URI, if it has one: \(OpenIDProtocol.logoutURI(of: connection.id, below: issuer))",
+            "Initiate login URI, if it has one: \(OpenIDProtocol.initiationURI(of: connection.id, below: issuer))",
         ]
     }
 }

@@ -40,6 +40,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let identityUnlinked = Self(rawValue: "identity.unlinked")
         /// A sign-in at a provider was refused, for the reason given.
         public static let identityRefused = Self(rawValue: "identity.refused")
+        /// A user who is excluded from a tenant's single sign-on signed in another way; the target is the tenant.
+        public static let singleSignOnBypassed = Self(rawValue: "single_sign_on.bypassed")
         /// An address was taken from an account that had never verified it, and everything set up there was removed.
         public static let addressReclaimed = Self(rawValue: "address.reclaimed")
         /// A management key read the tokens that a provider gave for a user.
@@ -71,6 +73,7 @@ public struct AuditEvent: Hashable, Sendable {
         /// Every user was written to a file.
         public static let usersExported = Self(rawValue: "users.exported")
         public static let tenantCreated = Self(rawValue: "tenant.created")
+        public static let tenantUpdated = Self(rawValue: "tenant.updated")
         public static let tenantDeleted = Self(rawValue: "tenant.deleted")
         public static let roleCreated = Self(rawValue: "role.created")
         public static let roleDeleted = Self(rawValue: "role.deleted")

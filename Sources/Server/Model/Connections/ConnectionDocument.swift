@@ -19,7 +19,7 @@ public enum ConnectionDocument {
             switch connection.settings {
             case .openID(let settings): json(settings)
             case .saml(let settings): json(settings)
-            case .ldap(let settings): ["type": "ldap", "url": .string(settings.url)]
+            case .ldap(let settings): json(settings)
             }
         return members.merging(own) { first, _ in first }
     }
@@ -55,6 +55,20 @@ public enum ConnectionDocument {
         return members
     }
 
+    private static func json(_ settings: LDAPConnectionSettings) -> [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "type": "ldap", "url": .string(settings.url), "bind_dn": .string(settings.bindDN),
+            "has_bind_password": .bool(!settings.bindPassword.isEmpty), "base_dn": .string(settings.baseDN),
+            "filter": .string(settings.filter), "subject_attribute": .string(settings.subjectAttribute),
+            "group_attribute": .string(settings.groupAttribute), "mapping": pairs(settings.mapping),
+            "trust_email": .bool(settings.trustsEmail),
+        ]
+        members["certificate_authorities"] = settings.certificateAuthorities.map(JSONValue.string)
+        members["group_filter"] = settings.groupFilter.map(JSONValue.string)
+        members["group_base_dn"] = settings.groupBaseDN.map(JSONValue.string)
+        return members
+    }
+
     private static func texts(_ list: [String]) -> JSONValue { .array(list.map(JSONValue.string)) }
     private static func pairs(_ pairs: [String: String]) -> JSONValue { .object(pairs.mapValues(JSONValue.string)) }
 
@@ -66,12 +80,14 @@ public enum ConnectionDocument {
         let isSAML =
             members["type"].map { $0 == "saml" }
             ?? ["idp_entity_id", "sso_url", "metadata_url"].contains { members[$0] != nil }
-        return Connection(
-            id: id, tenantID: tenant, name: "",
-            settings: isSAML
-                ? .saml(SAMLConnectionSettings(entityID: "", signOnURL: "", certificates: []))
-                : .openID(OpenIDConnectionSettings(clientID: "")),
-            createdAt: now, updatedAt: now)
+        let isLDAP = members["type"].map { $0 == "ldap" } ?? (members["bind_dn"] != nil)
+        let settings: Connection.Settings =
+            isSAML
+            ? .saml(SAMLConnectionSettings(entityID: "", signOnURL: "", certificates: []))
+            : isLDAP
+                ? .ldap(LDAPConnectionSettings(url: "", bindDN: "", bindPassword: "", baseDN: ""))
+                : .openID(OpenIDConnectionSettings(clientID: ""))
+        return Connection(id: id, tenantID: tenant, name: "", settings: settings, createdAt: now, updatedAt: now)
     }
 
     /// Changes what the members name; `null` sets a member back to its default.
@@ -101,7 +117,10 @@ public enum ConnectionDocument {
             reader.check(type: "saml")
             apply(&reader, to: &settings)
             connection.settings = .saml(settings)
-        case .ldap: reader.check(type: "ldap")
+        case .ldap(var settings):
+            reader.check(type: "ldap")
+            apply(&reader, to: &settings)
+            connection.settings = .ldap(settings)
         }
         return reader.end()
     }
@@ -119,6 +138,25 @@ public enum ConnectionDocument {
         reader.pairs("mapping", &settings.mapping)
         reader.texts("prompt", &settings.prompt)
         reader.flag("keep_tokens", &settings.keepsTokens, or: false)
+    }
+
+    private static func apply(_ reader: inout ConnectionMembers, to settings: inout LDAPConnectionSettings) {
+        let plain = LDAPConnectionSettings(url: "", bindDN: "", bindPassword: "", baseDN: "")
+        reader.text("url", &settings.url)
+        reader.text("bind_dn", &settings.bindDN)
+        reader.text("bind_password", &settings.bindPassword)
+        reader.text("base_dn", &settings.baseDN)
+        reader.text("filter", &settings.filter)
+        reader.text("subject_attribute", &settings.subjectAttribute)
+        reader.text("group_attribute", &settings.groupAttribute)
+        if settings.filter.isEmpty { settings.filter = plain.filter }
+        if settings.subjectAttribute.isEmpty { settings.subjectAttribute = plain.subjectAttribute }
+        if settings.groupAttribute.isEmpty { settings.groupAttribute = plain.groupAttribute }
+        reader.text("certificate_authorities", &settings.certificateAuthorities)
+        reader.text("group_filter", &settings.groupFilter)
+        reader.text("group_base_dn", &settings.groupBaseDN)
+        reader.pairs("mapping", &settings.mapping)
+        reader.flag("trust_email", &settings.trustsEmail, or: false)
     }
 
     private static func apply(_ reader: inout ConnectionMembers, to settings: inout SAMLConnectionSettings) {

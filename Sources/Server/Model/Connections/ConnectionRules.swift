@@ -29,7 +29,7 @@ public struct ConnectionRules: Sendable {
         switch connection.settings {
         case .openID(let settings): found += openID(settings, of: connection)
         case .saml(let settings): found += saml(settings, of: connection)
-        case .ldap: break
+        case .ldap(let settings): found += Self.ldap(settings, of: connection)
         }
         return found
     }

@@ -23,9 +23,12 @@ public struct FederatedIdentity: Hashable, Sendable {
     public var name: String?
     public let linkedAt: UnixTime
     public var usedAt: UnixTime
+    /// Whether the owner of an account that was there linked it; otherwise the provider's word did.
+    public var isByOwner: Bool
 
     public init(
-        key: Key, userID: UserID, email: String? = nil, name: String? = nil, linkedAt: UnixTime, usedAt: UnixTime
+        key: Key, userID: UserID, email: String? = nil, name: String? = nil, linkedAt: UnixTime, usedAt: UnixTime,
+        isByOwner: Bool = false
     ) {
         self.key = key
         self.userID = userID
@@ -33,6 +36,7 @@ public struct FederatedIdentity: Hashable, Sendable {
         self.name = name
         self.linkedAt = linkedAt
         self.usedAt = usedAt
+        self.isByOwner = isByOwner
     }
 }
 

@@ -54,8 +54,8 @@ public protocol TenantDomainStore: Sendable {
     /// The domains of a tenant, by name; `nil`: of all tenants, at most `limit`.
     func domains(of tenant: String?, limit: Int) async throws(StoreError) -> [TenantDomain]
 
-    /// Whether the tenant has the domain: exactly this one, not those below it.
-    func has(_ tenant: String, _ domain: EmailDomain) async throws(StoreError) -> Bool
+    /// The tenant that has proven the domain, or is trusted with it: exactly this one, not those below it. `nil`: none.
+    func holder(of domain: EmailDomain) async throws(StoreError) -> String?
 
     /// Removes a claim, proven or not.
     ///

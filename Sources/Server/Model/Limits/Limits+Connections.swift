@@ -2,6 +2,8 @@
 extension Limits {
     /// Connections of a project, with those of its tenants.
     public static let connectionsMax = 10_000
+    /// Users who are excluded from a tenant's single sign-on.
+    public static let singleSignOnExclusionsMax = 100
     /// Characters of a connection's identifier, which is part of addresses.
     public static let connectionIDLengthMax = 64
     /// Entries of one list or mapping of a connection.

@@ -37,6 +37,12 @@ public protocol SCIMUserStore: Sendable {
 
     /// Whether the tenant's directory took the account in, which others had made: its owner did not join the tenant.
     func hasAdopted(_ user: UserID, in tenant: String) async throws(StoreError) -> Bool
+
+    /// Whether an account in a tenant is its owner's own: the tenant's directory took it in, or the owner connected it to
+    /// the tenant, and neither the directory nor a provider made it.
+    ///
+    /// - Parameter connections: the tenant's own.
+    func isIndependent(_ user: UserID, of tenant: String, connections: [String]) async throws(StoreError) -> Bool
 }
 
 /// A user to be added.

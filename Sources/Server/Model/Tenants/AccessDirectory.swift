@@ -93,6 +93,30 @@ public final class AccessDirectory: Sendable {
         snapshot.withLock { snapshot in ids.compactMap { snapshot.roles[$0]?.name } }.sorted()
     }
 
+    /// Whether any tenant wants its users to sign in at its own connections alone.
+    var requiresSingleSignOn: Bool {
+        snapshot.withLock { $0.tenants.values.contains(where: \.requiresSingleSignOn) }
+    }
+
+    /// Tenants of memberships that want a sign-in at their own connections, unless that tenant vouched; by identifier.
+    func strictTenants(of memberships: Memberships, vouchedBy vouching: String?) -> [Tenant] {
+        snapshot.withLock { snapshot in
+            memberships.tenants.keys.compactMap { snapshot.tenants[$0] }
+                .filter { $0.requiresSingleSignOn && $0.id != vouching }
+        }.sorted { $0.id < $1.id }
+    }
+
+    /// The memberships that count in a session: without tenants that want a sign-in at their own connections, unless
+    /// that tenant vouched for the user, or excluded the user from the rule.
+    public func memberships(_ memberships: Memberships, of user: UserID, vouchedBy tenant: String?) -> Memberships {
+        var counted = memberships
+        for strict in strictTenants(of: memberships, vouchedBy: tenant)
+        where !strict.singleSignOnExclusions.contains(user.rawValue) {
+            counted.tenants[strict.id] = nil
+        }
+        return counted
+    }
+
     /// The rights that memberships give now. Removed tenants and roles are ignored.
     public func entitlements(of memberships: Memberships) -> Entitlements {
         snapshot.withLock { snapshot in

@@ -8,16 +8,22 @@ public struct Tenant: Hashable, Sendable {
     public var selfProvisioningDomains: [String]
     /// The operator's custom attributes; told to its members.
     public var attributes: [String: JSONValue]
+    /// Whether its users sign in at its own connections alone (``SingleSignOn``).
+    public var requiresSingleSignOn: Bool
+    /// Identifiers of users who may sign in another way nevertheless; each such sign-in is recorded.
+    public var singleSignOnExclusions: [String]
     public let createdAt: UnixTime
 
     public init(
         id: String, name: String, selfProvisioningDomains: [String] = [], attributes: [String: JSONValue] = [:],
-        createdAt: UnixTime
+        requiresSingleSignOn: Bool = false, singleSignOnExclusions: [String] = [], createdAt: UnixTime
     ) {
         self.id = id
         self.name = name
         self.selfProvisioningDomains = selfProvisioningDomains
         self.attributes = attributes
+        self.requiresSingleSignOn = requiresSingleSignOn
+        self.singleSignOnExclusions = singleSignOnExclusions
         self.createdAt = createdAt
     }
 }

@@ -13,19 +13,21 @@ public struct AuthorizationEndpoint: Sendable {
     let ambient: Ambient
     let objects: RequestObjects
     let stores: Stores
+    let singleSignOn: SingleSignOn
     /// The realm whose address requests come to; `nil`: none.
     private(set) var realm: String?
     private let audit: any AuditLog
 
     public init(
-        project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores, audit: any AuditLog,
-        ambient: Ambient
+        project: Project, clients: ClientDirectory, hints: IDTokenHintReader, stores: Stores,
+        singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.clients = clients
         self.hints = hints
         objects = RequestObjects(project: project, clients: clients, ambient: ambient)
         self.stores = stores
+        self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
     }
@@ -59,7 +61,7 @@ public struct AuthorizationEndpoint: Sendable {
             return .expired
         }
         let signedIn = session?.1.id
-        guard let (session, user) = session, !transaction.needsSignIn(session) else {
+        guard let (session, user) = session, !transaction.needsSignIn(session), try await isAccepted(session) else {
             guard !transaction.asks(.none) else {
                 return try await refuse(transaction, client, signedIn, .loginRequired, "nobody is signed in here")
             }
@@ -86,6 +88,11 @@ public struct AuthorizationEndpoint: Sendable {
             return try await refuse(transaction, client, signedIn, .consentRequired, "the person has not agreed yet")
         }
         return .consent(client: client, scope: transaction.requestedScope, user: user)
+    }
+
+    /// Whether the organisation of the user, who signed in before, does not want another sign-in now.
+    private func isAccepted(_ session: BrowserSession) async throws(StoreError) -> Bool {
+        try await singleSignOn.judge(session.userID, session.authentication, notes: false) == .allowed
     }
 
     /// Whether a session lacks only a second factor, and its first one is recent enough to continue from.

@@ -15,13 +15,15 @@ public final class TokenEndpoint: Sendable {
     let challenges: ChallengeCodec
     let reports: RefreshReports
     let notices: SecurityNotices
+    let singleSignOn: SingleSignOn
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         stores: Stores, issuer: TokenIssuer, clients: ClientDirectory, directory: AccessDirectory,
         inspector: TokenInspector, hints: IDTokenHintReader, proofs: DPoPChecker, challenges: ChallengeCodec,
-        reports: RefreshReports, notices: SecurityNotices, audit: any AuditLog, ambient: Ambient
+        reports: RefreshReports, notices: SecurityNotices, singleSignOn: SingleSignOn,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.issuer = issuer
@@ -34,6 +36,7 @@ public final class TokenEndpoint: Sendable {
         self.challenges = challenges
         self.reports = reports
         self.notices = notices
+        self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
     }
@@ -57,6 +60,7 @@ public final class TokenEndpoint: Sendable {
         challenges = other.challenges
         reports = other.reports
         notices = other.notices
+        singleSignOn = other.singleSignOn
         audit = other.audit
         ambient = other.ambient
     }

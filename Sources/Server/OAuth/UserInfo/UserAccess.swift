@@ -119,7 +119,8 @@ public struct UserAccess: Sendable {
     /// of the client could act for all others.
     private func mayAct(_ own: Account?, for target: Account, _ isClients: Bool) -> Bool {
         guard let own else { return isClients }
-        let rights = directory.entitlements(of: own.memberships)
+        let rights = directory.entitlements(
+            of: directory.memberships(own.memberships, of: own.user.id, vouchedBy: nil))
         let needed = ImpersonationRule.permission
         return rights.everywhere.permissions.contains(needed)
             || rights.tenants.contains { tenant, rights in

@@ -65,8 +65,7 @@ package struct SCIMResourceView: Sendable {
                         "value": .string(link.id), "$ref": .string(Self.location(link.id, other, base: base)),
                         "type": kind == .group ? "User" : "direct",
                     ]
-                    // Clients compare members with what they sent, which has no such name.
-                    if kind == .user { member["display"] = link.display.map(JSONValue.string) }
+                    member["display"] = link.display.map(JSONValue.string)
                     return .object(member)
                 })
         }

@@ -56,6 +56,9 @@ public protocol ConnectionProtocol: Sendable {
     /// What the operator enters at the provider, a line each.
     func entries(for connection: Connection) -> [String]
 
+    /// The issuer of a connection's provider, as it names itself; `nil`: it has none.
+    func issuer(of connection: Connection) -> String?
+
     /// The connection with what its provider publishes, before it is saved: a document that the settings name.
     ///
     /// - Throws: ``ConnectionProblem`` if it cannot be read.
@@ -122,6 +125,7 @@ extension ConnectionProtocol {
     public var singleLogout: (any SingleLogout)? { nil }
     public func mistakes(in connection: Connection) -> [ConnectionMistake] { [] }
     public func entries(for connection: Connection) -> [String] { [] }
+    public func issuer(of connection: Connection) -> String? { nil }
     public func completed(_ connection: Connection) async throws(ConnectionProblem) -> Connection { connection }
 }
 

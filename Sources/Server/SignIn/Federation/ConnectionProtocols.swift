@@ -4,10 +4,25 @@ public import Model
 public struct ConnectionProtocols: Sendable {
     private let openID: (any ConnectionProtocol)?
     private let saml: (any ConnectionProtocol)?
+    private let directoryMistakes: @Sendable (LDAPConnectionSettings) -> [ConnectionMistake]
 
-    public init(openID: (any ConnectionProtocol)? = nil, saml: (any ConnectionProtocol)? = nil) {
+    /// - Parameters:
+    ///   - openID: speaks to providers of OpenID Connect and OAuth.
+    ///   - saml: speaks to providers of SAML.
+    ///   - directoryMistakes: what is wrong with the settings of a directory.
+    public init(
+        openID: (any ConnectionProtocol)? = nil, saml: (any ConnectionProtocol)? = nil,
+        directoryMistakes: @escaping @Sendable (LDAPConnectionSettings) -> [ConnectionMistake] = { _ in [] }
+    ) {
         self.openID = openID
         self.saml = saml
+        self.directoryMistakes = directoryMistakes
+    }
+
+    /// What is wrong with a connection's own settings.
+    public func mistakes(in connection: Connection) -> [ConnectionMistake] {
+        if case .ldap(let settings) = connection.settings { return directoryMistakes(settings) }
+        return of(connection)?.mistakes(in: connection) ?? []
     }
 
     /// What speaks to the provider of a connection; `nil`: its pages are not offered, as for a directory, which only

@@ -35,7 +35,8 @@ extension FederatedSignIn {
             let connection = connection(state.connectionID), connection.isEnabled,
             try await states.take(handle) != nil, let account = try await stores.users.account(user)
         else { return false }
-        let linking = try await add(identity(of: account, record.profile, connection), to: account, from: address)
+        let linking = try await add(
+            identity(of: account, record.profile, connection, isByOwner: true), to: account, from: address)
         guard [.linked, .present].contains(linking) else { return false }
         if connection.tenantID != nil {
             let change = FederatedAccount(connection: connection, profile: record.profile, directory: directory)
@@ -49,7 +50,7 @@ extension FederatedSignIn {
         async throws(StoreError) -> IdentityLinking
     {
         try await add(
-            identity(of: owner.account, profile, connection), to: owner.account, from: owner.address)
+            identity(of: owner.account, profile, connection, isByOwner: true), to: owner.account, from: owner.address)
     }
 
     /// Removes an identity of the signed-in owner.

@@ -43,7 +43,7 @@ public struct FederatedSignIn: Sendable {
     {
         // A user or an identity that another request made meanwhile is found in the next round.
         for _ in 0..<4 {
-            let rules = try await facts(profile, connection)
+            let rules = try await LinkingFacts(stores: stores, domains: domains).rules(profile, connection)
             switch rules.decide() {
             case .refuse(let refusal): return refuse(refusal, connection, rules.known, address)
             case .ask: return .ask
@@ -61,33 +61,6 @@ public struct FederatedSignIn: Sendable {
             }
         }
         throw StoreError(.conflict)
-    }
-
-    private func facts(_ profile: FederatedProfile, _ connection: Connection) async throws(StoreError) -> LinkingRules {
-        var rules = LinkingRules(connection: connection, profile: profile)
-        let key = profile.key(at: connection.id)
-        if let identity = try await stores.identities.identity(key) {
-            rules.known = try await stores.users.account(identity.userID)
-        }
-        guard rules.known == nil else { return rules }
-        rules.wasUnlinked = try await stores.identities.wasUnlinked(key)
-        if let email = LinkingRules.address(profile) {
-            rules.addressHolder = try await holder(of: email)
-            if let tenant = connection.tenantID, let domain = EmailDomain(ofAddress: email.value) {
-                rules.isDomainProven = try await domains.isProven(domain, of: tenant, for: connection)
-                if let holder = rules.addressHolder {
-                    rules.isAdopted = try await stores.provisionedUsers.hasAdopted(holder.user.id, in: tenant)
-                }
-            }
-        }
-        if let phone = profile.phone.flatMap(Identifier.init(loginID:)), phone.kind == .phone {
-            rules.phoneHolder = try await stores.users.account(phone)
-        }
-        return rules
-    }
-
-    private func holder(of email: Identifier) async throws(StoreError) -> Account? {
-        try await stores.users.account(email)
     }
 
     private func refuse(
@@ -149,11 +122,13 @@ public struct FederatedSignIn: Sendable {
         return try await applied(profile, connection, to: account)
     }
 
-    func identity(of account: Account, _ profile: FederatedProfile, _ connection: Connection) -> FederatedIdentity {
+    func identity(
+        of account: Account, _ profile: FederatedProfile, _ connection: Connection, isByOwner: Bool = false
+    ) -> FederatedIdentity {
         let now = ambient.now()
         return FederatedIdentity(
             key: profile.key(at: connection.id), userID: account.user.id, email: profile.shownEmail,
-            name: profile.shownName, linkedAt: now, usedAt: now)
+            name: profile.shownName, linkedAt: now, usedAt: now, isByOwner: isByOwner)
     }
 
     /// Links an identity, and tells the owner.

@@ -21,6 +21,10 @@ public struct FederationState: Codable, Hashable, Sendable {
         case unsolicited(String)
         /// The user signed out here, and left to sign out at the provider: what follows, sealed by its page.
         case signedOut(String)
+        /// An operator tries the connection; the result is kept under this handle.
+        case trial(String)
+        /// What came of a trial, as JSON.
+        case tried(String)
     }
 
     public let connectionID: String

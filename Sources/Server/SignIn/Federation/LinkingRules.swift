@@ -19,6 +19,8 @@ public enum FederationRefusal: String, Hashable, Sendable, CaseIterable {
     case state
     /// The identity belongs to another user.
     case taken
+    /// The user's organisation wants a sign-in at its own provider.
+    case singleSignOn = "single_sign_on"
 }
 
 /// What to do with an identity that a provider vouched for.

@@ -15,8 +15,9 @@ public struct TenantDomains: ProvenDomains {
     public func isProven(_ domain: EmailDomain, of tenant: String, for connection: Connection)
         async throws(StoreError) -> Bool
     {
-        if try await configured.isProven(domain, of: tenant, for: connection) { return true }
-        return try await store.has(tenant, domain)
+        // A proof in the DNS stands above the operator's earlier word for another tenant.
+        if let holder = try await store.holder(of: domain) { return holder == tenant }
+        return try await configured.isProven(domain, of: tenant, for: connection)
     }
 
     /// Every domain that a tenant has, whichever connection asks.
@@ -24,6 +25,11 @@ public struct TenantDomains: ProvenDomains {
         let own = try await store.domains(of: tenant, limit: Limits.domainsOfTenantMax)
             .filter { [.proven, .trusted].contains($0.state) }.map(\.domain.name)
         let named = connections.connections(of: tenant).filter { connections.isConfigured($0.id) }.flatMap(\.domains)
-        return Set(own + named)
+        var names = Set(own)
+        for name in Set(named).subtracting(own) {
+            guard let domain = EmailDomain(name), try await store.holder(of: domain) == nil else { continue }
+            names.insert(name)
+        }
+        return names
     }
 }

@@ -12,12 +12,14 @@ public struct DescopeSessions: Sendable {
     let directory: AccessDirectory
     let migration: SessionMigration
     let reports: RefreshReports
+    let singleSignOn: SingleSignOn
     let audit: any AuditLog
     let ambient: Ambient
 
     public init(
         project: Project, stores: Stores, tokens: DescopeTokens, apps: AppSessions, directory: AccessDirectory,
-        migration: [MigrationSource] = [], reports: RefreshReports, audit: any AuditLog, ambient: Ambient
+        migration: [MigrationSource] = [], reports: RefreshReports, singleSignOn: SingleSignOn,
+        audit: any AuditLog, ambient: Ambient
     ) {
         self.project = project
         self.stores = stores
@@ -27,6 +29,7 @@ public struct DescopeSessions: Sendable {
         self.migration = SessionMigration(
             sources: migration, users: stores.users, rateLimits: stores.rateLimits, audit: audit, ambient: ambient)
         self.reports = reports
+        self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
     }
@@ -62,6 +65,9 @@ public struct DescopeSessions: Sendable {
         if account.hasAuthenticator, !facts.holdsStrongFactor {
             facts.methods.removeAll { $0 == AuthenticationMethod.severalFactors }
             facts.contextClass = previous?.authentication.contextClass ?? facts.contextClass
+        }
+        guard case .allowed = try await singleSignOn.judge(account.user.id, facts, from: address, notes: true) else {
+            throw MethodProblem.singleSignOn
         }
         let change = SessionChange(
             facts: facts, claims: claims, epoch: proof.account.user.epoch, endsOthers: options.revokeOtherSessions)

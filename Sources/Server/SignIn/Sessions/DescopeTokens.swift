@@ -42,6 +42,12 @@ public struct DescopeTokens: Sendable {
         -> Secret
     {
         let end = min(grant.idleExpiresAt, grant.absoluteExpiresAt)
+        let facts = grant.authentication
+        // A session without any method is the operator's own doing.
+        let counted =
+            facts.methods.isEmpty
+            ? account.memberships
+            : directory.memberships(account.memberships, of: account.user.id, vouchedBy: facts.tenantID)
         let payload = JSONWriter.object(capacity: 1_024) { json in
             for (name, value) in grant.sessionClaims.management.sorted(by: { $0.key < $1.key }) {
                 json.member(named: name, value)
@@ -54,7 +60,7 @@ public struct DescopeTokens: Sendable {
             json.member("gid", grant.id.text)
             if isSteppedUp { json.member("su", true) }
             if let actor = grant.sessionClaims.actor { json.member("act", .object(["sub": .string(actor)])) }
-            writeRights(account.memberships, selected: grant.tenantID, &json)
+            writeRights(counted, selected: grant.tenantID, &json)
             if !grant.sessionClaims.client.isEmpty { json.member("nsec", .object(grant.sessionClaims.client)) }
         }
         return try sign(payload, at: now)
@@ -170,6 +176,10 @@ extension MethodProblem {
     public static let unavailable = MethodProblem(
         code: "E011010", description: "The server is not ready", message: "Try again in a moment", status: 503,
         retryAfterSeconds: 1)
+    /// The user must sign in at a connection of their tenant.
+    static let singleSignOn = MethodProblem(
+        code: "E011003", description: "The request is invalid",
+        message: "The user's organisation wants a sign-in at its own provider", status: 403)
     /// The user may not sign in.
     static let userDisabled = MethodProblem(
         code: "E011003", description: "The request is invalid", message: "The user is not enabled", status: 403)

@@ -7,17 +7,19 @@ public struct SignIn: Sendable {
     private let passwords: Passwords
     private let directories: DirectoryPasswords
     private let settings: PasswordSettings
+    private let singleSignOn: SingleSignOn
     private let audit: any AuditLog
     private let ambient: Ambient
 
     public init(
         stores: Stores, passwords: Passwords, directories: DirectoryPasswords,
-        settings: PasswordSettings = PasswordSettings(), audit: any AuditLog, ambient: Ambient
+        settings: PasswordSettings = PasswordSettings(), singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
     ) {
         self.stores = stores
         self.passwords = passwords
         self.directories = directories
         self.settings = settings
+        self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
     }
@@ -112,11 +114,14 @@ public struct SignIn: Sendable {
     ///   - old: the browser's former cookie.
     ///   - origin: the client's address and device.
     ///   - endsAt: when it must be over; `nil`: only as every session.
-    /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since.
+    /// - Returns: the session and the new cookie's value; `nil` if the user was signed out everywhere since, or must sign
+    ///   in at their organisation.
     public func openSession(
         for user: User, _ facts: AuthenticationFacts, replacing old: Secret?, from origin: SessionOrigin = .unknown,
         endsAt: UnixTime? = nil
     ) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
+        let address = origin.address.map { NetworkAddress($0) }
+        guard case .allowed = try await singleSignOn.judge(user.id, facts, from: address, notes: true) else { return nil }
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(

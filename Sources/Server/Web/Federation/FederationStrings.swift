@@ -38,6 +38,7 @@ extension FederationStrings {
             case .refusal(.disabled): "This account can’t sign in."
             case .refusal(.stale): "\(provider) did not ask you to sign in again. Use another way."
             case .refusal(.state): "The sign-in took too long or was begun in another browser. Try again."
+            case .refusal(.singleSignOn): "Your organisation wants you to sign in with \(provider)."
             case .refusal(.taken): "This account at \(provider) is linked to another user here."
             case .otherUser: "You signed in at \(provider) with another account. Use the account that is named here."
             case .noOrganisation: "No organisation uses this address. Check it, or use another way."
@@ -78,6 +79,7 @@ extension FederationStrings {
                 "\(provider) hat Sie nicht erneut gefragt. Nehmen Sie einen anderen Weg."
             case .refusal(.state):
                 "Die Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Versuchen Sie es noch einmal."
+            case .refusal(.singleSignOn): "Ihre Organisation möchte, dass Sie sich mit \(provider) anmelden."
             case .refusal(.taken): "Dieses Konto bei \(provider) ist hier mit einem anderen Benutzer verknüpft."
             case .otherUser:
                 "Bei \(provider) haben Sie sich mit einem anderen Konto angemeldet. Nehmen Sie das, das hier genannt ist."

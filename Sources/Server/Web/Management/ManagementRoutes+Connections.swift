@@ -11,7 +11,8 @@ extension ManagementRoutes {
     var connectionEditor: ConnectionEditor {
         ConnectionEditor(
             connections: services.connections, access: services.directory, protocols: protocols,
-            rules: ConnectionRules(issuer: services.project.issuer), audit: services.auditLog,
+            rules: ConnectionRules(issuer: services.project.issuer), domains: services.stores.tenantDomains,
+            audit: services.auditLog,
             ambient: services.ambient)
     }
 
@@ -44,6 +45,10 @@ extension ManagementRoutes {
                             id, request.body.members, isOperator: false, by: request.actor))
                 }
             },
+            frame.route(.post, "/v1/mgmt/connection/try", run: tryConnection),
+            frame.route(.post, "/v1/mgmt/connection/tried") { request in
+                try await services.trials.result(try request.body.requiredText("trial")) ?? ["outcome": "pending"]
+            },
             frame.route(.post, "/v1/mgmt/connection/delete") { request in
                 let id = try request.body.requiredText("id")
                 return try await refusing {
@@ -52,6 +57,30 @@ extension ManagementRoutes {
                 }
             },
         ]
+    }
+
+    /// A trial in a browser, or of a directory at once: with `loginId` and `password`.
+    private func tryConnection(_ request: ManagementRequest) async throws -> JSONValue {
+        let id = try request.body.requiredText("id")
+        return try await refusing {
+            let connection = try connectionEditor.find(id)
+            guard case .ldap = connection.settings else {
+                let begun = services.trials.begin(at: connection)
+                return [
+                    "url": .string("\(services.project.issuer)/federation/\(id)/try?ticket=\(begun.ticket)"),
+                    "trial": .string(begun.handle),
+                ]
+            }
+            let password = Secret(try request.body.requiredText("password"))
+            let name = try request.body.requiredText("loginId")
+            let profile: FederatedProfile
+            do throws(ConnectionProblem) {
+                profile = try await services.directories.tried(name, password, at: connection)
+            } catch {
+                return ConnectionTrials.report(error, at: connection)
+            }
+            return try await services.trials.report(profile, at: connection)
+        }
     }
 
     /// Says what is wrong with a connection in the words of the configuration's check.

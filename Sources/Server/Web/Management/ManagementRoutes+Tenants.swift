@@ -97,6 +97,8 @@ extension ManagementRoutes {
             "id": .string(tenant.id), "name": .string(tenant.name),
             "selfProvisioningDomains": .array(tenant.selfProvisioningDomains.map(JSONValue.string)),
             "customAttributes": .object(tenant.attributes), "createdTime": .integer(tenant.createdAt.rawValue),
+            "enforceSSO": .bool(tenant.requiresSingleSignOn),
+            "enforceSSOExclusions": .array(tenant.singleSignOnExclusions.map(JSONValue.string)),
         ]
     }
 

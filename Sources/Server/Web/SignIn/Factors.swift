@@ -26,6 +26,7 @@ extension SignInRoutes {
     }
 
     func proved(_ signIn: OpenedSignIn, _ user: User, _ facts: AuthenticationFacts) async throws -> Response {
+        if let response = try await sentToOrganisation(signIn, user, facts) { return response }
         var signIn = signIn
         try signIn.transaction.progress.apply(
             .proved(SignInProgress.Proven(user, facts), try await demands(signIn, user.id)))

@@ -17,13 +17,16 @@ enum AccessSeeding {
     }
 
     private static func apply(_ tenant: TenantConfiguration, to services: IdentityServices) async throws {
-        guard var existing = services.directory.tenant(tenant.id) else {
-            return try await services.stores.tenants.create(
-                Tenant(id: tenant.id, name: tenant.name, createdAt: services.ambient.now()))
+        let present = services.directory.tenant(tenant.id)
+        var wanted = present ?? Tenant(id: tenant.id, name: tenant.name, createdAt: services.ambient.now())
+        wanted.name = tenant.name
+        wanted.requiresSingleSignOn = tenant.requiresSingleSignOn ?? wanted.requiresSingleSignOn
+        wanted.singleSignOnExclusions = tenant.singleSignOnExclusions ?? wanted.singleSignOnExclusions
+        if present == nil {
+            try await services.stores.tenants.create(wanted)
+        } else if wanted != present {
+            try await services.stores.tenants.update(wanted)
         }
-        guard existing.name != tenant.name else { return }
-        existing.name = tenant.name
-        try await services.stores.tenants.update(existing)
     }
 
     private static func apply(_ role: RoleConfiguration, to services: IdentityServices) async throws {

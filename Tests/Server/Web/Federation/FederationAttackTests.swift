@@ -61,6 +61,7 @@ struct FederationAttackTests {
         let failed = try await fixture.comeBack(browser, handle)
         for screen in [astray, failed] {
             #expect(screen.header("x-frame-options") == "DENY")
+            #expect(screen.header("cross-origin-opener-policy") == "same-origin")
             let policy = try #require(screen.header("content-security-policy"))
             #expect(policy.contains("frame-ancestors 'none'") && policy.contains("script-src 'self'"))
             #expect(screen.header("access-control-allow-origin") == nil)

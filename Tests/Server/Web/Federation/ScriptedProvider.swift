@@ -62,6 +62,8 @@ final class ScriptedProvider: ConnectionProtocol {
             expiresAt: UnixTime(rawValue: 4_000_000_000))
     }
 
+    func issuer(of connection: Connection) -> String? { "https://provider.example" }
+
     /// The token of this provider is the nonce alone.
     func verify(_ token: NativeIDToken, at connection: Connection) async throws(ConnectionProblem) -> FederatedProfile {
         guard token.idToken.exposed() == token.nonce else { throw ConnectionProblem(.refused, code: "nonce") }

@@ -162,6 +162,9 @@ enum RouteList {
         GET /federation/{name}/callback: open
         POST /federation/{name}/callback: open
         POST /federation/{name}/logout: open
+        GET /federation/{name}/try: open
+        GET /federation/{name}/initiate: open
+        POST /federation/{name}/initiate: open
         GET /saml/{name}/acs: open
         POST /saml/{name}/acs: open
         GET /saml/{name}/metadata: open

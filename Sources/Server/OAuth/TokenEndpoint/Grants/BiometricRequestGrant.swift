@@ -128,6 +128,10 @@ extension TokenEndpoint {
             "biometric:use:\(key.id)", max: Limits.biometricSignInsMax,
             windowSeconds: Limits.biometricSetUpWindowSeconds)
         var grant = try biometricGrant(form, client: client, key: key, resources: resources, binding: binding, at: now)
+        let verdict = try await attempt { () async throws(StoreError) in
+            try await singleSignOn.judge(user.id, grant.authentication, from: address, notes: true)
+        }
+        guard case .allowed = verdict else { throw OAuthProblem(.invalidGrant, Self.userMayNot) }
         try await issuer.requireKey(of: client)
         try proofs.admit(binding.proof)
         switch try await stores.biometrics.open(grant, by: key.id, challenge: mark, charge: bucket, at: now) {

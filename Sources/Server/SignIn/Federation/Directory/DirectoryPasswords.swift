@@ -103,6 +103,27 @@ public struct DirectoryPasswords: Sendable {
         }
     }
 
+    /// Asks one directory about a user, for an operator who tries it: what the entry says, and no sign-in.
+    ///
+    /// - Throws: ``ConnectionProblem``, `denied` for a wrong name or password.
+    public static func tried(
+        _ name: String, _ password: Secret, at connection: Connection, _ directory: any PasswordDirectory
+    ) async throws(ConnectionProblem) -> FederatedProfile {
+        guard !password.exposed().isEmpty, let entry = try await directory.find(name, at: connection),
+            case .right = try await directory.check(password, of: entry, at: connection)
+        else { throw ConnectionProblem(.denied, code: "wrong_name_or_password") }
+        guard !entry.isDisabled else { throw ConnectionProblem(.denied, code: "disabled") }
+        return entry.profile
+    }
+
+    /// As ``tried(_:_:at:_:)``, of the server's own.
+    public func tried(_ name: String, _ password: Secret, at connection: Connection) async throws(ConnectionProblem)
+        -> FederatedProfile
+    {
+        guard let directory else { throw ConnectionProblem(.misconfigured, code: "kind") }
+        return try await Self.tried(name, password, at: connection, directory)
+    }
+
     private func arrived(_ profile: FederatedProfile, _ connection: Connection, _ address: NetworkAddress?)
         async throws(StoreError) -> Outcome
     {

@@ -6,7 +6,7 @@ internal import Model
 struct SQLFederatedIdentityStore: FederatedIdentityStore {
     let database: any SQLDatabase
 
-    private static let columns = "connection_id, issuer, subject, user_id, email, name, linked_at, used_at"
+    private static let columns = "connection_id, issuer, subject, user_id, email, name, linked_at, used_at, by_owner"
     private static let isKey = "connection_id = ? AND issuer = ? AND subject = ?"
 
     private static func values(_ key: FederatedIdentity.Key) -> Values {
@@ -26,7 +26,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
             key: FederatedIdentity.Key(
                 connectionID: row["connection_id"], issuer: row["issuer"], subject: row["subject"]),
             userID: UserID(rawValue: row["user_id"]), email: row["email"], name: row["name"],
-            linkedAt: row.time("linked_at"), usedAt: row.time("used_at"))
+            linkedAt: row.time("linked_at"), usedAt: row.time("used_at"), isByOwner: row["by_owner"])
     }
 
     func identities(of user: UserID) async throws(StoreError) -> [FederatedIdentity] {
@@ -79,16 +79,16 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
     }
 
     /// - Returns: `false` if the key is taken.
-    private static func insert(_ identity: FederatedIdentity, madeUser: Bool = false, _ db: SQLSession) throws -> Bool {
+    private static func insert(_ identity: FederatedIdentity, _ db: SQLSession) throws -> Bool {
         let inserted = try db.run(
             """
-            INSERT INTO federated_identity (\(columns), made_user) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO federated_identity (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO NOTHING
             """,
             [
                 identity.key.connectionID, identity.key.issuer, identity.key.subject, identity.userID.rawValue,
                 identity.email, identity.name, identity.linkedAt.rawValue, identity.usedAt.rawValue,
-                madeUser,
+                identity.isByOwner,
             ])
         guard inserted == 1 else { return false }
         try db.run("DELETE FROM unlinked_identity WHERE \(isKey)", values(identity.key))
@@ -99,7 +99,7 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
         do throws(StoreError) {
             try await database.write(.guarded) { db in
                 try SQLUserStore.add(account, db)
-                guard try Self.insert(identity, madeUser: true, db) else { throw StoreError(.conflict) }
+                guard try Self.insert(identity, db) else { throw StoreError(.conflict) }
             }
             return true
         } catch {

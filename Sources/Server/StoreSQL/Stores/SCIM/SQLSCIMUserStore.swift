@@ -81,6 +81,23 @@ struct SQLSCIMUserStore: SCIMUserStore {
         }
     }
 
+    func isIndependent(_ user: UserID, of tenant: String, connections: [String]) async throws(StoreError) -> Bool {
+        try await database.read { db in
+            let made: Bool? = try db.first(
+                "SELECT made_user FROM scim_resource WHERE tenant_id = ? AND user_id = ? LIMIT 1",
+                [tenant, user.rawValue])?["made_user"]
+            guard made != true else { return false }
+            let own = Array(connections.prefix(Limits.connectionsMax))
+            guard !own.isEmpty else { return made == false }
+            let marks = own.map { _ in "?" }.joined(separator: ", ")
+            let links = try db.search(
+                "SELECT by_owner FROM federated_identity WHERE user_id = ? AND connection_id IN (\(marks))",
+                [user.rawValue] + own
+            ).map { $0["by_owner"] as Bool }
+            return links.isEmpty ? made == false : links.allSatisfy { $0 }
+        }
+    }
+
     static func lock(_ tenant: String) -> String { "scim:\(tenant)" }
 }
 

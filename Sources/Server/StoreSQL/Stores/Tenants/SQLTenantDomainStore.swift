@@ -52,13 +52,11 @@ struct SQLTenantDomainStore: TenantDomainStore {
         }
     }
 
-    func has(_ tenant: String, _ domain: EmailDomain) async throws(StoreError) -> Bool {
+    func holder(of domain: EmailDomain) async throws(StoreError) -> String? {
         try await database.read { db in
             try db.first(
-                """
-                SELECT 1 FROM tenant_domain
-                WHERE tenant_id = ? AND domain = ? AND state IN ('proven', 'trusted')
-                """, [tenant, domain.name]) != nil
+                "SELECT tenant_id FROM tenant_domain WHERE domain = ? AND state IN ('proven', 'trusted')",
+                [domain.name])?["tenant_id"]
         }
     }
 

@@ -7,11 +7,16 @@ struct SQLTenantStore: TenantStore {
 
     func all(limit: Int) async throws(StoreError) -> [Tenant] {
         try await database.read { db in
-            try db.all("SELECT id, name, domains, attributes, created_at FROM tenant ORDER BY id LIMIT ?", [limit]).map
-            { row in
+            try db.all(
+                """
+                SELECT id, name, domains, attributes, requires_sso, sso_exclusions, created_at FROM tenant
+                ORDER BY id LIMIT ?
+                """, [limit]
+            ).map { row in
                 Tenant(
                     id: row["id"], name: row["name"], selfProvisioningDomains: try row.list("domains"),
-                    attributes: try row.members("attributes"), createdAt: row.time("created_at"))
+                    attributes: try row.members("attributes"), requiresSingleSignOn: row["requires_sso"],
+                    singleSignOnExclusions: try row.list("sso_exclusions"), createdAt: row.time("created_at"))
             }
         }
     }
@@ -19,10 +24,14 @@ struct SQLTenantStore: TenantStore {
     func create(_ tenant: Tenant) async throws(StoreError) {
         _ = try await database.write(.serializable) { db in
             try db.run(
-                "INSERT INTO tenant (id, name, domains, attributes, created_at) VALUES (?, ?, ?, ?, ?)",
+                """
+                INSERT INTO tenant (id, name, domains, attributes, requires_sso, sso_exclusions, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
                 [
                     tenant.id, tenant.name, tenant.selfProvisioningDomains.columnText,
-                    JSONValue.object(tenant.attributes).columnText, tenant.createdAt.rawValue,
+                    JSONValue.object(tenant.attributes).columnText, tenant.requiresSingleSignOn,
+                    tenant.singleSignOnExclusions.columnText, tenant.createdAt.rawValue,
                 ])
         }
     }
@@ -30,10 +39,13 @@ struct SQLTenantStore: TenantStore {
     func update(_ tenant: Tenant) async throws(StoreError) {
         try await database.write(.serializable) { db in
             let changed = try db.run(
-                "UPDATE tenant SET name = ?, domains = ?, attributes = ? WHERE id = ?",
+                """
+                UPDATE tenant SET name = ?, domains = ?, attributes = ?, requires_sso = ?, sso_exclusions = ? WHERE id = ?
+                """,
                 [
                     tenant.name, tenant.selfProvisioningDomains.columnText,
-                    JSONValue.object(tenant.attributes).columnText, tenant.id,
+                    JSONValue.object(tenant.attributes).columnText, tenant.requiresSingleSignOn,
+                    tenant.singleSignOnExclusions.columnText, tenant.id,
                 ])
             guard changed == 1 else { throw StoreError(.missing) }
         }

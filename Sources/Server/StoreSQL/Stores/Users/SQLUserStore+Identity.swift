@@ -17,7 +17,6 @@ extension SQLUserStore {
                 try db.run(
                     "UPDATE \(table) SET user_id = ? WHERE user_id = ?", [id.rawValue, plan.removed.rawValue])
             }
-            try db.run("UPDATE federated_identity SET made_user = 0 WHERE user_id = ?", [id.rawValue])
             // What directories manage goes along, unless the same tenant's directory has both.
             try db.run(
                 """

@@ -8,6 +8,8 @@ struct DonePage: Page {
         case addressVerified, passwordChanged, accountDeleted, cancelled
         /// The removal of a second factor was cancelled: it stays.
         case recoveryCancelled
+        /// An operator tried a connection: the result is where the trial began.
+        case connectionTried
     }
 
     /// A link to continue with.

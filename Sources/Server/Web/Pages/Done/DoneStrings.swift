@@ -16,6 +16,7 @@ extension DoneStrings {
             case .accountDeleted: "Your account is deleted"
             case .cancelled: "Nothing was changed"
             case .recoveryCancelled: "The recovery is cancelled"
+            case .connectionTried: "The connection was tried"
             }
         },
         lead: { kind in
@@ -26,6 +27,7 @@ extension DoneStrings {
             case .passwordChanged: "Use the new one from now on."
             case .accountDeleted: "You are signed out everywhere. You can close this window."
             case .cancelled: "You can close this window."
+            case .connectionTried: "The result is shown where you began. You are not signed in. You can close this window."
             case .recoveryCancelled:
                 "Your passkeys and your authenticator app stay. If you did not start it, someone else knows your password: choose a new one now."
             }
@@ -42,6 +44,7 @@ extension DoneStrings {
             case .accountDeleted: "Ihr Konto ist gelöscht"
             case .cancelled: "Es wurde nichts geändert"
             case .recoveryCancelled: "Die Wiederherstellung ist abgebrochen"
+            case .connectionTried: "Die Verbindung wurde ausprobiert"
             }
         },
         lead: { kind in
@@ -54,6 +57,8 @@ extension DoneStrings {
             case .passwordChanged: "Benutzen Sie ab jetzt das neue."
             case .accountDeleted: "Sie sind überall abgemeldet. Sie können dieses Fenster schließen."
             case .cancelled: "Sie können dieses Fenster schließen."
+            case .connectionTried:
+                "Das Ergebnis steht dort, wo Sie begonnen haben. Sie sind nicht angemeldet. Sie können dieses Fenster schließen."
             case .recoveryCancelled:
                 "Ihre Passkeys und Ihre Authenticator-App bleiben. Haben Sie sie nicht begonnen, kennt jemand anderes Ihr Passwort: Wählen Sie jetzt ein neues."
             }

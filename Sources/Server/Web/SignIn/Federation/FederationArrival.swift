@@ -16,11 +16,12 @@ struct FederationArrival: Sendable {
     let context: WebContext
     let routes: FederationRoutes
 
-    private var services: IdentityServices { routes.services }
+    var services: IdentityServices { routes.services }
     private var signIn: SignInRoutes { routes.signIn }
 
     /// Judges the answer, and goes on with what the user wanted.
     func receive(_ answer: [(name: String, value: String)]) async throws -> Response {
+        if case .trial(let trial) = state.purpose { return try await tried(answer, trial) }
         guard let connection = routes.gate.connection(state.connectionID),
             let speaker = routes.gate.protocols.of(connection)
         else {
@@ -50,7 +51,7 @@ struct FederationArrival: Sendable {
         case .signIn(let sealed): return try await signIn(profile, connection, sealed)
         case .link(let session): return try await link(profile, connection, session)
         case .method(let asked): return try await handBack(asked, with: profile, connection)
-        case .pending, .posted, .unsolicited, .signedOut: throw PageProblem.expired
+        case .pending, .posted, .unsolicited, .signedOut, .trial, .tried: throw PageProblem.expired
         }
     }
 
@@ -83,7 +84,7 @@ struct FederationArrival: Sendable {
             return .seeOther(
                 "\(Routes.settingsConnections)?problem=\(problem.word)&connection=\(state.connectionID)")
         case .method(let asked): return try handBack(asked, with: problem)
-        case .pending, .posted, .unsolicited, .signedOut: throw PageProblem.expired
+        case .pending, .posted, .unsolicited, .signedOut, .trial, .tried: throw PageProblem.expired
         }
     }
 

@@ -20,6 +20,11 @@ struct FederationRoutes: Sendable {
     static let callbackPath = "/federation/{name}/callback"
     static let consumerPath = "/saml/{name}/acs"
     static let metadataPath = "/saml/{name}/metadata"
+    /// Whether an address belongs to the ways to providers and back.
+    static func owns(_ path: String) -> Bool {
+        path == DescopeFederationRoutes.departurePath || path.hasPrefix("/federation/") || path.hasPrefix("/saml/")
+    }
+
     private static let why = "the state that it carries was kept for this browser alone"
     private static let postedPrefix = "posted:"
 

@@ -12,8 +12,10 @@ extension SignInRoutes {
     static let organisationAction = "organisation"
 
     /// The providers that the first page offers; the one that this browser used last comes first.
-    func providers(_ request: Request, for user: User?) -> LoginPage.Providers {
-        let last = cookies.lastConnection(request)
+    ///
+    /// - Parameter organisation: where the user must sign in; it comes before the others.
+    func providers(_ request: Request, for user: User?, of organisation: Connection? = nil) -> LoginPage.Providers {
+        let last = organisation?.id ?? cookies.lastConnection(request)
         var buttons = gate.offered.map { ProviderButton($0, isLastUsed: $0.id == last) }
         if let last, !buttons.contains(where: \.isLastUsed), let connection = gate.connection(last) {
             // A tenant's own provider has a button in browsers that have used it.
@@ -71,6 +73,12 @@ extension SignInRoutes {
     func federationProblem(_ fields: FormParameters) -> LoginPage.Problem? {
         guard let problem = FederationProblem(word: fields.values("problem").first) else { return nil }
         return .federation(problem, provider: providerName(fields.values("connection").first))
+    }
+
+    /// The provider of the organisation that wants its users to sign in there.
+    func organisation(_ fields: FormParameters) -> Connection? {
+        guard FederationProblem(word: fields.values("problem").first) == .refusal(.singleSignOn) else { return nil }
+        return fields.values("connection").first.flatMap(gate.connection)
     }
 
     func providerName(_ connection: String?) -> String {

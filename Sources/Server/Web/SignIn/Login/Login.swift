@@ -31,7 +31,8 @@ extension SignInRoutes {
                 to: connection, opened, in: checks.browser(request), loginHint: transaction.loginHint)
         }
         return try await loginPage(
-            transaction, client: client, user: user, problem: federationProblem(opened.fields), request)
+            transaction, client: client, user: user, problem: federationProblem(opened.fields), request,
+            organisation: organisation(opened.fields))
     }
 
     /// `POST /login`: checks the password, or begins another method.
@@ -89,7 +90,7 @@ extension SignInRoutes {
     private func loginPage(
         _ transaction: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
         _ request: Request,
-        status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = []
+        status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = [], organisation: Connection? = nil
     ) async throws -> Response {
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)
@@ -100,7 +101,7 @@ extension SignInRoutes {
             ways.resetURI = "\(Self.resetPath)?transaction=\(sealed)"
             if user == nil { ways.signUpURI = "\(Routes.signUp)?transaction=\(sealed)" }
         }
-        ways.providers = providers(request, for: user)
+        ways.providers = providers(request, for: user, of: organisation)
         ways.pending = transaction.pendingIdentity == nil ? nil : providerName(transaction.pendingConnection)
         let page = LoginPage(
             transaction: sealed, csrf: guardian.token(browser: browser, session: nil, transaction: sealed),

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Delivery
 internal import Federation
 internal import KeyturnBase
+internal import LDAP
 internal import Model
 internal import SAML
 internal import SignIn
@@ -15,18 +16,20 @@ struct ConnectionCommand: AsyncParsableCommand {
             Connections of the configuration file are shown, and changed there alone. A running server uses a change \
             within a second. Secrets are read from files, and never shown.
             """,
-        subcommands: [List.self, Show.self, Add.self, Change.self, Enable.self, Disable.self, Remove.self])
+        subcommands: [List.self, Show.self, Add.self, Change.self, Enable.self, Disable.self, Remove.self, Try.self])
 
     /// What a command works with.
     struct Context {
         let editor: ConnectionEditor
         let issuer: String
+        let trials: @Sendable (Stores, AccessDirectory) -> ConnectionTrials
         var connections: ConnectionDirectory { editor.connections }
 
         /// - Parameter store: where changes are written.
-        init(_ configuration: ServerConfiguration, _ access: AccessDirectory, _ store: any ConnectionStore)
-            async throws
-        {
+        init(
+            _ configuration: ServerConfiguration, _ access: AccessDirectory, _ store: any ConnectionStore,
+            _ domains: any TenantDomainStore
+        ) async throws {
             guard let secrets = ServerSecrets(try SecretsFile.secrets(for: configuration)) else {
                 throw CommandFailure.refused("secrets: list one to \(Limits.secretsMax) secrets of 32 bytes each.")
             }
@@ -34,13 +37,23 @@ struct ConnectionCommand: AsyncParsableCommand {
             let connections = ConnectionDirectory(
                 configured: configuration.connections, store: store, seal: ConnectionSeal(secrets, ambient: .live))
             try await connections.reload()
+            trials = { stores, access in
+                ConnectionTrials(
+                    stores: stores, secrets: secrets,
+                    domains: TenantDomains(connections: connections, store: stores.tenantDomains), directory: access,
+                    ambient: .live)
+            }
             editor = ConnectionEditor(
                 connections: connections, access: access,
                 protocols: ConnectionProtocols(
                     openID: OpenIDProtocol(issuer: issuer, http: NoProviders(), ambient: .live),
                     saml: SAMLProtocol(
-                        issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: nil, ambient: .live)),
-                rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment), audit: nil,
+                        issuer: issuer, http: ProviderHTTPClient(issuer: issuer), key: nil, ambient: .live),
+                    directoryMistakes: { settings in
+                        DirectoryCheck.mistakes(settings).map { ConnectionMistake($0.name, $0.why, $0.remedy) }
+                    }),
+                rules: ConnectionRules(issuer: issuer, isDevelopment: configuration.isDevelopment),
+                domains: domains, audit: nil,
                 ambient: .live)
         }
 
@@ -73,10 +86,11 @@ struct ConnectionCommand: AsyncParsableCommand {
         let configuration = try options.configuration()
         do {
             try await options.withChanges { changes in
-                let present = try await Context(configuration, changes.access, changes.stores.connections)
+                let present = try await Context(
+                    configuration, changes.access, changes.stores.connections, changes.stores.tenantDomains)
                     .connections.connection(id)
                 let store = changes.recording(kind, target: id, reason: tenant ?? present?.tenantID).connections
-                let context = try await Context(configuration, changes.access, store)
+                let context = try await Context(configuration, changes.access, store, changes.stores.tenantDomains)
                 let connection = try await work(context.editor)
                 guard !options.json else {
                     return Report.json(connection.map(context.json) ?? ["removed": .string(id)])
@@ -105,7 +119,7 @@ extension ConnectionCommand {
         func run() async throws {
             let configuration = try options.configuration()
             try await options.withAccess { stores, access in
-                let context = try await Context(configuration, access, stores.connections)
+                let context = try await Context(configuration, access, stores.connections, stores.tenantDomains)
                 let tenant = try tenant.map { try TenantCommand.find($0, in: access).id }
                 let found = context.connections.all.filter { tenant == nil || $0.tenantID == tenant }
                 let unreadable = context.connections.unreadable
@@ -146,7 +160,7 @@ extension ConnectionCommand {
         func run() async throws {
             let configuration = try options.configuration()
             try await options.withAccess { stores, access in
-                let context = try await Context(configuration, access, stores.connections)
+                let context = try await Context(configuration, access, stores.connections, stores.tenantDomains)
                 let connection: Connection
                 do throws(ConnectionRefusal) {
                     connection = try context.editor.find(id)

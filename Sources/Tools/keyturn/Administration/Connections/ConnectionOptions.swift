@@ -51,6 +51,8 @@ struct ConnectionOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "SAML: requests are signed.") var signRequests: Bool?
     @Flag(inversion: .prefixedNo, help: "SAML: the provider may begin a sign-in.") var idpInitiated: Bool?
 
+    @OptionGroup(title: "Directories (LDAP)") var directory: DirectoryOptions
+
     /// The settings by the keys of the configuration file.
     ///
     /// - Throws: ``CommandFailure`` for what cannot be read.
@@ -80,7 +82,7 @@ struct ConnectionOptions: ParsableArguments {
             members["client_secret"] = .string(
                 try Self.read(clientSecretFile).trimmingCharacters(in: .whitespacesAndNewlines))
         }
-        return members
+        return members.merging(try directory.members()) { _, own in own }
     }
 
     private static func pairs(_ list: [String]) throws -> [String: JSONValue] {
@@ -94,7 +96,7 @@ struct ConnectionOptions: ParsableArguments {
         return pairs
     }
 
-    private static func read(_ path: String) throws -> String {
+    static func read(_ path: String) throws -> String {
         let data: Data? =
             path == "-"
             ? try? FileHandle.standardInput.readToEnd() : FileManager.default.contents(atPath: path)

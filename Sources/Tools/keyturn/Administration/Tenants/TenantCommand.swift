@@ -5,9 +5,9 @@ internal import Model
 /// `keyturn tenant`: customer organisations.
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tenant", abstract: "Create, list and delete tenants, and prove their domains.",
+        commandName: "tenant", abstract: "Create, list and delete tenants, prove their domains, and require their sign-in.",
         discussion: "A tenant is a customer organisation. Users belong to it by `keyturn user assign`.",
-        subcommands: [Create.self, List.self, Delete.self, TenantDomainCommand.self])
+        subcommands: [Create.self, List.self, Delete.self, TenantDomainCommand.self, TenantSignOnCommand.self])
 
     static func find(_ id: String, in access: AccessDirectory) throws -> Tenant {
         if let tenant = access.tenant(id) { return tenant }
@@ -20,7 +20,7 @@ struct TenantCommand: AsyncParsableCommand {
         [
             "id": .string(tenant.id), "name": .string(tenant.name), "attributes": .object(tenant.attributes),
             "self_provisioning_domains": .array(tenant.selfProvisioningDomains.map(JSONValue.string)),
-            "created_at": .integer(tenant.createdAt.rawValue),
+            "requires_sso": .bool(tenant.requiresSingleSignOn), "created_at": .integer(tenant.createdAt.rawValue),
         ]
     }
 }

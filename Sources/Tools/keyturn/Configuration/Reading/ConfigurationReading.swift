@@ -25,6 +25,7 @@ final class ConfigurationReading {
         let path: String
         let origin: ConfigurationProblem.Origin
         let section: String
+        let command: String?
     }
 
     /// What `dev` says: some addresses and lifetimes are allowed then that are refused otherwise.
@@ -72,10 +73,13 @@ final class ConfigurationReading {
     }
 
     /// Notes that a name must exist, in a section that may come later.
-    func refer(to noun: Noun, _ name: Located<String>, in section: String) {
+    ///
+    /// - Parameter command: makes the name in the database, so that a name which the file lacks is only doubtful.
+    func refer(to noun: Noun, _ name: Located<String>, in section: String, orBy command: String? = nil) {
         references.append(
             Reference(
-                name: Name(noun: noun, text: name.value), path: name.path, origin: name.origin, section: section))
+                name: Name(noun: noun, text: name.value), path: name.path, origin: name.origin, section: section,
+                command: command))
     }
 
     /// Everything that was found, in the order of the file; judges the references first.
@@ -83,6 +87,13 @@ final class ConfigurationReading {
         for reference in references where declared[reference.name] == nil && !isFull {
             let names = declared.keys.filter { $0.noun == reference.name.noun }.map(\.text).sorted()
             let hint = Suggestion.nearest(to: reference.name.text, among: names).map { "Did you mean \"\($0)\"?" }
+            if let command = reference.command {
+                warning(
+                    reference.path, at: reference.origin,
+                    "this file has no \(reference.name.noun.rawValue) \"\(Printable.text(reference.name.text))\"",
+                    hint ?? "Add it under \"\(reference.section)\", or make it by `\(command)`.")
+                continue
+            }
             mistake(
                 reference.path, at: reference.origin,
                 "there is no \(reference.name.noun.rawValue) \"\(Printable.text(reference.name.text))\"",

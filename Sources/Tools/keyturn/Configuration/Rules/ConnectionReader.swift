@@ -32,13 +32,27 @@ enum ConnectionReader {
         for mistake in ConnectionCheck.mistakes(connection) {
             section.mistake(mistake.name, mistake.why, mistake.remedy)
         }
-        connection.roles = pairs("roles", of: section)
+        if let tenant = section.text("tenant") {
+            section.reading.refer(to: .tenant, tenant, in: "tenants", orBy: "keyturn tenant create")
+        }
+        connection.roles = roles(section)
         connection.strongContexts = (section.texts("strong_contexts") ?? []).map(\.value)
         connection.contact = section.text("contact").flatMap {
             section.reading.check(TextRules.email($0.value), $0) ? $0.value : nil
         }
         LDAPConnectionReader.check(connection, section)
         return connection
+    }
+
+    /// Roles by the provider's groups.
+    private static func roles(_ section: Section) -> [String: String] {
+        let roles = pairs("roles", of: section)
+        let names = section.quietly("roles")
+        for group in roles.keys.sorted() {
+            guard let role = names?.text(group) else { continue }
+            section.reading.refer(to: .role, role, in: "roles", orBy: "keyturn role create")
+        }
+        return roles
     }
 
     private static func identifier(_ section: Section) -> String? {

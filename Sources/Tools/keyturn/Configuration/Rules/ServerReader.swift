@@ -1,4 +1,5 @@
 private import KeyturnBase
+private import Model
 
 /// Reads the root of the file, and hands each part to the reader that knows it.
 enum ServerReader {
@@ -32,7 +33,7 @@ enum ServerReader {
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
-        result.tenants = section.sections("tenants", keys: ["id", "name"]).compactMap(tenant)
+        result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.connections = section.sections("connections", keys: ConnectionReader.keys)
             .compactMap(ConnectionReader.read)
@@ -157,7 +158,14 @@ enum ServerReader {
         let name = section.text("name")
         guard let id = requiredIdentifier("id", of: section) else { return nil }
         section.reading.declare(.tenant, id)
-        return TenantConfiguration(id: id.value, name: name?.value ?? id.value)
+        var tenant = TenantConfiguration(id: id.value, name: name?.value ?? id.value)
+        tenant.requiresSingleSignOn = section.boolean("require_sso")
+        tenant.singleSignOnExclusions = section.texts("sso_exclusions")?.map(\.value)
+        if let count = tenant.singleSignOnExclusions?.count, count > Limits.singleSignOnExclusionsMax {
+            section.mistake(
+                "sso_exclusions", "there are \(count)", "Name at most \(Limits.singleSignOnExclusionsMax) users.")
+        }
+        return tenant
     }
 
     private static func role(_ section: Section) -> RoleConfiguration? {

@@ -58,6 +58,10 @@ struct SMSWebhookConfiguration: Sendable {
 struct TenantConfiguration: Hashable, Sendable {
     var id: String
     var name: String
+    /// `nil`: as commands and programs have set it.
+    var requiresSingleSignOn: Bool?
+    /// Identifiers of users; `nil`: as commands and programs have set them.
+    var singleSignOnExclusions: [String]?
 }
 
 /// A named set of permissions.

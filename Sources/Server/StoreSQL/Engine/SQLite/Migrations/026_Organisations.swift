@@ -8,8 +8,8 @@ extension Migrations {
             ALTER TABLE grant_ ADD COLUMN vouched_by TEXT;
             CREATE INDEX grant_vouched ON grant_ (user_id, vouched_by) WHERE vouched_by IS NOT NULL;
 
-            -- Whether the account was made for this identity.
-            ALTER TABLE federated_identity ADD COLUMN made_user INTEGER NOT NULL DEFAULT 0;
+            -- Whether the owner of an account that was there linked it, and no provider's word.
+            ALTER TABLE federated_identity ADD COLUMN by_owner INTEGER NOT NULL DEFAULT 0;
 
             ALTER TABLE tenant ADD COLUMN requires_sso INTEGER NOT NULL DEFAULT 0;
             -- Users who may sign in another way: a JSON array of identifiers.
