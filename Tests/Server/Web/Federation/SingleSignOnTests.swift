@@ -47,7 +47,7 @@ struct SingleSignOnTests {
     }
 
     private func events(_ server: TestServer, _ kind: AuditEvent.Kind) async throws -> Int {
-        _ = await server.services.auditLog.flush()
+        _ = try await server.services.auditLog.flush()
         return try await server.services.stores.audit.search(AuditQuery()).count { $0.kind == kind }
     }
 
