@@ -246,3 +246,34 @@ def test_metadata_by_address_and_a_new_key(site, page):
     site.provider.answer_with()
     site.sign_in_until(page, "*problem=*")
     assert site.refused(page, "by-address") == "signature"
+
+
+def is_signed_in(site, page) -> bool:
+    page.goto(f"{site.server.base}/settings")
+    return "/settings" in page.url
+
+
+def is_known_to_the_provider(site, page) -> bool:
+    page.goto(f"{site.provider.base}/module.php/core/authenticate.php?as=acme")
+    return page.locator("input[name=password]").count() == 0
+
+
+def test_a_sign_out_at_the_provider_ends_the_session(site, page):
+    site.sign_in(page)
+    assert site.claims(page) and is_signed_in(site, page)
+    back = f"{site.provider.base}/logout.php"
+    with page.expect_request(f"{site.server.base}/saml/by-file/slo*"):
+        page.goto(f"{site.provider.base}/saml2/idp/SingleLogoutService.php?" + urlencode({"ReturnTo": back}))
+    page.wait_for_url(back)
+    assert not is_signed_in(site, page)
+
+
+def test_a_sign_out_here_ends_the_providers_session(site, page):
+    site.sign_in(page)
+    assert site.claims(page)
+    assert is_signed_in(site, page) and is_known_to_the_provider(site, page)
+    page.goto(f"{site.server.base}/logout")
+    with page.expect_request(f"{site.provider.base}/saml2/idp/SingleLogoutService.php*"):
+        page.get_by_role("button", name="Sign out").click()
+    page.wait_for_selector("body[data-page=signed-out]")
+    assert not is_signed_in(site, page) and not is_known_to_the_provider(site, page)

@@ -158,7 +158,7 @@ class SimpleSAML:
         hosted = {
             "host": "__DEFAULT__", "auth": "acme", "privatekey": f"{key}.key", "certificate": f"{key}.crt",
             "saml20.sign.response": response, "saml20.sign.assertion": assertion, "assertion.encryption": is_encrypted,
-            "redirect.validate": True, "validate.authnrequest": True, "NameIDFormat": PERSISTENT,
+            "redirect.validate": True, "validate.authnrequest": True, "sign.logout": True, "validate.logout": True, "NameIDFormat": PERSISTENT,
             "signature.algorithm": "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256",
             "authproc": filters,
         }
