@@ -37,7 +37,7 @@ struct CoverageTests {
         "SCIMGroupStore": ["SCIM/ProvisionedGroupTests"],
         "SCIMResourceStore": ["SCIM/ProvisionedSearchTests"],
         "SCIMTokenStore": ["SCIM/ProvisioningTokenTests"],
-        "SCIMUserStore": ["SCIM/ProvisionedUserTests"],
+        "SCIMUserStore": ["SCIM/ProvisionedUserTests", "SCIM/DeactivationTests"],
         "SessionStore": ["Sessions/SessionTests"],
         "ReplayStore": ["Spent/SpentTests"],
         "TenantDomainStore": ["Tenants/TenantDomainTests"],

@@ -28,7 +28,8 @@ struct ConnectionConfigurationTests {
     }
 
     @Test func `tenants and roles that the file does not have are reported`() throws {
-        let entry = Self.entry("id: a, tenant: acme, preset: google, client_id: c, roles: { staff: reader }")
+        let entry = Self.entry(
+            "id: a, tenant: acme, domains: [acme.example], preset: google, client_id: c, roles: { staff: reader }")
         let found = Sample.problems(entry)
         #expect(found.filter { $0.severity == .mistake }.isEmpty)
         let warned = Set(found.filter { $0.severity == .warning }.map(\.path))
