@@ -34,7 +34,8 @@ struct ProvisionedUserTests {
         #expect(try await !bench.isAlive(grant))
         #expect(try await bench.stores.users.account(id)?.user.status == .disabled)
         #expect(try await bench.memberships(record) == [:])
-        let on = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now, activity(true, bench)).get()
+        let on = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now, activity(true, bench))
+            .get()
         #expect(on.isActive && on.version == 3)
         #expect(try await bench.stores.users.account(id)?.user.status == .active)
         #expect(try await bench.memberships(record) == ["t1": ["member"]])
@@ -110,7 +111,8 @@ struct ProvisionedUserTests {
             try await users.deleteUser(alone.id, in: "t1", version: nil, connections: [], at: bench.now) == .missing)
         #expect(
             try await bench.refusal {
-                _ = try await users.changeUser(alone.id, in: "t1", connections: [], at: bench.now, activity(true, bench))
+                _ = try await users.changeUser(
+                    alone.id, in: "t1", connections: [], at: bench.now, activity(true, bench))
             } == .missing)
         let owner = try await bench.provisioned("owner", in: "t1")
         let id = try #require(owner.userID)
@@ -165,7 +167,9 @@ struct ProvisionedUserTests {
                 try await bench.provisioned("b", in: "t1", bench.content("b", external: "x1"))
             } == .conflict)
         let taken = SCIMUserChange(content: bench.content("a", external: "x2"), profile: bench.profile())
-        _ = try await bench.stores.provisionedUsers.changeUser("t1/a", in: "t1", connections: [], at: bench.now) { _ in .success(taken) }
+        _ = try await bench.stores.provisionedUsers.changeUser("t1/a", in: "t1", connections: [], at: bench.now) { _ in
+            .success(taken)
+        }
         try await bench.provisioned("b", in: "t1", bench.content("b", external: "x1"))
         #expect(try await bench.refusal { try await bench.provisioned("c", in: "t3") } == .missing)
     }
@@ -179,13 +183,17 @@ struct ProvisionedUserTests {
         let users = bench.stores.provisionedUsers
         #expect(
             try await bench.refusal {
-                _ = try await users.changeUser(record.id, in: "t2", connections: [], at: bench.now, activity(false, bench))
+                _ = try await users.changeUser(
+                    record.id, in: "t2", connections: [], at: bench.now, activity(false, bench))
             } == .missing)
         #expect(
             try await users.deleteUser(record.id, in: "t2", version: nil, connections: [], at: bench.now) == .missing)
-        let refused = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now) { _ in .failure(.changed) }
+        let refused = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now) { _ in
+            .failure(.changed)
+        }
         #expect(refused == .failure(.changed))
-        let same = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now) { _ in .success(nil) }
+        let same = try await users.changeUser(record.id, in: "t1", connections: [], at: bench.now) { _ in .success(nil)
+        }
         #expect(try same.get() == record)
     }
 }

@@ -34,7 +34,9 @@ struct ConnectionConfigurationTests {
         #expect(found.filter { $0.severity == .mistake }.isEmpty)
         let warned = Set(found.filter { $0.severity == .warning }.map(\.path))
         #expect(warned.isSuperset(of: ["connections[0].tenant", "connections[0].roles.staff"]))
-        let known = entry + "\ntenants:\n  - { id: acme, require_sso: true, sso_exclusions: [u1] }\nroles:\n  - { name: reader }"
+        let known =
+            entry
+            + "\ntenants:\n  - { id: acme, require_sso: true, sso_exclusions: [u1] }\nroles:\n  - { name: reader }"
         #expect(Sample.problems(known).allSatisfy { !$0.path.hasPrefix("connections") })
         let tenant = try #require(try Sample.accepted(known).tenants.first)
         #expect(tenant.requiresSingleSignOn == true && tenant.singleSignOnExclusions == ["u1"])

@@ -65,7 +65,8 @@ package struct SCIMResourceView: Sendable {
                         "value": .string(link.id), "$ref": .string(Self.location(link.id, other, base: base)),
                         "type": kind == .group ? "User" : "direct",
                     ]
-                    member["display"] = link.display.map(JSONValue.string)
+                    // Clients compare members with what they sent, which has no such name.
+                    if kind == .user { member["display"] = link.display.map(JSONValue.string) }
                     return .object(member)
                 })
         }

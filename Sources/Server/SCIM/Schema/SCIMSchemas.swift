@@ -116,7 +116,6 @@ package enum SCIMSchemas {
             parts: [
                 SCIMAttribute("value", .string, "The user's identifier.", isCaseExact: true),
                 SCIMAttribute("$ref", .reference, referenceTypes: ["User"]),
-                SCIMAttribute("display", isReadOnly: true),
                 SCIMAttribute("type", canonicalValues: ["User"]),
             ]),
     ]

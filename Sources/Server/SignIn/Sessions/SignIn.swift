@@ -13,7 +13,8 @@ public struct SignIn: Sendable {
 
     public init(
         stores: Stores, passwords: Passwords, directories: DirectoryPasswords,
-        settings: PasswordSettings = PasswordSettings(), singleSignOn: SingleSignOn, audit: any AuditLog, ambient: Ambient
+        settings: PasswordSettings = PasswordSettings(), singleSignOn: SingleSignOn, audit: any AuditLog,
+        ambient: Ambient
     ) {
         self.stores = stores
         self.passwords = passwords
@@ -121,7 +122,9 @@ public struct SignIn: Sendable {
         endsAt: UnixTime? = nil
     ) async throws(StoreError) -> (BrowserSession, cookie: Secret)? {
         let address = origin.address.map { NetworkAddress($0) }
-        guard case .allowed = try await singleSignOn.judge(user.id, facts, from: address, notes: true) else { return nil }
+        guard case .allowed = try await singleSignOn.judge(user.id, facts, from: address, notes: true) else {
+            return nil
+        }
         let now = ambient.now()
         let cookie = Secret(ambient.randomToken(byteCount: 32))
         let session = BrowserSession(

@@ -56,7 +56,8 @@ struct SingleSignOnTests {
     }
 
     @Test(
-        "F-35: no method of ours opens a session for the organisation's users", arguments: AuthenticationMethod.allCases)
+        "F-35: no method of ours opens a session for the organisation's users", arguments: AuthenticationMethod.allCases
+    )
     func everyMethod(_ method: AuthenticationMethod) async throws {
         let fixture = try await start()
         let services = fixture.server.services
@@ -135,7 +136,9 @@ struct SingleSignOnTests {
         await server.stop()
     }
 
-    @Test func `F-31: a user of another tenant keeps every way in, without the tenant that requires its own`() async throws {
+    @Test func `F-31: a user of another tenant keeps every way in, without the tenant that requires its own`()
+        async throws
+    {
         let fixture = try await start(others: ["T2"])
         let server = fixture.server
         let answer = try await server.call(

@@ -25,7 +25,8 @@ struct SQLSessionStore: SessionStore {
                     Data(digest.bytes), session.id.rawValue, session.userID.rawValue,
                     session.authentication.time.rawValue, session.authentication.methods.joined(separator: " "),
                     session.authentication.contextClass, session.authentication.tenantID,
-                    session.createdAt.rawValue, session.expiresAt.rawValue, session.origin.address, session.origin.device,
+                    session.createdAt.rawValue, session.expiresAt.rawValue, session.origin.address,
+                    session.origin.device,
                 ])
             return true
         }

@@ -27,7 +27,8 @@ extension DoneStrings {
             case .passwordChanged: "Use the new one from now on."
             case .accountDeleted: "You are signed out everywhere. You can close this window."
             case .cancelled: "You can close this window."
-            case .connectionTried: "The result is shown where you began. You are not signed in. You can close this window."
+            case .connectionTried:
+                "The result is shown where you began. You are not signed in. You can close this window."
             case .recoveryCancelled:
                 "Your passkeys and your authenticator app stay. If you did not start it, someone else knows your password: choose a new one now."
             }

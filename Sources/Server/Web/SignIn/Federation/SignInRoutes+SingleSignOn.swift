@@ -28,6 +28,7 @@ extension SignInRoutes {
         }
         let word = FederationProblem.refusal(.singleSignOn).word
         return .seeOther(
-            "\(Routes.login)?transaction=\(checks.sealed(transaction))&problem=\(word)&connection=\(connection?.id ?? "")")
+            "\(Routes.login)?transaction=\(checks.sealed(transaction))&problem=\(word)&connection=\(connection?.id ?? "")"
+        )
     }
 }

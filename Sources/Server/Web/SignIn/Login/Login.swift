@@ -90,7 +90,8 @@ extension SignInRoutes {
     private func loginPage(
         _ transaction: AuthorizationTransaction, client: Client, user: User?, problem: LoginPage.Problem?,
         _ request: Request,
-        status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = [], organisation: Connection? = nil
+        status: HTTPResponse.Status = .ok, typed: String? = nil, signals: [PasskeySignal] = [],
+        organisation: Connection? = nil
     ) async throws -> Response {
         let browser = checks.browser(request)
         let sealed = checks.sealed(transaction)

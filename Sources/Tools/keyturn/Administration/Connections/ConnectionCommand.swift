@@ -87,8 +87,9 @@ struct ConnectionCommand: AsyncParsableCommand {
         do {
             try await options.withChanges { changes in
                 let present = try await Context(
-                    configuration, changes.access, changes.stores.connections, changes.stores.tenantDomains)
-                    .connections.connection(id)
+                    configuration, changes.access, changes.stores.connections, changes.stores.tenantDomains
+                )
+                .connections.connection(id)
                 let store = changes.recording(kind, target: id, reason: tenant ?? present?.tenantID).connections
                 let context = try await Context(configuration, changes.access, store, changes.stores.tenantDomains)
                 let connection = try await work(context.editor)

@@ -5,7 +5,8 @@ internal import Model
 /// `keyturn tenant`: customer organisations.
 struct TenantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tenant", abstract: "Create, list and delete tenants, prove their domains, and require their sign-in.",
+        commandName: "tenant",
+        abstract: "Create, list and delete tenants, prove their domains, and require their sign-in.",
         discussion: "A tenant is a customer organisation. Users belong to it by `keyturn user assign`.",
         subcommands: [Create.self, List.self, Delete.self, TenantDomainCommand.self, TenantSignOnCommand.self])
 

@@ -43,7 +43,8 @@ struct TenantSignOnCommand: AsyncParsableCommand {
         guard !options.json else { return Report.json(Self.json(changed)) }
         print(
             changed.requiresSingleSignOn
-                ? "users of \(changed.id) sign in at its connections alone" : "users of \(changed.id) sign in as others")
+                ? "users of \(changed.id) sign in at its connections alone" : "users of \(changed.id) sign in as others"
+        )
         for id in changed.singleSignOnExclusions { print("excluded: \(Printable.text(id))") }
     }
 

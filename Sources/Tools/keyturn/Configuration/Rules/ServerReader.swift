@@ -33,7 +33,8 @@ enum ServerReader {
         result.delivery = DeliveryReader.read(section.section("delivery", keys: DeliveryReader.keys))
         result.registration = RegistrationReader.read(section.section("registration", keys: RegistrationReader.keys))
         result.keyService = KeyServiceReader.read(section.section("key_service", keys: KeyServiceReader.keys))
-        result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(tenant)
+        result.tenants = section.sections("tenants", keys: ["id", "name", "require_sso", "sso_exclusions"]).compactMap(
+            tenant)
         result.roles = section.sections("roles", keys: ["name", "permissions"]).compactMap(role)
         result.connections = section.sections("connections", keys: ConnectionReader.keys)
             .compactMap(ConnectionReader.read)
