@@ -29,6 +29,16 @@ struct ForbiddenXMLTests {
         Self.refuses("<r><?php echo ?></r>", "forbidden")
     }
 
+    @Test func `S-21: inclusions and places of schemas are elements and attributes like others`() throws {
+        let text = """
+            <r xmlns:i="http://www.w3.org/2001/XInclude" xmlns:s="http://www.w3.org/2001/XMLSchema-instance" \
+            xml:base="http://127.0.0.1:1/" s:schemaLocation="urn:x http://127.0.0.1:1/x.xsd">\
+            <i:include href="file:///etc/passwd" parse="text"/></r>
+            """
+        let root = try XMLElement.read(Array(text.utf8))
+        #expect(root.text.isEmpty && root.all("include", "http://www.w3.org/2001/XInclude").count == 1)
+    }
+
     @Test func `S-20: depth, breadth and size`() {
         let deep = 70
         Self.refuses(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Provisioning by SCIM")
 struct ProvisioningTests {
-    @Test func `a user is made, found, changed and removed`() async throws {
+    @Test func `M-14: a user is made without a password, found, changed and removed`() async throws {
         let server = try await TestServer.start()
         let directory = try await Directory.of("t1", at: server)
         let none = try await directory.send("GET", "/Users?filter=userName%20eq%20%22kim%22&startIndex=1&count=100")
