@@ -136,10 +136,10 @@ class Site:
         deadline = time.monotonic() + EVENT_SECONDS
         while time.monotonic() < deadline:
             events = json.loads(self.keyturn("audit", "--action", "identity.refused", "--json"))
-            if len(events) > self.events:
-                self.events = len(events)
-                assert events[-1]["target"] == connection, events[-1]
-                return events[-1]["reason"]
+            new = [event for event in events if event["number"] > self.events and event["target"] == connection]
+            if new:
+                self.events = new[-1]["number"]
+                return new[-1]["reason"]
             time.sleep(0.2)
         raise AssertionError("the refusal is not in the audit log")
 
