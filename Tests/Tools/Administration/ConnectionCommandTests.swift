@@ -197,6 +197,12 @@ struct ConnectionCommandTests {
 
     @Test func `the users of a tenant are held to its own sign-in, except those named by identifier`() throws {
         #expect(try place.run("tenant", "create", "acme").status == 0)
+        let early = try place.run("tenant", "sso", "acme", "--require")
+        #expect(early.status == 2 && early.errors.contains("no enabled connection"), "\(early.errors)")
+        let added = try add(
+            "acme-sso", "--issuer", "https://login.example", "--client-id", "c", "--client-secret-file",
+            place.path("secret"), "--tenant", "acme")
+        #expect(added.status == 0, "\(added.errors)")
         let required = try place.run("tenant", "sso", "acme", "--require", "--json")
         #expect(required.status == 0, "\(required.errors)")
         #expect(try JSONValue(parsing: required.output.utf8)["requires_sso"] == true)

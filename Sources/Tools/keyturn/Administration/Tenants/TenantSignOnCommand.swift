@@ -23,6 +23,9 @@ struct TenantSignOnCommand: AsyncParsableCommand {
             let present = try TenantCommand.find(tenant, in: changes.access)
             var changed = present
             changed.requiresSingleSignOn = require ?? present.requiresSingleSignOn
+            if changed.requiresSingleSignOn, !present.requiresSingleSignOn {
+                try await refuseWithoutConnection(present, changes.access, changes.stores)
+            }
             changed.singleSignOnExclusions.removeAll { include.contains($0) || exclude.contains($0) }
             for id in exclude {
                 guard try await changes.stores.users.account(UserID(rawValue: id)) != nil else {
@@ -46,6 +49,18 @@ struct TenantSignOnCommand: AsyncParsableCommand {
                 ? "users of \(changed.id) sign in at its connections alone" : "users of \(changed.id) sign in as others"
         )
         for id in changed.singleSignOnExclusions { print("excluded: \(Printable.text(id))") }
+    }
+
+    /// Without a connection, no user of the tenant could sign in.
+    private func refuseWithoutConnection(_ tenant: Tenant, _ access: AccessDirectory, _ stores: Stores) async throws {
+        let context = try await ConnectionCommand.Context(
+            try options.configuration(), access, stores.connections, stores.tenantDomains)
+        guard context.connections.connections(of: tenant.id).contains(where: \.isEnabled) else {
+            throw CommandFailure.refused(
+                """
+                \(tenant.id) has no enabled connection, so its users could not sign in. `keyturn connection add` makes one.
+                """)
+        }
     }
 
     private static func json(_ tenant: Tenant) -> JSONValue {
