@@ -39,7 +39,8 @@ public protocol FederatedIdentityStore: Sendable {
     /// Whether an identity of this key was unlinked, and its provider's word no longer links it.
     func wasUnlinked(_ key: FederatedIdentity.Key) async throws(StoreError) -> Bool
 
-    /// Links an identity to its user, in one transaction, if the user's epoch is still `epoch`.
+    /// Links an identity to its user, in one transaction, if the user's epoch is still `epoch`. Codes and links that wait
+    /// to change an address of the user are removed: another person may have asked for them.
     func link(_ identity: FederatedIdentity, epoch: Int64) async throws(StoreError) -> IdentityLinking
 
     /// Adds a user with a first identity, in one transaction.

@@ -22,6 +22,40 @@ struct FederationAttackTests {
         await fixture.server.stop()
     }
 
+    @Test(
+        "F-6: a change of address that was begun before a link ends with it",
+        arguments: ["otp", "magiclink", "enchantedlink"])
+    func pendingChange(_ method: String) async throws {
+        let fixture = try await FederationFixture.start()
+        let server = fixture.server
+        let session = try await server.signUpByCode("jane@provider.example")
+        let ask: JSONValue = [
+            "loginId": "jane@provider.example", "email": "mallory@example.com", "addToLoginIDs": true,
+        ]
+        #expect(try await server.call("\(method)/update/email", ask, refresh: session.refreshJWT).status == 200)
+        let message = try await server.message(to: "mallory@example.com")
+        #expect(try FederationFixture.hasCode(try await fixture.pass(server.browser())))
+        let owner = try #require(try await server.account("jane@provider.example"))
+        #expect(try await fixture.holder() == owner.user.id)
+        let proofs: [(path: String, body: JSONValue)] =
+            if let code = message.code {
+                [("otp/verify/email", ["loginId": "jane@provider.example", "code": .string(code)])]
+            } else {
+                try message.links.map { link in
+                    let token = try #require(link.split(separator: "t=", maxSplits: 1).last).prefix { $0 != "&" }
+                    return ("\(method)/verify", ["token": .string(String(token))])
+                }
+            }
+        #expect(!proofs.isEmpty)
+        for proof in proofs {
+            #expect(try await server.call(proof.path, proof.body, refresh: session.refreshJWT).status != 200)
+        }
+        let after = try #require(try await server.account("jane@provider.example"))
+        #expect(after.identifiers == owner.identifiers && after.email == "jane@provider.example")
+        #expect(try await server.account("mallory@example.com") == nil)
+        await server.stop()
+    }
+
     @Test func `F-55: of a sign-up by password and one at a provider, one owns the address`() async throws {
         let fixture = try await FederationFixture.start()
         let server = fixture.server

@@ -74,7 +74,10 @@ struct SQLFederatedIdentityStore: FederatedIdentityStore {
                 "SELECT count(*) AS n FROM federated_identity WHERE user_id = ?", [identity.userID.rawValue])
             let count: Int = row?["n"] ?? 0
             guard count < Limits.identitiesOfUserMax else { return .tooMany }
-            return try Self.insert(identity, db) ? .linked : .taken
+            guard try Self.insert(identity, db) else { return .taken }
+            try SQLOneTimeCodeStore.removeChanges(of: identity.userID, db)
+            try SQLLinkStore.removeChanges(of: identity.userID, db)
+            return .linked
         }
     }
 

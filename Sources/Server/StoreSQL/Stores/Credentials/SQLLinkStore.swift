@@ -159,4 +159,14 @@ struct SQLLinkStore: LinkStore {
             "DELETE FROM pending_link WHERE user_id = ? AND reference <> ?",
             [user.rawValue, Data(reference?.bytes ?? [])])
     }
+
+    /// Removes the links that would change an address of the user, and the clients that wait for them.
+    static func removeChanges(of user: UserID, _ db: SQLSession) throws {
+        let rows = try db.all("SELECT digest, reference, facts FROM link WHERE user_id = ?", [user.rawValue])
+        for row in rows where try row.facts().purpose == .update {
+            let (digest, reference): (Data, Data?) = (row["digest"], row["reference"])
+            try db.run("DELETE FROM link WHERE digest = ?", [digest])
+            if let reference { try db.run("DELETE FROM pending_link WHERE reference = ?", [reference]) }
+        }
+    }
 }

@@ -93,6 +93,13 @@ struct SQLOneTimeCodeStore: OneTimeCodeStore {
             try db.run("DELETE FROM one_time_code WHERE user_id = ?", [user.rawValue])
         }
     }
+
+    /// Removes the codes that would change an address of the user.
+    static func removeChanges(of user: UserID, _ db: SQLSession) throws {
+        try db.run(
+            "DELETE FROM one_time_code WHERE user_id = ? AND purpose = ?",
+            [user.rawValue, VerificationFacts.Purpose.update.rawValue])
+    }
 }
 
 extension SQLRow {
