@@ -153,8 +153,8 @@ public final class IdentityServices: Sendable {
         self.notices = notices
         let domains = TenantDomains(connections: connected, store: stores.tenantDomains)
         provisioning = SCIMService(
-            issuer: project.issuer, stores: stores, connections: connected, domains: domains, secrets: secrets,
-            audit: audit, ambient: ambient)
+            issuer: project.issuer, stores: stores, connections: connected, directory: directory, domains: domains,
+            secrets: secrets, audit: audit, ambient: ambient)
         federation = FederatedSignIn(
             stores: stores, directory: directory, secrets: secrets,
             domains: domains, notices: notices, audit: audit, ambient: ambient)

@@ -56,10 +56,20 @@ extension SCIMService {
     private func tell(of before: SCIMRecord, _ after: SCIMRecord, _ client: SCIMClient) {
         if before.isActive != after.isActive {
             record(after.isActive ? .provisionedUserActivated : .provisionedUserDeactivated, client, after)
+            if !after.isActive { warn(of: after.userID, client) }
         } else {
             let isRenamed = before.attributes["externalId"] != after.attributes["externalId"]
             record(.provisionedUserChanged, client, after, reason: isRenamed ? "external_id" : nil)
         }
+    }
+
+    /// A user who may sign in without the tenant's own connection can no longer: the operator may need another one for
+    /// the day on which the connection fails.
+    private func warn(of user: UserID?, _ client: SCIMClient) {
+        guard let user, let tenant = directory.tenant(client.tenantID),
+            tenant.singleSignOnExclusions.contains(user.rawValue)
+        else { return }
+        record(.singleSignOnExclusionLost, client, user: user)
     }
 
     /// Removes a user or a group.
@@ -91,6 +101,7 @@ extension SCIMService {
             record(
                 call.kind == .user ? .provisionedUserRemoved : .provisionedGroupRemoved, call.client, user: account,
                 reason: account == nil ? nil : isAccountRemoved ? "account_removed" : "account_kept")
+            warn(of: account, call.client)
             return SCIMAnswer(204)
         }
     }

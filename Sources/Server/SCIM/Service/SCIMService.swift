@@ -8,6 +8,7 @@ public struct SCIMService: Sendable {
     let users: any SCIMUserStore
     let groups: any SCIMGroupStore
     let connections: ConnectionDirectory
+    let directory: AccessDirectory
     let domains: TenantDomains
     let cursors: SCIMCursors
     let audit: any AuditLog
@@ -16,13 +17,14 @@ public struct SCIMService: Sendable {
     let base: String
 
     public init(
-        issuer: String, stores: Stores, connections: ConnectionDirectory, domains: TenantDomains,
-        secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
+        issuer: String, stores: Stores, connections: ConnectionDirectory, directory: AccessDirectory,
+        domains: TenantDomains, secrets: ServerSecrets, audit: any AuditLog, ambient: Ambient
     ) {
         resources = stores.provisioned
         users = stores.provisionedUsers
         groups = stores.provisionedGroups
         self.connections = connections
+        self.directory = directory
         self.domains = domains
         cursors = SCIMCursors(secrets, ambient: ambient)
         self.audit = audit

@@ -108,6 +108,34 @@ struct ProvisioningTests {
         await server.stop()
     }
 
+    @Test(
+        "M-15: a user who may sign in without the connection is deactivated, and the audit log warns",
+        arguments: [true, false])
+    func exclusion(_ isDeletion: Bool) async throws {
+        let server = try await TestServer.start()
+        let directory = try await Directory.of("t1", at: server)
+        let (lost, other) = (try await directory.user("admin"), try await directory.user("other"))
+        let record = try #require(
+            try await server.services.stores.provisioned.resource(lost, .user, in: "t1"))
+        let account = try #require(record.userID)
+        var tenant = try #require(server.services.directory.tenant("t1"))
+        (tenant.requiresSingleSignOn, tenant.singleSignOnExclusions) = (true, [account.rawValue])
+        try await server.services.stores.tenants.update(tenant)
+        try await server.services.directory.reload()
+        for id in [other, lost] {
+            let answer =
+                isDeletion
+                ? try await directory.send("DELETE", "/Users/\(id)")
+                : try await directory.patch("/Users/\(id)", ["op": "replace", "path": "active", "value": false])
+            #expect(answer.status < 300)
+        }
+        _ = try await server.services.auditLog.flush()
+        let warned = try await server.services.stores.audit.search(AuditQuery())
+            .filter { $0.kind == .singleSignOnExclusionLost }
+        #expect(warned.map(\.userID) == [account] && warned.first?.target == "t1")
+        await server.stop()
+    }
+
     @Test("M-16: the token opens no other interface, and none of theirs opens this one") func tokens() async throws {
         let server = try await TestServer.start()
         let directory = try await Directory.of("t1", at: server)
