@@ -7,13 +7,20 @@ internal import NIOHTTP1
 /// Asks identity providers. Redirects are not followed, the answer is bounded in time and size, and a request that may
 /// not go to a private network goes to one of the addresses that were checked, however the name is resolved later.
 public struct ProviderHTTPClient: OutgoingHTTP {
-    private static let seconds: Int64 = 5
+    /// How long a request may take, in seconds.
+    package static let seconds: Int64 = 5
     private static let answerBytesMax = 1_048_576
     private let allowsPrivateAddresses: Bool
+    private let seconds: Int64
 
     /// - Parameter issuer: a server on a loopback address may ask providers in its own network.
     public init(issuer: String) {
+        self.init(issuer: issuer, seconds: Self.seconds)
+    }
+
+    package init(issuer: String, seconds: Int64) {
         allowsPrivateAddresses = PrivateNetworks.containHost(of: issuer)
+        self.seconds = seconds
     }
 
     public func send(_ request: OutgoingRequest) async throws(OutgoingProblem) -> OutgoingAnswer {
@@ -25,7 +32,7 @@ public struct ProviderHTTPClient: OutgoingHTTP {
         // The request goes to the host that is checked here, however the HTTP client would read the address.
         let target = origin + parts.path + (parts.query.map { "?\($0)" } ?? "")
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
-        configuration.timeout = .init(connect: .seconds(Self.seconds), read: .seconds(Self.seconds))
+        configuration.timeout = .init(connect: .seconds(seconds), read: .seconds(seconds))
         configuration.connectionPool.retryConnectionEstablishment = false
         if !isPrivateAllowed {
             let addresses = await AddressLookup.shared.addresses(of: host)
@@ -34,13 +41,13 @@ public struct ProviderHTTPClient: OutgoingHTTP {
             configuration.dnsOverride = [host.text: first]
         }
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-        let result = await Self.answer(to: request, at: target, client)
+        let result = await answer(to: request, at: target, client)
         try? await client.shutdown()
         return try result.get()
     }
 
     /// The whole answer, or none: a provider that sends a byte now and then does not keep a user waiting.
-    private static func answer(to request: OutgoingRequest, at target: String, _ client: HTTPClient) async
+    private func answer(to request: OutgoingRequest, at target: String, _ client: HTTPClient) async
         -> Result<OutgoingAnswer, OutgoingProblem>
     {
         await withTaskGroup(of: Result<OutgoingAnswer, OutgoingProblem>.self) { group in
@@ -54,7 +61,7 @@ public struct ProviderHTTPClient: OutgoingHTTP {
         }
     }
 
-    private static func exchange(_ request: OutgoingRequest, _ target: String, _ client: HTTPClient) async
+    private func exchange(_ request: OutgoingRequest, _ target: String, _ client: HTTPClient) async
         -> Result<OutgoingAnswer, OutgoingProblem>
     {
         var outgoing = HTTPClientRequest(url: target)
@@ -63,7 +70,7 @@ public struct ProviderHTTPClient: OutgoingHTTP {
         if !request.body.isEmpty { outgoing.body = .bytes(ByteBuffer(bytes: request.body)) }
         do {
             let response = try await client.execute(outgoing, timeout: .seconds(seconds))
-            let body = try await response.body.collect(upTo: answerBytesMax)
+            let body = try await response.body.collect(upTo: Self.answerBytesMax)
             let type = response.headers.first(name: "Content-Type")?.prefix { $0 != ";" }.lowercased() ?? ""
             var answer = OutgoingAnswer(
                 status: Int(response.status.code), contentType: type.filter { $0 != " " },
