@@ -52,8 +52,6 @@ struct AuthgearEndToEndTests {
         try await auth.biometrics.enable(prompt)
         let key = try #require(try await server.services.stores.biometrics.keys(of: TestServer.subject).first)
         #expect(!key.device.isEmpty)
-        // This server opens no pages in an app's session, and says so; the session goes on.
-        await #expect(throws: AuthError(.unsupported, "")) { try await auth.settings.open() }
         try await auth.logout()
         #expect(try await server.get("/oauth2/userinfo", token: second).status == 401)
         let again = try await app(server, device, store).biometrics.authenticate(prompt)

@@ -66,6 +66,8 @@ public final class IdentityServices: Sendable {
     public let sitePasskeys: SitePasskeys
     /// Recovery for users who lost the second factor.
     public let recovery: FactorRecovery
+    /// Tokens with which apps take their sessions into a browser.
+    public let appSessionTokens: AppSessionTokens
     /// What users change about their own accounts.
     public let settings: AccountSettings
     /// Data keys for devices; `nil`: there is no key service.
@@ -200,6 +202,9 @@ public final class IdentityServices: Sendable {
         endSession = EndSession(
             clients: clients, hints: hints, stores: stores, notices: logoutNotices, audit: audit, ambient: ambient)
         transactions = TransactionSeal(secrets, ambient: ambient)
+        appSessionTokens = AppSessionTokens(
+            project: project, sessions: sessions, clients: clients, stores: stores, seal: transactions, audit: audit,
+            ambient: ambient)
         methods = SignInMethods(
             project: project, settings: methodSettings, clients: clients, stores: stores, secrets: secrets,
             passwords: passwords, directories: directories,

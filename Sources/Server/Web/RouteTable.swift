@@ -31,7 +31,8 @@ enum RouteTable {
         let tables = [
             discovery.routes, authorize.routes, PushedRequestRoutes(checks: checks).routes, tokens.routes,
             UserInfoRoutes(checks: checks).routes, DeviceRoutes(checks: checks, presenter: presenter).routes,
-            ChallengeRoutes(services: services).routes, RegistrationRoutes(checks: checks).routes,
+            ChallengeRoutes(services: services).routes, AppSessionTokenRoutes(services: services).routes,
+            RegistrationRoutes(checks: checks).routes,
             endSession.routes,
             SingleLogoutRoutes(checks: checks, presenter: presenter, gate: gate, endSession: endSession).routes,
             signIn.routes, FederationRoutes(signIn: signIn).routes,

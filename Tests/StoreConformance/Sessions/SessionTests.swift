@@ -145,4 +145,38 @@ struct SessionTests {
         let notices = try await bench.stores.logoutNotices.waiting(limit: 10)
         #expect(Set(notices.map(\.sessionID)) == [kept.id, other.id])
     }
+
+    @Test(arguments: Engines.all)
+    func `a session that an app opened is not listed, and ends with the app's grant or the next one of it`(
+        _ engine: any Engine
+    ) async throws {
+        let bench = try await Bench(engine)
+        let andy = try await bench.user()
+        let grant = try await bench.redeemedGrant(of: andy)
+        func open(_ name: String) async throws -> Bool {
+            let plain = bench.session(of: andy, name)
+            let session = BrowserSession(
+                id: plain.id, userID: andy.user.id, authentication: plain.authentication, createdAt: bench.now,
+                expiresAt: plain.expiresAt, openedBy: grant.id)
+            return try await bench.stores.sessions.create(
+                session, epoch: 0, digest: bench.digest("cookie \(name)"), replacing: nil, at: bench.now)
+        }
+        #expect(try await open("one"))
+        let found = try #require(try await bench.stores.sessions.session(bench.digest("cookie one"), at: bench.now))
+        #expect(found.0.openedBy == grant.id)
+        #expect(try await open("two"))
+        #expect(try await !bench.isAlive(session: "one"))
+        #expect(try await bench.isAlive(session: "two"))
+        #expect(try await bench.stores.sessions.sessions(of: andy.user.id, limit: 9, at: bench.now).isEmpty)
+        let other = try await bench.openGrant(of: andy, client: "other")
+        let kept = try #require(try await bench.stores.sessions.session(bench.digest("cookie two"), at: bench.now))
+        try await bench.stores.sessions.endOthers(of: andy.user.id, keeping: kept.0.id, at: bench.now)
+        #expect(try await !bench.isAlive(other))
+        #expect(try await bench.isAlive(grant))
+        #expect(try await bench.isAlive(session: "two"))
+        try await bench.stores.sessions.endOthers(of: andy.user.id, keeping: found.0.id, at: bench.now)
+        #expect(try await !bench.isAlive(grant))
+        #expect(try await !bench.isAlive(session: "two"))
+        #expect(try await !open("three"), "the grant is over")
+    }
 }

@@ -38,8 +38,18 @@ public enum AuthgearNames {
     public static func loginHint(_ parameters: [(name: String, value: String)]) -> String {
         var form = FormParameters()
         for parameter in parameters { form.append(parameter.name, parameter.value) }
-        return "https://authgear.com/login_hint?\(form.encoded)"
+        return loginHintPrefix + form.encoded
     }
+
+    /// The parameters of a ``loginHint(_:)``; `nil`: the text is another hint, such as an address.
+    public static func parameters(ofLoginHint text: String) -> FormParameters? {
+        guard text.hasPrefix(loginHintPrefix) else { return nil }
+        return try? FormParameters(parsing: text.dropFirst(loginHintPrefix.count), parametersMax: 16)
+    }
+
+    private static let loginHintPrefix = "https://authgear.com/login_hint?"
+    /// The `type` of a hint with an app session token, and the name of its parameter.
+    public static let appSessionToken = "app_session_token"
 }
 
 extension GrantType {

@@ -82,6 +82,8 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
     public var authorizationDetailsTypesSupported: [String]?
     /// Whether apps of one vendor may share a sign-in (OpenID Connect Native SSO §6).
     public var nativeSSOSupported: Bool?
+    /// Where an app gets tokens that open pages in its own session: Keyturn's own member.
+    public var appSessionTokenEndpoint: String?
 
     /// A server that says nothing but its issuer.
     public init(issuer: String) {
@@ -129,5 +131,6 @@ public struct ServerMetadata: Codable, Hashable, Sendable {
         case requestObjectSigningAlgValuesSupported = "request_object_signing_alg_values_supported"
         case authorizationDetailsTypesSupported = "authorization_details_types_supported"
         case nativeSSOSupported = "native_sso_supported"
+        case appSessionTokenEndpoint = "app_session_token_endpoint"
     }
 }

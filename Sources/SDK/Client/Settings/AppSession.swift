@@ -1,7 +1,7 @@
 internal import KeyturnBase
 internal import KeyturnWire
 
-/// Authgear's pages know the user by the app's session, which a token takes into the browser.
+/// Pages know the user by the app's session, which a token takes into the browser: at Authgear, and at Keyturn.
 extension Keyturn {
     /// A `login_hint` with which one page is opened in this session.
     ///
@@ -17,7 +17,8 @@ extension Keyturn {
                 throw AuthError(.unsupported, "pages are opened with a refresh token, and there is none")
             }
             do throws(AuthError) {
-                let hint = try await provider.appSessionToken(token, boundTo: record.keyThumbprint)
+                let hint = try await provider.appSessionToken(
+                    at: try await provider.metadata().appSessionTokenEndpoint, token, boundTo: record.keyThumbprint)
                 return AuthgearNames.loginHint([("type", "app_session_token"), ("app_session_token", hint)])
             } catch {
                 // The token may have been replaced meanwhile. Whether the session is over, its renewal says.
@@ -28,24 +29,52 @@ extension Keyturn {
         throw AuthError(.unavailable, "the session changed while a page was opened: try again")
     }
 
-    /// The address that opens a page of Authgear's settings, signed in.
-    func authgearSettingsURL(
-        _ page: SettingsMethods.Page, _ wishes: FormParameters
+    /// ``appSessionHint()`` where the service is a Keyturn server that takes this session into a browser; `nil`: the
+    /// browser's own session counts there, because the server is older, or the app is not the operator's own.
+    func ownAppSessionHint() async throws(AuthError) -> String? {
+        guard service.wire.takesAppSessions, try await keeper.start().isSignedIn,
+            try await provider.metadata().appSessionTokenEndpoint != nil,
+            await keeper.machine.record?.refreshToken != nil
+        else { return nil }
+        do throws(AuthError) {
+            return try await appSessionHint()
+        } catch {
+            let code = error.server?.code
+            guard error == AuthError(.unsupported, "") || ["SessionNotAllowed", "insufficient_scope"].contains(code)
+            else {
+                throw error
+            }
+            return nil
+        }
+    }
+
+    /// The address that opens a page of the settings, signed in.
+    ///
+    /// - Parameter hint: ``appSessionHint()``.
+    func settingsURL(
+        _ page: SettingsMethods.Page, _ wishes: FormParameters, _ hint: String
     ) async throws(AuthError) -> String {
-        let hint = try await appSessionHint()
         guard let endpoint = try await provider.metadata().authorizationEndpoint else {
             throw AuthError(.protocolViolation, "the discovery document names no authorization endpoint")
         }
         var request = AuthorizationRequest(clientID: service.clientID)
         request.responseType = "none"
-        request.scope = AuthgearWire.settingsScope.text
+        let isAuthgear = service.wire.authgear != nil
+        request.scope = isAuthgear ? AuthgearWire.settingsScope.text : Scope.openID
         request.prompt = Prompt.none.rawValue
         request.loginHint = hint
-        request.redirectURI = URLText.adding(wishes, to: try await provider.pagesOrigin() + page.authgearPath)
+        let address = isAuthgear ? try await provider.pagesOrigin() + page.authgearPath : settingsAddress(page)
+        request.redirectURI = URLText.adding(wishes, to: address)
         for parameter in service.wire.authorizationParameters {
             request.extra.append(parameter.name, parameter.value)
         }
         return URLText.adding(request.parameters, to: endpoint)
+    }
+
+    /// The address of a page of a Keyturn server's settings.
+    func settingsAddress(_ page: SettingsMethods.Page) -> String {
+        let issuer = service.issuer
+        return (issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer) + page.rawValue
     }
 }
 

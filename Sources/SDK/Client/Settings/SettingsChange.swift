@@ -106,7 +106,7 @@ extension SettingsMethods {
     ///   ``perform(_:redirectURI:uiLocales:colorScheme:)``.
     public func finish(_ change: Change, callbackURL: String) async throws(AuthError) {
         let pending = try await container.pendingSignIns.claim(callbackURL, at: container.ambient.now()) { purpose in
-            if case .settings(let action, _) = purpose { action == change.action } else { false }
+            if case .settings(let action, _, _) = purpose { action == change.action } else { false }
         }
         try await complete(pending, callbackURL)
     }
@@ -122,6 +122,12 @@ extension SettingsMethods {
         }
     }
 
+    /// Who is signed in, by an authorization or by a method.
+    private func knownSubject() async throws(AuthError) -> String? {
+        if let token = await container.keeper.idToken { return token.subject }
+        return try await container.keeper.methodUser()?.subject
+    }
+
     private func begin(
         _ change: Change, _ redirectURI: String, _ uiLocales: [String], _ colorScheme: SignInOptions.ColorScheme?
     ) async throws(AuthError) -> PendingAuthorization {
@@ -132,16 +138,24 @@ extension SettingsMethods {
             options.extra[SettingsAction.queryParameter] = FormParameters([SettingsAction.loginID: current]).encoded
         }
         options.extra[SettingsAction.providerParameter] = change.provider
-        var token = try await container.keeper.requireIDToken()
+        var token: IDToken?
         if service.wire.authgear != nil {
+            _ = try await container.keeper.requireIDToken()
             // Authgear takes an unexpired token alone, and knows the user by the app's session.
             token = try await container.refreshIDToken()
             options.loginHint = try await container.appSessionHint()
             options.prompt = [.none]
             options.scope = AuthgearWire.settingsScope
+        } else if let hint = try await container.ownAppSessionHint() {
+            options.loginHint = hint
+            token = await container.keeper.idToken
+        } else {
+            token = try await container.keeper.requireIDToken()
         }
+        let subject = try await knownSubject()
         return try PendingAuthorization(
-            options, redirectURI: redirectURI, purpose: .settings(change.action, token), service: service,
+            options, redirectURI: redirectURI, purpose: .settings(change.action, token, subject: subject),
+            service: service,
             metadata: try await container.provider.metadata(), keyThumbprint: nil, ambient: container.ambient)
     }
 
@@ -149,8 +163,8 @@ extension SettingsMethods {
         let code = try pending.code(from: callbackURL)
         try await container.provider.redeem(action: code, of: pending)
         // Another user may have signed in meanwhile, whose account is still there.
-        guard case .settings(.deleteAccount, let token) = pending.purpose,
-            await container.keeper.idToken?.subject == token.subject
+        guard case .settings(.deleteAccount, _, let subject?) = pending.purpose,
+            (try? await knownSubject()) == subject
         else { return }
         try await container.keeper.forget()
     }

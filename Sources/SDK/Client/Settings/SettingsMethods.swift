@@ -24,8 +24,10 @@ public struct SettingsMethods: Sendable {
         public static let passkeys = Self(rawValue: "/settings/passkeys")
     }
 
-    /// Shows a page of the settings. The browser's own session at the service says who it is; if there is none, the
-    /// person signs in there. Authgear's pages open in the session of this container.
+    /// Shows a page of the settings, in the session of this container.
+    ///
+    /// At a Keyturn server that does not know the app as the operator's own, the browser's own session says who the user
+    /// is; if there is none, the user signs in there.
     ///
     /// Returns when the person has closed the page, where the browser tells (a sheet of the system does); otherwise at
     /// once. Closing it is what people do with such a page, and no error.
@@ -46,12 +48,15 @@ public struct SettingsMethods: Sendable {
         wishes.append("ui_locales", uiLocales.isEmpty ? nil : uiLocales.joined(separator: " "))
         if let name = container.service.wire.colorSchemeParameter { wishes.append(name, colorScheme?.rawValue) }
         guard container.service.wire.authgear == nil else {
-            return try await container.settingsBrowser.show(try await container.authgearSettingsURL(page, wishes))
+            let hint = try await container.appSessionHint()
+            return try await container.settingsBrowser.show(try await container.settingsURL(page, wishes, hint))
         }
         guard try await container.keeper.start().isSignedIn else { throw AuthError(.signedOut, "no user is signed in") }
-        let issuer = container.service.issuer
-        let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
-        try await container.settingsBrowser.show(URLText.adding(wishes, to: base + page.rawValue))
+        var url = URLText.adding(wishes, to: container.settingsAddress(page))
+        if let hint = try await container.ownAppSessionHint() {
+            url = try await container.settingsURL(page, wishes, hint)
+        }
+        try await container.settingsBrowser.show(url)
     }
 }
 

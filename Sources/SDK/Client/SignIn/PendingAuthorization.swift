@@ -9,8 +9,9 @@ struct PendingAuthorization: Sendable {
         case reauthenticate(IDToken)
         /// Of the user with this `sub`, whose session a method made: the new session takes its place.
         case signInAgain(subject: String)
-        /// Of the same person, who changes something about their account.
-        case settings(SettingsAction, IDToken)
+        /// Of the user with this `sub`, who changes something about their account; without an ID token the app's session
+        /// names them.
+        case settings(SettingsAction, IDToken?, subject: String?)
 
         /// Whether a session begins with it.
         var begins: Bool {
@@ -82,8 +83,8 @@ extension PendingAuthorization {
         switch purpose {
         case .signIn, .signInAgain: break
         case .reauthenticate(let token): request.idTokenHint = token.compact
-        case .settings(let action, let token):
-            request.idTokenHint = token.compact
+        case .settings(let action, let token, _):
+            request.idTokenHint = token?.compact
             request.responseType = SettingsAction.responseType
             request.extra.append(SettingsAction.parameter, action.rawValue)
         }

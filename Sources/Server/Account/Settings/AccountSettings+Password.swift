@@ -67,7 +67,7 @@ extension AccountSettings {
         let now = ambient.now()
         let change = PasswordChange(
             owner.userID, hash: try await passwords.hash(new), origin: owner.passwordOrigin, replacing: old,
-            historyMax: kept,
+            historyMax: kept, keeping: owner.session.openedBy,
             keepingSession: owner.session.id, keepingApp: app, endsSessions: endsOthers)
         // Another request was faster: the entered password is not the current one any more.
         guard try await stores.passwords.set(change, at: now) else { return .wrongCurrent }

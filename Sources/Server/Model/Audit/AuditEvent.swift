@@ -42,6 +42,8 @@ public struct AuditEvent: Hashable, Sendable {
         public static let identityRefused = Self(rawValue: "identity.refused")
         /// A user who is excluded from a tenant's single sign-on signed in another way; the target is the tenant.
         public static let singleSignOnBypassed = Self(rawValue: "single_sign_on.bypassed")
+        /// An app opened pages of the settings in its own session.
+        public static let appSessionOpened = Self(rawValue: "app_session.opened")
         /// A tenant's directory deactivated or removed a user who may sign in without the tenant's own connection.
         public static let singleSignOnExclusionLost = Self(rawValue: "single_sign_on.exclusion_lost")
         /// An address was taken from an account that had never verified it, and everything set up there was removed.

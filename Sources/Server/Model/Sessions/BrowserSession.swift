@@ -10,10 +10,13 @@ public struct BrowserSession: Hashable, Sendable {
     public let expiresAt: UnixTime
     /// Where it was opened.
     public let origin: SessionOrigin
+    /// The grant of the app that showed its own session to open pages of the settings, and with which this one ends;
+    /// `nil`: the user signed in in this browser.
+    public let openedBy: GrantID?
 
     public init(
         id: SessionID, userID: UserID, authentication: AuthenticationFacts, createdAt: UnixTime, expiresAt: UnixTime,
-        origin: SessionOrigin = .unknown
+        origin: SessionOrigin = .unknown, openedBy: GrantID? = nil
     ) {
         self.id = id
         self.userID = userID
@@ -21,6 +24,7 @@ public struct BrowserSession: Hashable, Sendable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.origin = origin
+        self.openedBy = openedBy
     }
 }
 

@@ -5,13 +5,17 @@ public protocol SessionStore: Sendable {
     /// Adds a session and ends the one that the same browser had before, in one transaction: a new sign-in never
     /// continues an old session identifier. Grants of the old session stay.
     ///
+    /// A session that an app opened (``BrowserSession/openedBy``) also ends the one that the same grant opened before.
+    ///
     /// - Parameter epoch: the ``User/epoch`` in which the user was authenticated.
-    /// - Returns: `false` if the user was signed out everywhere since, or may not sign in; nothing is written then.
+    /// - Returns: `false` if the user was signed out everywhere since, or may not sign in, or if the app's grant is over;
+    ///   nothing is written then.
     func create(
         _ session: BrowserSession, epoch: Int64, digest: SecretDigest, replacing old: SecretDigest?, at now: UnixTime
     ) async throws(StoreError) -> Bool
 
-    /// The live session with this cookie, and its active user. One statement.
+    /// The live session with this cookie, and its active user. A session that an app opened lives no longer than the
+    /// app's grant. One statement.
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)?
 
     /// Ends the session and every grant that came from it, except offline grants, and queues a logout notice for each
@@ -20,7 +24,7 @@ public protocol SessionStore: Sendable {
     /// - Returns: `false` if the session was over already, or is not this user's.
     func end(_ id: SessionID, of user: UserID, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// The user's live sessions, the newest first, at most `limit`. One statement.
+    /// The user's live sessions, without those that apps opened; the newest first, at most `limit`. One statement.
     func sessions(of user: UserID, limit: Int, at now: UnixTime) async throws(StoreError) -> [OpenSession]
 
     /// Replaces the cookie of a live session. One statement.
@@ -31,7 +35,7 @@ public protocol SessionStore: Sendable {
     /// Records a further verification in a live session. One statement.
     func strengthen(_ id: SessionID, to facts: AuthenticationFacts, at now: UnixTime) async throws(StoreError)
 
-    /// Ends every session of the user but one, and every grant, wherever it came from, and queues the logout notices.
-    /// One transaction.
+    /// Ends every session of the user but one, and every grant, wherever it came from, except the one that opened the
+    /// kept session; and queues the logout notices. One transaction.
     func endOthers(of user: UserID, keeping kept: SessionID, at now: UnixTime) async throws(StoreError)
 }

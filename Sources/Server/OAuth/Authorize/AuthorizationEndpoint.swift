@@ -16,6 +16,8 @@ public struct AuthorizationEndpoint: Sendable {
     let singleSignOn: SingleSignOn
     /// The realm whose address requests come to; `nil`: none.
     private(set) var realm: String?
+    /// The user of the app's session in which the browser comes; `nil`: it comes in its own.
+    private(set) var appUser: UserID?
     private let audit: any AuditLog
 
     public init(
@@ -30,6 +32,13 @@ public struct AuthorizationEndpoint: Sendable {
         self.singleSignOn = singleSignOn
         self.audit = audit
         self.ambient = ambient
+    }
+
+    /// The same endpoint for a browser that comes in the session of an app, whose user needs no ID token.
+    public func inAppSession(of user: UserID) -> AuthorizationEndpoint {
+        var endpoint = self
+        endpoint.appUser = user
+        return endpoint
     }
 
     /// The same endpoint at the address of a realm: its answers name the realm as their issuer.

@@ -191,6 +191,8 @@ extension AuthorizationEndpoint {
                 throw OAuthProblem(.invalidRequest, "id_token_hint is not an ID token of this server for this client")
             }
             subject = token.subject
+        } else if request.responseType == SettingsAction.responseType {
+            subject = appUser?.rawValue
         }
         guard let wanted = claims?.idToken["sub"]?.values.first else { return subject }
         guard let value = wanted.stringValue, subject == nil || subject == value else {

@@ -7,7 +7,8 @@ extension AuthorizationEndpoint {
     /// The actions that have pages.
     static let settingsActions: [SettingsAction] = [.changePassword, .deleteAccount, .verifyEmail]
 
-    /// The rules for a request for an action: from an app of the operator's own, for a named user, with PKCE.
+    /// The rules for a request for an action: from an app of the operator's own, for a user whom an ID token or the app's
+    /// session names, with PKCE.
     ///
     /// - Returns: `nil` for a request of another kind.
     func settingsAction(of request: AuthorizationRequest, client: Client) throws(OAuthProblem) -> SettingsAction? {
@@ -20,8 +21,9 @@ extension AuthorizationEndpoint {
             let known = Self.settingsActions.map(\.rawValue).joined(separator: ", ")
             throw OAuthProblem(.invalidRequest, "\(SettingsAction.parameter) is one of: \(known)")
         }
-        guard request.codeChallenge != nil, request.idTokenHint != nil else {
-            throw OAuthProblem(.invalidRequest, "a settings action needs code_challenge and id_token_hint")
+        guard request.codeChallenge != nil, request.idTokenHint != nil || appUser != nil else {
+            throw OAuthProblem(
+                .invalidRequest, "a settings action needs code_challenge, and id_token_hint or an app session token")
         }
         guard request.responseMode == nil || request.responseMode == ResponseMode.query.rawValue else {
             throw OAuthProblem(.invalidRequest, "a settings action is answered in the query")

@@ -26,18 +26,25 @@ public struct AppSessions: Sendable {
 
     /// The session of a refresh token. One statement.
     ///
-    /// - Parameter presentation: the request's DPoP proof, and what it must name.
+    /// - Parameters:
+    ///   - presentation: the request's DPoP proof, and what it must name.
+    ///   - mayBeUnbound: whether a token that is bound to no key counts as well.
     /// - Throws: ``MethodProblem/tokenRevoked`` if the token is foreign or the session is over; another
     ///   ``MethodProblem`` with status 401 if the client may not do this; ``OAuthProblem`` for the proof;
     ///   ``StoreError``.
-    func presented(_ text: Secret, _ presentation: DPoPPresentation) async throws -> PresentedRefresh {
+    func presented(_ text: Secret, _ presentation: DPoPPresentation, mayBeUnbound: Bool = false) async throws
+        -> PresentedRefresh
+    {
         let now = ambient.now()
         guard let token = issuer.refreshToken(presented: text, at: now),
             let found = try await grants.presented(token.grantID, at: now),
             let client = clients.client(found.grant.clientID)
         else { throw MethodProblem.tokenRevoked }
         guard client.isFirstParty, client.isPublic else { throw MethodProblem.notAnOwnApp }
-        guard let thumbprint = found.grant.keyThumbprint else { throw MethodProblem.notBound }
+        guard let thumbprint = found.grant.keyThumbprint else {
+            guard mayBeUnbound else { throw MethodProblem.notBound }
+            return try PresentedRefresh(found, counter: token.counter, at: now)
+        }
         let proof = try proofs.proof(presentation, from: client)
         guard proof?.keyThumbprint == thumbprint else {
             throw OAuthProblem(.invalidDPoPProof, "the session is bound to a key that this request did not prove")

@@ -126,14 +126,18 @@ public struct DescopeSessions: Sendable {
 
     /// The session of a refresh JWT, or of an app's refresh token. One statement.
     ///
-    /// - Parameter presentation: the request's DPoP proof, and what it must name; `nil`: only a refresh JWT counts.
+    /// - Parameters:
+    ///   - presentation: the request's DPoP proof, and what it must name; `nil`: only a refresh JWT counts.
+    ///   - mayBeUnbound: whether an app's refresh token that is bound to no key counts as well.
     /// - Throws: ``MethodProblem/tokenRevoked`` if it is foreign, expired, used, or of no user; as ``AppSessions``;
     ///   ``StoreError``.
-    public func presented(_ token: Secret, _ presentation: DPoPPresentation? = nil) async throws -> PresentedRefresh {
+    public func presented(
+        _ token: Secret, _ presentation: DPoPPresentation? = nil, mayBeUnbound: Bool = false
+    ) async throws -> PresentedRefresh {
         let now = ambient.now()
         guard let refresh = tokens.refreshToken(in: token, at: now) else {
             guard let presentation else { throw MethodProblem.tokenRevoked }
-            return try await apps.presented(token, presentation)
+            return try await apps.presented(token, presentation, mayBeUnbound: mayBeUnbound)
         }
         guard let found = try await stores.grants.presented(refresh.grantID, at: now),
             found.grant.clientID == project.id

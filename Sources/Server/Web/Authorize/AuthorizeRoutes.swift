@@ -36,7 +36,19 @@ struct AuthorizeRoutes: Sendable {
     func begin(
         _ request: Request, _ context: WebContext, _ endpoint: AuthorizationEndpoint
     ) async throws -> Response {
-        switch try await endpoint.start(try await request.parameters()) {
+        let parameters = try await request.parameters()
+        guard let opening = AppSessionOpening(parameters) else {
+            return try await begin(parameters, nil, request, context, endpoint)
+        }
+        return try await open(opening, request, context, endpoint)
+    }
+
+    /// - Parameter opened: the user of an app's session; `nil`: the browser's own session counts.
+    func begin(
+        _ parameters: FormParameters, _ opened: SignedInPerson?, _ request: Request, _ context: WebContext,
+        _ endpoint: AuthorizationEndpoint
+    ) async throws -> Response {
+        switch try await endpoint.start(parameters) {
         case .page(let refusal):
             return refused(refusal, request, context)
         case .answer(let answer):
@@ -45,7 +57,10 @@ struct AuthorizeRoutes: Sendable {
         case .transaction(let transaction):
             // A form posted by another site comes without this server's cookies; a new GET brings them.
             if request.method == .post { return .seeOther(location(signInPath(transaction), of: transaction)) }
-            return try await proceed(transaction, session: try await checks.person(request)?.asPair, request, context)
+            // An app's session opens settings. It is no sign-in to this or another app.
+            var person = transaction.settingsAction == nil ? nil : opened
+            if person == nil { person = try await checks.person(request) }
+            return try await proceed(transaction, session: person?.asPair, request, context)
         }
     }
 

@@ -13,11 +13,14 @@ struct Cookies: Sendable {
     private let attributes: String
     /// The cookie that only the settings read: the prefix `__Host-` would demand the path `/`.
     let settingsWishName: String
+    /// The cookie of a session that an app opened, which reaches the settings alone.
+    private let appSessionName: String
     let settingsAttributes: String
 
     init(issuer: String) {
         let isSecure = issuer.hasPrefix("https://")
         settingsWishName = isSecure ? "__Secure-keyturn-look" : "keyturn-look"
+        appSessionName = isSecure ? "__Secure-keyturn-app-session" : "keyturn-app-session"
         settingsAttributes = "; Path=/settings; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
         prefix = isSecure ? "__Host-keyturn" : "keyturn"
         attributes = "; Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
@@ -34,6 +37,11 @@ struct Cookies: Sendable {
     /// The session cookie's value.
     func session(_ request: Request) -> Secret? {
         value(sessionName, request).map(Secret.init)
+    }
+
+    /// The value of the cookie of a session that an app opened.
+    func appSession(_ request: Request) -> Secret? {
+        value(appSessionName, request).map(Secret.init)
     }
 
     /// The mark of this browser.
@@ -79,8 +87,19 @@ struct Cookies: Sendable {
         "\(sessionName)=\(secret.exposed()); Max-Age=\(Limits.browserSessionSeconds)\(attributes)"
     }
 
+    /// - Parameter opened: the session, whose cookie this is.
+    func setSession(_ secret: Secret, of opened: BrowserSession) -> String {
+        guard opened.openedBy != nil else { return setSession(secret) }
+        return "\(appSessionName)=\(secret.exposed()); Max-Age=\(Limits.appPagesSeconds)\(settingsAttributes)"
+    }
+
     func clearSession() -> String {
         "\(sessionName)=; Max-Age=0\(attributes)"
+    }
+
+    /// Removes the cookie of this session.
+    func clearSession(of opened: BrowserSession) -> String {
+        opened.openedBy == nil ? clearSession() : "\(appSessionName)=; Max-Age=0\(settingsAttributes)"
     }
 
     /// Lives as long as the browser's window, and protects forms alone.

@@ -46,9 +46,27 @@ extension Checks {
     /// Whether the browser sent a session cookie, valid or not.
     func hasSessionCookie(_ request: Request) -> Bool { cookies.session(request) != nil }
 
-    /// The signed-in user; `nil`: none. One statement if there is a cookie.
+    /// The cookie of the session that counts. On pages of the settings it is the one that an app opened, until its user
+    /// signs in in this browser, later or with more factors.
+    private func sessionCookie(_ request: Request) async throws(StoreError) -> Secret? {
+        let own = cookies.session(request)
+        guard Routes.isOfSettings(request.uri.path), let opened = cookies.appSession(request),
+            let (app, _) = try await services.signIn.session(of: opened)
+        else { return own }
+        guard let (browser, _) = try await services.signIn.session(of: own), browser.userID == app.userID,
+            browser.authentication.time > app.authentication.time
+                || Self.hasSeveralFactors(browser) && !Self.hasSeveralFactors(app)
+        else { return opened }
+        return own
+    }
+
+    private static func hasSeveralFactors(_ session: BrowserSession) -> Bool {
+        session.authentication.methods.contains(AuthenticationMethod.severalFactors)
+    }
+
+    /// The signed-in user; `nil`: none. One statement if there is a cookie, three with an app's.
     func person(_ request: Request) async throws(StoreError) -> SignedInPerson? {
-        try await services.signIn.session(of: cookies.session(request)).map { SignedInPerson($0.0, $0.1) }
+        try await services.signIn.session(of: try await sessionCookie(request)).map { SignedInPerson($0.0, $0.1) }
     }
 
     /// The signed-in user with the account.
@@ -56,13 +74,25 @@ extension Checks {
     /// - Parameter context: of a request that changes something, for the client's address; `nil`: without an address.
     func owner(_ request: Request, _ context: WebContext?) async throws(StoreError) -> SignedInOwner? {
         try await services.signIn.owner(
-            of: cookies.session(request), from: context.flatMap { addresses.address(of: request, $0) }
+            of: try await sessionCookie(request), from: context.flatMap { addresses.address(of: request, $0) }
         ).map { SignedInOwner($0) }
     }
 
     /// `nil`: the sign-in was too long ago.
     func recent(_ owner: SignedInOwner) -> RecentlySignedInOwner? {
         owner.owner.isRecent(at: services.ambient.now()) ? RecentlySignedInOwner(owner.owner) : nil
+    }
+
+    /// Opens an app's session for pages of the settings, in exchange for its token.
+    ///
+    /// - Returns: the session and the cookie's field; `nil` if the token does not count.
+    func openAppSession(_ token: Secret, from client: Client, _ request: Request, _ context: WebContext)
+        async throws(StoreError) -> (SignedInPerson, cookie: String)?
+    {
+        let origin = SessionOrigin(request, addresses.address(of: request, context))
+        guard let (session, user, cookie) = try await services.appSessionTokens.redeem(token, from: client, origin)
+        else { return nil }
+        return (SignedInPerson(session, user), cookies.setSession(cookie, of: session))
     }
 
     /// Opens a session that replaces the browser's current one.

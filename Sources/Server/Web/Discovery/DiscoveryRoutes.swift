@@ -112,6 +112,7 @@ struct DiscoveryRoutes: Sendable {
         metadata.deviceAuthorizationEndpoint = base + Routes.deviceAuthorization
         metadata.scopesSupported = Scope.standard + [Scope.deviceSSO]
         metadata.nativeSSOSupported = true
+        metadata.appSessionTokenEndpoint = base + Routes.appSessionToken
         metadata.responseTypesSupported = ["code"]
         metadata.responseModesSupported = ResponseMode.allCases.map(\.rawValue)
         metadata.grantTypesSupported = TokenGrants.types.map(\.rawValue)

@@ -10,6 +10,7 @@ enum Routes {
     static let keys = "/oauth2/jwks"
     static let deviceAuthorization = "/oauth2/device_authorization"
     static let challenge = "/oauth2/challenge"
+    static let appSessionToken = "/oauth2/app_session_token"
     static let pushedRequests = "/oauth2/par"
     static let registration = "/oauth2/register"
     static let endSession = "/oauth2/end_session"
@@ -30,6 +31,9 @@ enum Routes {
     static let settingsDelete = "/settings/delete"
     /// The prefix of Box's interface.
     static let box = "/2.0/"
+
+    /// Whether an address is one of the settings.
+    static func isOfSettings(_ path: String) -> Bool { path == settings || path.hasPrefix(settings + "/") }
 
     /// The page of the settings where a user can do an action.
     static func settings(_ action: SettingsAction) -> String {

@@ -25,6 +25,7 @@ enum RouteList {
         POST /device/confirm: device, session, same-site form
         GET /device/done: open
         POST /oauth2/challenge: open
+        POST /oauth2/app_session_token: open
         POST /oauth2/register: initial access token
         GET /oauth2/register: registration token
         PUT /oauth2/register: registration token

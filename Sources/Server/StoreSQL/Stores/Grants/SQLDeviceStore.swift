@@ -53,7 +53,8 @@ struct SQLDeviceStore: DeviceStore {
                 """
                 UPDATE device_authorization SET decided_at = ?1, grant_id = ?2
                 WHERE digest = ?3 AND decided_at IS NULL AND expires_at > ?1
-                    AND EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?5 AND expires_at > ?1)
+                    AND EXISTS (SELECT 1 FROM session
+                        WHERE id = ?4 AND user_id = ?5 AND expires_at > ?1 AND grant_id IS NULL)
                 RETURNING client_id
                 """,
                 [now.rawValue, Data(grant.id.bytes), Data(id.bytes), grant.sessionID?.rawValue, grant.userID.rawValue])

@@ -51,7 +51,8 @@ struct SQLGrantStore: GrantStore {
                     idle_expires_at, absolute_expires_at, details, reauthenticates, vouched_by
                 ) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
                     ?24
-                WHERE ?4 IS NULL OR EXISTS (SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3)
+                WHERE ?4 IS NULL OR EXISTS (
+                    SELECT 1 FROM session WHERE id = ?4 AND user_id = ?3 AND grant_id IS NULL)
                 """,
                 [
                     Data(grant.id.bytes), grant.clientID, grant.userID.rawValue, grant.sessionID?.rawValue,

@@ -15,21 +15,36 @@ struct SQLSessionStore: SessionStore {
                     epoch, of: session.userID, vouchedBy: session.authentication.tenantID, db)
             else { return false }
             if let old { try db.run("DELETE FROM session WHERE digest = ?", [Data(old.bytes)]) }
+            if let grant = session.openedBy {
+                guard try Self.isLive(grant, of: session.userID, db, at: now) else { return false }
+                try db.run("DELETE FROM session WHERE grant_id = ?", [Data(grant.bytes)])
+            }
             try db.run(
                 """
                 INSERT INTO session (digest, id, user_id, auth_time, amr, acr, vouched_by, created_at, expires_at,
-                    address, device)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    address, device, grant_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
                 [
                     Data(digest.bytes), session.id.rawValue, session.userID.rawValue,
                     session.authentication.time.rawValue, session.authentication.methods.joined(separator: " "),
                     session.authentication.contextClass, session.authentication.tenantID,
                     session.createdAt.rawValue, session.expiresAt.rawValue, session.origin.address,
-                    session.origin.device,
+                    session.origin.device, session.openedBy.map { Data($0.bytes) },
                 ])
             return true
         }
+    }
+
+    private static func isLive(_ grant: GrantID, of user: UserID, _ db: SQLSession, at now: UnixTime) throws -> Bool {
+        try db.first(
+            "SELECT 1 FROM grant_ g WHERE g.id = ?1 AND g.user_id = ?2 AND \(isLive("?3"))",
+            [Data(grant.bytes), user.rawValue, now.rawValue]) != nil
+    }
+
+    /// The condition that a grant `g` is alive.
+    private static func isLive(_ now: String) -> String {
+        "g.redeemed_at IS NOT NULL AND g.ended_at IS NULL AND g.idle_expires_at > \(now) AND g.absolute_expires_at > \(now)"
     }
 
     func session(_ digest: SecretDigest, at now: UnixTime) async throws(StoreError) -> (BrowserSession, User)? {
@@ -37,10 +52,12 @@ struct SQLSessionStore: SessionStore {
             let row = try db.first(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
-                    s.address, s.device,
+                    s.address, s.device, s.grant_id,
                     \(UserColumns.list)
                 FROM session s JOIN "user" u ON u.id = s.user_id
                 WHERE s.digest = ?1 AND s.expires_at > ?2 AND u.status = 'active'
+                    AND (s.grant_id IS NULL OR EXISTS (
+                        SELECT 1 FROM grant_ g WHERE g.id = s.grant_id AND \(Self.isLive("?2"))))
                 """,
                 [Data(digest.bytes), now.rawValue])
             guard let row else { return nil }
@@ -65,11 +82,12 @@ struct SQLSessionStore: SessionStore {
             try db.all(
                 """
                 SELECT s.id AS sid, s.auth_time, s.amr, s.acr, s.vouched_by, s.created_at AS opened_at, s.expires_at,
-                    s.address, s.device,
+                    s.address, s.device, s.grant_id,
                     coalesce(
                         (SELECT max(g.created_at) FROM grant_ g
                             WHERE g.session_id = s.id AND g.created_at > s.created_at), s.created_at) AS used_at
-                FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2 ORDER BY used_at DESC, s.id LIMIT ?3
+                FROM session s WHERE s.user_id = ?1 AND s.expires_at > ?2 AND s.grant_id IS NULL
+                ORDER BY used_at DESC, s.id LIMIT ?3
                 """,
                 [user.rawValue, now.rawValue, limit]
             ).map { OpenSession(session: $0.browserSession(of: user), usedAt: $0.time("used_at")) }
@@ -101,6 +119,8 @@ struct SQLSessionStore: SessionStore {
         try await database.write(.changing(user)) { db in
             var scope = RevocationScope(.logout, at: now)
             scope.keptSession = kept
+            let opener = try db.first("SELECT grant_id FROM session WHERE id = ?", [kept.rawValue])
+            scope.keptGrant = opener?.grantID("grant_id")
             try Revocation.end(scope, of: user, db)
         }
     }
@@ -112,6 +132,11 @@ extension SQLRow {
         BrowserSession(
             id: SessionID(rawValue: self["sid"]), userID: user, authentication: authentication,
             createdAt: time("opened_at"), expiresAt: time("expires_at"),
-            origin: SessionOrigin(address: self["address"], device: self["device"]))
+            origin: SessionOrigin(address: self["address"], device: self["device"]), openedBy: grantID("grant_id"))
+    }
+
+    fileprivate func grantID(_ column: String) -> GrantID? {
+        let bytes: Data? = self[column]
+        return bytes.flatMap { GrantID(bytes: Array($0)) }
     }
 }

@@ -2,6 +2,8 @@ struct ErrorPage: Page {
     enum Kind: Sendable, CaseIterable {
         case badRequest, unknownClient, redirectMismatch, expired, cookiesBlocked, tooLarge, notFound, serverTrouble
         case methodNotAllowed
+        /// Another user is signed in in this browser.
+        case otherAccount
     }
 
     static let template = PageTemplate.error

@@ -21,6 +21,7 @@ extension ErrorStrings {
             case .notFound: "Page not found"
             case .serverTrouble: "Something went wrong on our side"
             case .methodNotAllowed: "This address can’t be used this way"
+            case .otherAccount: "Another account is signed in here"
             }
         },
         advice: { kind in
@@ -35,6 +36,8 @@ extension ErrorStrings {
             case .notFound: "Check the address, or go back to the app."
             case .serverTrouble: "Try again in a moment. Nothing was changed."
             case .methodNotAllowed: "Go back to the app and start again."
+            case .otherAccount:
+                "Your app uses one account, and this browser another one. Sign out in this browser, go back to the app, and try again."
             }
         },
         details: "Details for the app’s maker",
@@ -54,6 +57,7 @@ extension ErrorStrings {
             case .notFound: "Seite nicht gefunden"
             case .serverTrouble: "Bei uns ist etwas schiefgegangen"
             case .methodNotAllowed: "So lässt sich diese Adresse nicht verwenden"
+            case .otherAccount: "Hier ist ein anderes Konto angemeldet"
             }
         },
         advice: { kind in
@@ -70,6 +74,8 @@ extension ErrorStrings {
             case .notFound: "Prüfen Sie die Adresse, oder gehen Sie zurück zur App."
             case .serverTrouble: "Versuchen Sie es gleich noch einmal. Es wurde nichts verändert."
             case .methodNotAllowed: "Gehen Sie zurück zur App und beginnen Sie von vorn."
+            case .otherAccount:
+                "Ihre App benutzt ein Konto und dieser Browser ein anderes. Melden Sie sich in diesem Browser ab, gehen Sie zurück zur App und versuchen Sie es noch einmal."
             }
         },
         details: "Angaben für den Hersteller der App",

@@ -2,6 +2,7 @@ internal import Account
 internal import HTTPTypes
 internal import Hummingbird
 internal import KeyturnWire
+internal import SignIn
 
 extension SettingsSection {
     static let delete: SettingsSection = .init(
@@ -43,8 +44,9 @@ extension SettingsRoutes {
                 status: .unprocessableContent)
         }
         try await settings.delete(form.owner)
-        if let requested { return try await frame.done(requested, cookies: [frame.cookies.clearSession()]) }
+        let cookies = [frame.cookies.clearSession(of: form.owner.session)]
+        if let requested { return try await frame.done(requested, cookies: cookies) }
         return frame.page(
-            DonePage(kind: .accountDeleted, way: nil), opened, cookies: [frame.cookies.clearSession()])
+            DonePage(kind: .accountDeleted, way: nil), opened, cookies: cookies)
     }
 }

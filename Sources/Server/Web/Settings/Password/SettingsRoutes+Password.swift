@@ -44,7 +44,7 @@ extension SettingsRoutes {
             of: form.owner)
         switch outcome {
         case .saved(let cookie):
-            let cookies = [frame.cookies.setSession(cookie)]
+            let cookies = [frame.cookies.setSession(cookie, of: form.owner.session)]
             if let requested { return try await frame.done(requested, cookies: cookies) }
             return frame.done("saved", at: Self.path, cookies: cookies)
         case .signedOut:
