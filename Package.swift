@@ -426,7 +426,7 @@ let package = Package(
         .testTarget(
             name: "ConfigurationTests",
             dependencies: [
-                "keyturn", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
+                "keyturn", "Delivery", "KeyturnBase", "KeyturnVerify", "KeyturnWire", "Web",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Tools/Configuration", swiftSettings: settings),

@@ -9,13 +9,17 @@ public struct MessageRenderer: Sendable {
     private let projectName: String
     private let host: String?
     private let templates: MessageTemplates?
+    private let colors: MailColors
 
     /// - Parameters:
     ///   - projectName: what messages call the project, unless they say otherwise.
     ///   - issuer: codes in text messages are bound to its host.
     ///   - templates: the operator's own words, where there are any.
+    ///   - colors: those of buttons in mails.
     /// - Throws: if a template is not well-formed.
-    public init(projectName: String, issuer: String, templates: MessageTemplates? = nil) throws {
+    public init(
+        projectName: String, issuer: String, templates: MessageTemplates? = nil, colors: MailColors = MailColors()
+    ) throws {
         let sources = [
             "mailText": PackageResources.mailText_mustache, "mailPage": PackageResources.mailPage_mustache,
             "short": PackageResources.short_mustache,
@@ -24,6 +28,7 @@ public struct MessageRenderer: Sendable {
             templates: try sources.mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) })
         self.projectName = projectName
         self.templates = templates
+        self.colors = colors
         host = URIParts(issuer)?.host?.text
     }
 
@@ -77,6 +82,7 @@ public struct MessageRenderer: Sendable {
         var values: [String: Any] = [
             "language": language.code, "app": facts.app, "subject": words.subject, "heading": words.heading,
             "paragraphs": words.paragraphs, "note": words.note, "links": rows(links, message, label: words.action),
+            "colors": colors.values,
         ]
         values["code"] = facts.code
         return values

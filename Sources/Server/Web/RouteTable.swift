@@ -51,9 +51,11 @@ enum RouteTable {
             ProvisioningRoutes(checks: checks).routes,
             BoxUserRoutes(checks: checks).routes, KeyServiceRoutes(checks: checks).routes,
             RealmRoutes(checks: checks, authorize: authorize, tokens: tokens, discovery: discovery).routes,
-            operations.routes, AssetRoutes().routes, BrowserClientRoutes().routes, home.routes,
+            operations.routes, AssetRoutes(theme: presenter.renderer.theme).routes,
+            BrowserClientRoutes().routes, home.routes,
             OutboxRoutes(presenter: presenter, outbox: options.outbox).routes,
             TimeRoutes(checks: checks, travel: travel).routes,
+            ThemeRoutes(presenter: presenter, options: options).routes,
         ]
         return tables.flatMap(\.self)
     }

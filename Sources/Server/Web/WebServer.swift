@@ -34,13 +34,16 @@ public struct WebServer: Sendable {
         public var connection: ConnectionLimits
         /// What speaks to identity providers.
         public var protocols: ConnectionProtocols
+        /// What the pages look like; `nil`: the built-in look.
+        public var theme: Theme?
 
         public init(
             host: String, port: Int, trustedProxies: [IPAddressRange] = [], managementKeys: [Secret] = [],
             demonstration: Demonstration? = nil, outbox: (any Outbox)? = nil, movableClock: DevelopmentClock? = nil,
             date: (@Sendable () -> UnixTime)? = nil,
             channels: Set<DeliveryMethod> = [], measurements: @escaping @Sendable () -> [Measurement] = { [] },
-            connection: ConnectionLimits = ConnectionLimits(), protocols: ConnectionProtocols = ConnectionProtocols()
+            connection: ConnectionLimits = ConnectionLimits(), protocols: ConnectionProtocols = ConnectionProtocols(),
+            theme: Theme? = nil
         ) {
             self.host = host
             self.port = port
@@ -55,6 +58,7 @@ public struct WebServer: Sendable {
             self.measurements = measurements
             self.connection = connection
             self.protocols = protocols
+            self.theme = theme
         }
     }
 
@@ -81,7 +85,8 @@ public struct WebServer: Sendable {
     private let logger: Logger
 
     public init(_ services: IdentityServices, secrets: ServerSecrets, options: Options, logger: Logger) throws {
-        let presenter = Presenter(renderer: try PageRenderer(), projectName: services.project.name)
+        let presenter = Presenter(
+            renderer: try PageRenderer(theme: options.theme), projectName: services.project.name)
         let metrics = RequestMetrics()
         let checks = Checks(
             services: services, cookies: Cookies(issuer: services.project.issuer), guardian: CrossSiteGuard(secrets),

@@ -65,7 +65,7 @@ public final class TestServer: Sendable {
         connection: ConnectionLimits = ConnectionLimits(), connections: [Connection] = [],
         protocols: ConnectionProtocols = ConnectionProtocols(), passwordDirectory: (any PasswordDirectory)? = nil,
         outbox: (any Outbox)? = nil, demonstration: Demonstration? = nil, movableClock: DevelopmentClock? = nil,
-        contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
+        theme: Theme? = nil, contents: TestContents = .usual, onStatement: (@Sendable (String) -> Void)? = nil
     ) async throws -> TestServer {
         for _ in 0..<5 {
             let server = try await launch(
@@ -74,7 +74,7 @@ public final class TestServer: Sendable {
                 relyingParties: relyingParties, registration: registration, keyService: keyService,
                 connection: connection, connections: connections, protocols: protocols,
                 passwordDirectory: passwordDirectory, outbox: outbox, demonstration: demonstration,
-                movableClock: movableClock,
+                movableClock: movableClock, theme: theme,
                 contents: contents, onStatement: onStatement)
             if let server { return server }
         }
@@ -90,7 +90,7 @@ public final class TestServer: Sendable {
         registration: RegistrationSettings?, keyService: KeyServiceSettings?, connection: ConnectionLimits,
         connections: [Connection], protocols: ConnectionProtocols, passwordDirectory: (any PasswordDirectory)?,
         outbox: (any Outbox)?, demonstration: Demonstration?, movableClock: DevelopmentClock?,
-        contents: TestContents, onStatement: (@Sendable (String) -> Void)?
+        theme: Theme?, contents: TestContents, onStatement: (@Sendable (String) -> Void)?
     ) async throws -> TestServer? {
         let port = try await freePort()
         let address = "http://127.0.0.1:\(port)"
@@ -119,7 +119,7 @@ public final class TestServer: Sendable {
             trustedProxies: trustsForwarding ? [try IPAddressRange("127.0.0.1")] : [],
             managementKeys: [Secret("another-key"), Secret(managementKey)], demonstration: demonstration,
             outbox: outbox, movableClock: movableClock, date: date, channels: channels,
-            connection: connection, protocols: protocols)
+            connection: connection, protocols: protocols, theme: theme)
         let web = try WebServer(services, secrets: secrets, options: options, logger: logger)
         let (listening, signal) = AsyncStream.makeStream(of: Void.self)
         let application = web.application { _ in signal.yield() }

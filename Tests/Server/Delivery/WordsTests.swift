@@ -34,6 +34,27 @@ struct WordsTests {
         }
     }
 
+    @Test func `a mail has the accent of the theme on its buttons, and nowhere else`() throws {
+        let message = OutgoingMessage(
+            kind: .magicLink, channel: .email, to: "x", links: ["https://id.example.com/l"], idempotencyKey: "k")
+        func html(_ colors: MailColors) throws -> String {
+            let renderer = try MessageRenderer(
+                projectName: "Example", issuer: "https://id.example.com", colors: colors)
+            let rendered = renderer.render(
+                message, id: MessageID(idempotencyKey: "k"), createdAt: UnixTime(rawValue: 1_800_000_000))
+            return try #require(rendered.html)
+        }
+        let builtIn = try html(MailColors())
+        #expect(builtIn == (try Post.rendered(message).html))
+        #expect(builtIn.contains("background:#0a6a55;color:#ffffff;border-radius"))
+        #expect(builtIn.contains("{ background: #63d2b4 !important; color: #06251d !important; }"))
+        let own = try html(
+            MailColors(accent: "#7a1f5c", accentText: "#fffffe", darkAccent: "#f0a0d0", darkAccentText: "#30001f"))
+        let restored = own.replacing("#7a1f5c", with: "#0a6a55").replacing("#fffffe", with: "#ffffff")
+            .replacing("#f0a0d0", with: "#63d2b4").replacing("#30001f", with: "#06251d")
+        #expect(own != builtIn && restored == builtIn)
+    }
+
     @Test(arguments: [("de-AT", "de"), ("DE_ch", "de"), ("en-GB", "en"), ("tlh", "en"), ("", "en")])
     func `the nearest language is spoken`(locale: String, code: String) throws {
         #expect(try render(.code, .email, locale: locale, code: "1").language == code)

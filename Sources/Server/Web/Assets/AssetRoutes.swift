@@ -2,17 +2,22 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import NIOCore
 
-/// The style sheet and the few scripts, at addresses that change with their content.
+/// The style sheet, the few scripts and the files of the theme, at addresses that change with their content.
 struct AssetRoutes: Sendable {
+    var theme: PageTheme?
+
     var routes: [Route] {
-        PageRenderer.assets.map { asset in
-            let body = ByteBuffer(string: asset.content)
-            return Route(.get, asset.path, open: "public file") { _, _ in
-                Response(
-                    status: .ok,
-                    headers: [.contentType: asset.contentType, .cacheControl: "public, max-age=31536000, immutable"],
-                    body: ResponseBody(byteBuffer: body))
-            }
+        (PageRenderer.assets + (theme?.assets ?? [])).map(Self.route)
+    }
+
+    static func route(_ asset: PageAsset) -> Route {
+        let body = ByteBuffer(bytes: asset.content)
+        var headers: HTTPFields = [
+            .contentType: asset.contentType, .cacheControl: "public, max-age=31536000, immutable",
+        ]
+        headers[.contentSecurityPolicy] = asset.policy
+        return Route(.get, asset.path, open: "public file") { [headers] _, _ in
+            Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
         }
     }
 }

@@ -57,6 +57,8 @@ struct HomePage: Page {
             "issuer": issuer, "issuerTitle": text.issuer, "discovery": text.discovery,
         ]
         if let demo {
+            values["themeURI"] = Routes.theme
+            values["theme"] = strings[ThemeStrings.self].heading
             values["demo"] = [
                 "username": demo.username, "password": demo.password, "tryURI": demo.tryURI, "commands": demo.commands,
                 "issuer": issuer, "usernameLabel": strings.usernameLabel, "passwordLabel": strings.passwordLabel,

@@ -23,6 +23,7 @@ enum Routes {
     static let consent = "/consent"
     static let device = "/device"
     static let outbox = "/dev/outbox"
+    static let theme = "/dev/theme"
     static let settings = "/settings"
     static let settingsIdentifiers = "/settings/identifiers"
     static let settingsConnections = "/settings/connections"

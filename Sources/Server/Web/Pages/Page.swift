@@ -17,6 +17,8 @@ protocol Page: Sendable {
     var redirectOrigins: [String] { get }
     /// The seconds after which it reloads where there are no scripts; `nil`: never.
     var refreshSeconds: Int? { get }
+    /// The address of a style sheet of its own; `nil`: it has none.
+    var stylesheet: String? { get }
     func title(_ strings: Strings) -> String
     func values(_ strings: Strings) -> [String: Any]
     /// The values for the menu beside it; `nil`: it has none.
@@ -30,5 +32,6 @@ extension Page {
     var signals: [PasskeySignal] { [] }
     var redirectOrigins: [String] { [] }
     var refreshSeconds: Int? { nil }
+    var stylesheet: String? { nil }
     func navigation(_ strings: Strings) -> [String: Any]? { nil }
 }

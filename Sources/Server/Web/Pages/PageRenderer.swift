@@ -1,26 +1,11 @@
-internal import Crypto
 internal import KeyturnBase
 internal import Mustache
-
-/// A file that pages load from this server, at an address that changes with its content.
-struct PageAsset: Sendable {
-    let path: String
-    let content: String
-    let contentType: String
-
-    fileprivate init(name: String, ending: String, contentType: String, content: String) {
-        let hash = SHA256.hash(data: Array(content.utf8)).prefix(8).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }
-        path = "/assets/\(name)-\(hash.joined()).\(ending)"
-        self.content = content
-        self.contentType = contentType
-    }
-}
 
 /// Fills templates, which are compiled into the program: one binary, no missing files.
 struct PageRenderer: Sendable {
     private let library: MustacheLibrary
+    /// The operator's look; `nil`: the built-in one.
+    let theme: PageTheme?
 
     static let stylesheet = PageAsset(
         name: "keyturn", ending: "css", contentType: "text/css; charset=utf-8",
@@ -35,7 +20,8 @@ struct PageRenderer: Sendable {
     static let assets = [stylesheet, script, passkeyScript]
 
     /// - Throws: if a template is not well-formed.
-    init() throws {
+    init(theme: Theme? = nil) throws {
+        self.theme = theme.map(PageTheme.init)
         library = MustacheLibrary(
             templates: Dictionary(
                 uniqueKeysWithValues: try PageTemplate.all.map { ($0.name, try MustacheTemplate(string: $0.source)) }))
@@ -56,6 +42,9 @@ struct PageRenderer: Sendable {
         values["refreshSeconds"] = page.refreshSeconds
         values["signals"] = page.signals.map(\.values)
         if page.usesPasskeys || !page.signals.isEmpty { values["passkeyScript"] = Self.passkeyScript.path }
+        values["stylesheets"] = [theme?.stylesheet.path, page.stylesheet].compactMap(\.self)
+        values["logo"] = theme?.logo(look)
+        values["name"] = theme?.showsName == false ? nil : look.projectName
         values["navigation"] = page.navigation(strings)
         return library.render(values, withTemplate: PageTemplate.layout.name) ?? ""
     }

@@ -8,11 +8,12 @@ struct Presenter: Sendable {
     let renderer: PageRenderer
     let projectName: String
 
-    /// The language and colours for this request. The app's wish goes before the browser's.
+    /// The language and colours for this request. The app's wish goes before the theme's and the browser's.
     func look(_ request: Request, uiLocales: String? = nil, colorScheme: String? = nil) -> PageLook {
         PageLook(
             language: Language.best(uiLocales: uiLocales, acceptLanguage: request.headers[.acceptLanguage]),
-            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? .system, projectName: projectName)
+            colorScheme: colorScheme.flatMap(ColorScheme.init(rawValue:)) ?? renderer.theme?.colorScheme ?? .system,
+            projectName: projectName)
     }
 
     func response(

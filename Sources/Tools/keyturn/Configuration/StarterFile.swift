@@ -78,6 +78,10 @@ enum StarterFile {
           # Your own gateway for text messages and calls: each is posted to it as JSON, signed with the secret.
           #sms_webhook: { url: "https://gateway.example.com/messages", secret: "…" }
 
+        # What the pages look like; see docs/theme.md. Colours below WCAG's level AA are refused. Files beside this one:
+        # logo: logo.svg, logo_dark: logo-dark.svg
+        #theme: { colors: { light: { accent: "#7a1f5c" } }, corner: 6, font: serif, color_scheme: system }
+
         clients:
           # An application on a device, or in a browser: no secret, because it could not keep one.
           - client_id: app

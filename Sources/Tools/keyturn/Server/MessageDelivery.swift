@@ -15,9 +15,13 @@ struct MessageDelivery: Service, CustomStringConvertible {
     private let courier: QueuedMessageSender
     private let gateway: GatewayTransport?
 
-    init(_ configuration: DeliveryConfiguration, services: IdentityServices, logger: Logger) throws {
+    /// - Parameter colors: those of mails; `nil`: the built-in ones.
+    init(
+        _ configuration: DeliveryConfiguration, colors: MailColors?, services: IdentityServices, logger: Logger
+    ) throws {
         let renderer = try MessageRenderer(
-            projectName: services.project.name, issuer: services.project.issuer, templates: configuration.templates)
+            projectName: services.project.name, issuer: services.project.issuer, templates: configuration.templates,
+            colors: colors ?? MailColors())
         var transports: [DeliveryMethod: any MessageTransport] = [:]
         if let smtp = configuration.smtp { transports[.email] = try Self.transport(smtp) }
         gateway = configuration.smsWebhook.map {
@@ -108,5 +112,14 @@ struct MessageDelivery: Service, CustomStringConvertible {
         case .queueFailed(let error):
             logger.error("the queue of messages does not answer", metadata: ["error": "\(error)"])
         }
+    }
+}
+
+extension Theme {
+    /// The accent of the pages, for mails: their surfaces stay as they are, since mail programs change them.
+    var mailColors: MailColors {
+        MailColors(
+            accent: light[.accent].text, accentText: light[.accentText].text, darkAccent: dark[.accent].text,
+            darkAccentText: dark[.accentText].text)
     }
 }

@@ -81,7 +81,8 @@ enum ServerRunner {
     ) async throws {
         try await Seeding.apply(configuration, to: services, logger: logger)
         try await services.prepare()
-        let delivery = try MessageDelivery(configuration.delivery, services: services, logger: logger)
+        let delivery = try MessageDelivery(
+            configuration.delivery, colors: configuration.theme?.mailColors, services: services, logger: logger)
         let logout = LogoutDelivery(services, logger: logger)
         let outcome: Result<Void, any Error>
         do {
@@ -121,7 +122,7 @@ enum ServerRunner {
             trustedProxies: configuration.trustedProxies,
             managementKeys: configuration.project.managementKeys, demonstration: demonstration,
             outbox: delivery.outbox, movableClock: clock, channels: delivery.channels,
-            protocols: protocols)
+            protocols: protocols, theme: configuration.theme)
     }
 
     private static func protocols(

@@ -27,9 +27,19 @@ extension Gallery {
             ("home-time-far", HomePage(issuer: issuer, demo: demo, time: time("2030-01-28T12:00:00Z", .tooFar))),
             ("claims", claims), ("outbox", OutboxPage(messages: [])),
             ("outbox-message", OutboxPage(messages: [message])),
+            ("theme", Self.themes[0]), ("theme-own", Self.themes[1]),
             ("logout", logout(untrusted("Maria Lindqvist"))), ("logout-unnamed", logout(nil)),
         ]
     }
+
+    /// The built-in look, and one with colours, corners and a typeface of its own.
+    static let themes: [ThemePage] = {
+        var theme = UnverifiedTheme()
+        theme.light = [.accent: HexColor(red: 0x7a, green: 0x1f, blue: 0x5c)]
+        theme.cornerPixels = 4
+        theme.font = .serif
+        return [ThemePage(theme: nil, hasOutbox: false), ThemePage(theme: try? theme.verified(), hasOutbox: true)]
+    }()
 
     private func time(_ machine: String?, _ problem: HomePage.TimeForm.Problem?) -> HomePage.TimeForm {
         HomePage.TimeForm(

@@ -145,8 +145,8 @@ struct GalleryTests {
         let folder = URL(fileURLWithPath: try #require(ProcessInfo.processInfo.environment["KEYTURN_GALLERY"]))
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("assets"), withIntermediateDirectories: true)
-        for asset in PageRenderer.assets {
-            try Data(asset.content.utf8).write(to: folder.appendingPathComponent(String(asset.path.dropFirst())))
+        for asset in PageRenderer.assets + Gallery.themes.map(\.asset) {
+            try Data(asset.content).write(to: folder.appendingPathComponent(String(asset.path.dropFirst())))
         }
         for language in Language.all {
             for (name, page) in Gallery.plain.all {

@@ -260,6 +260,7 @@ enum RouteList {
         GET /dev/time: this machine
         POST /dev/time: this machine
         POST /dev/time/form: this machine, same-site form
+        GET /dev/theme: open
         GET /dev/try: open
         GET /dev/callback: open
         GET /dev/outbox: open

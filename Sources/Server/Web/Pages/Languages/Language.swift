@@ -59,11 +59,6 @@ enum Language: String, Sendable, CaseIterable {
     }
 }
 
-/// Light, dark, or whatever the reader's device prefers.
-enum ColorScheme: String, Sendable {
-    case system, light, dark
-}
-
 /// How a page is to look, and in which language; decided for each request.
 struct PageLook: Sendable {
     var language: Language

@@ -34,6 +34,8 @@ final class ConfigurationReading {
     var issuer: String?
     /// The environment, for secrets in lists, which name their variable.
     var environment: [String: String] = [:]
+    /// The folder of the file, where files beside it are looked for; `nil`: the working directory.
+    var folder: String?
     /// The algorithms that the project signs with.
     var signingAlgorithms: [String] = []
     private var problems: [ConfigurationProblem] = []

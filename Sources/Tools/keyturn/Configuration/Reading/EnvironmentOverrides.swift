@@ -10,7 +10,7 @@ enum EnvironmentOverrides {
     }
 
     private static let paths: [[String]] =
-        MethodSettingsReader.scalars.map { ["project"] + $0 } + [
+        MethodSettingsReader.scalars.map { ["project"] + $0 } + ThemeReader.scalars + [
             ["issuer"], ["listen"], ["database"], ["dev"], ["secrets"],
             ["project", "id"], ["project", "name"], ["project", "access_token_seconds"],
             ["project", "refresh_token_idle_seconds"], ["project", "refresh_token_absolute_seconds"],

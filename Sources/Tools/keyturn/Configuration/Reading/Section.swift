@@ -38,6 +38,11 @@ struct Section {
         node(key) != nil
     }
 
+    /// Whether the key is there without a value: YAML takes what follows a `#` for a comment.
+    func isEmpty(_ key: String) -> Bool {
+        entries[key]?.value.isNull == true
+    }
+
     /// The key's path from the root of the file.
     func path(of key: String) -> String {
         path.isEmpty ? key : "\(path).\(key)"

@@ -19,7 +19,8 @@ extension ServerConfiguration {
         guard let text = String(validating: contents, as: UTF8.self) else {
             throw unreadable(path, "the file is not UTF-8 text", "Save it as UTF-8.")
         }
-        return try parse(text: text, environment: environment, file: path)
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return try parse(text: text, environment: environment, file: path, folder: folder)
     }
 
     /// Reads a configuration.
@@ -27,12 +28,14 @@ extension ServerConfiguration {
     /// - Parameters:
     ///   - text: YAML 1.2 or JSON; at most 4 MiB.
     ///   - file: The name under which problems are reported.
+    ///   - folder: Where files beside the configuration are; `nil`: in the working directory.
     /// - Throws: ``ConfigurationProblems`` with every mistake, and the warnings beside them.
     static func parse(
-        text: String, environment: [String: String], file: String = "configuration"
+        text: String, environment: [String: String], file: String = "configuration", folder: String? = nil
     ) throws(ConfigurationProblems) -> ServerConfiguration {
         let reading = ConfigurationReading()
         reading.environment = environment
+        reading.folder = folder
         guard let written = YAMLReader.read(text, reading: reading) else {
             throw ConfigurationProblems(file: file, all: reading.finish())
         }

@@ -3,6 +3,7 @@ internal import KeyturnWire
 internal import Model
 internal import SAML
 internal import SignIn
+internal import Web
 
 /// What an operator decides about a server: the whole configuration, checked, with defaults filled in.
 struct ServerConfiguration: Sendable {
@@ -20,6 +21,8 @@ struct ServerConfiguration: Sendable {
     var delivery = DeliveryConfiguration()
     /// `nil`: clients are those of this file and of the command line.
     var registration: RegistrationConfiguration?
+    /// What the pages look like; `nil`: the built-in look.
+    var theme: Theme?
     /// Data keys for devices; `nil`: there is no key service.
     var keyService: KeyServiceSettings? = KeyServiceSettings()
     /// Connections to identity providers.
