@@ -8,7 +8,8 @@ public struct ContrastProblem: Error, Sendable, Equatable {
     public let background: ColorRole
     /// The colour that the operator wrote, of those two: the one in front if both are the operator's.
     public let culprit: ColorRole
-    /// The nearest colour for ``culprit`` with enough contrast; `nil` if none has.
+    /// The nearest colour for ``culprit`` with enough contrast in all its pairs, or in this one if there is no such
+    /// colour; `nil` if none has.
     public let proposal: HexColor?
     /// What is wrong, without a final stop.
     public let detail: String
@@ -27,28 +28,47 @@ struct ContrastCheck {
 
     var problems: [ContrastProblem] {
         let palette = completion.palette
-        return ContrastPair.all.filter { !$0.passes(in: palette) }.map { problem($0, palette) }
+        let failing = ContrastPair.all.filter { !isImplied($0) && !$0.passes(in: palette) }
+        let culprits = Set(failing.map(culprit))
+        let proposals = Dictionary(
+            uniqueKeysWithValues: culprits.map { role in
+                let pairs = ContrastPair.all.filter { $0.foreground == role || $0.background == role }
+                return (role, proposal(role, pairs, palette))
+            })
+        return failing.map { pair in
+            let culprit = culprit(of: pair)
+            let proposal = (proposals[culprit] ?? nil) ?? proposal(culprit, [pair], palette)
+            return problem(pair, culprit, proposal, palette)
+        }
     }
 
-    private func problem(_ pair: ContrastPair, _ palette: ThemePalette) -> ContrastProblem {
+    /// A frame that follows from the accent has its colour, which needs more contrast on the same surfaces.
+    private func isImplied(_ pair: ContrastPair) -> Bool {
+        pair.foreground == .focus && completion.written[.focus] == nil
+    }
+
+    private func culprit(of pair: ContrastPair) -> ColorRole {
         let isForeground = completion.written[pair.foreground] != nil || completion.written[pair.background] == nil
-        let culprit = isForeground ? pair.foreground : pair.background
+        return isForeground ? pair.foreground : pair.background
+    }
+
+    private func problem(
+        _ pair: ContrastPair, _ culprit: ColorRole, _ proposal: HexColor?, _ palette: ThemePalette
+    ) -> ContrastProblem {
         let ratio = RatioText.text(pair.ratio(in: palette), below: pair.use.minimum)
         let what =
             "\(pair.foreground.rawValue) \(palette[pair.foreground].text) on "
             + "\(pair.background.rawValue) \(palette[pair.background].text)"
         return ContrastProblem(
             scheme: completion.scheme, foreground: pair.foreground, background: pair.background, culprit: culprit,
-            proposal: proposal(culprit, pair, palette),
+            proposal: proposal,
             detail: "the contrast of \(what) is \(ratio):1, and at least \(RatioText.text(pair.use.minimum)):1 is "
                 + "needed in \(completion.scheme.rawValue) pages (WCAG 2.2, \(pair.use.criterion))")
     }
 
-    /// The nearest colour that passes in every pair; if there is none, in this one.
-    private func proposal(_ role: ColorRole, _ pair: ContrastPair, _ palette: ThemePalette) -> HexColor? {
-        let steps = LightnessSteps(palette[role])
-        let all = ContrastPair.all.filter { $0.foreground == role || $0.background == role }
-        return steps.nearest { passes($0, as: role, all) } ?? steps.nearest { passes($0, as: role, [pair]) }
+    /// The nearest colour for a role that passes in pairs.
+    private func proposal(_ role: ColorRole, _ pairs: [ContrastPair], _ palette: ThemePalette) -> HexColor? {
+        LightnessSteps(palette[role]).nearest { passes($0, as: role, pairs) }
     }
 
     /// Whether pairs pass with that colour. What follows from it, such as the words on the accent, is made anew.
