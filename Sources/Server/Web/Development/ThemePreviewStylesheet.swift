@@ -38,5 +38,12 @@ enum ThemePreviewStylesheet {
           inline-size: 1.5rem; block-size: 1rem; margin-inline-end: .375rem; vertical-align: -.125rem;
           border-radius: .1875rem; outline: 1px solid var(--line);
         }
+        @media (max-width: 30rem) {
+          .contrast { font-size: .8125rem; }
+          .contrast th, .contrast td { padding-inline-end: .375rem; }
+          .contrast td { white-space: normal; overflow-wrap: normal; }
+          .contrast .swatch { display: block; margin-block-end: .125rem; }
+          .contrast .badge { white-space: normal; padding-inline: 0; background: none; }
+        }
         """
 }
