@@ -28,7 +28,7 @@ struct ContrastCheck {
 
     var problems: [ContrastProblem] {
         let palette = completion.palette
-        let failing = ContrastPair.all.filter { !isImplied($0) && !$0.passes(in: palette) }
+        let failing = ContrastPair.all.filter { !isImplied($0, palette) && !$0.passes(in: palette) }
         let culprits = Set(failing.map(culprit))
         let proposals = Dictionary(
             uniqueKeysWithValues: culprits.map { role in
@@ -42,9 +42,14 @@ struct ContrastCheck {
         }
     }
 
-    /// A frame that follows from the accent has its colour, which needs more contrast on the same surfaces.
-    private func isImplied(_ pair: ContrastPair) -> Bool {
-        pair.foreground == .focus && completion.written[.focus] == nil
+    /// Whether another pair says the same of a colour that the operator did not write.
+    private func isImplied(_ pair: ContrastPair, _ palette: ThemePalette) -> Bool {
+        // A frame that follows from the accent has its colour, which needs more contrast on the same surfaces.
+        if pair.foreground == .focus { return completion.written[.focus] == nil }
+        // Where no tint of the accent would do, the card takes its place.
+        guard pair.background == .accentSurface, completion.written[.accentSurface] == nil else { return false }
+        return palette[.accentSurface] == palette[.surface]
+            && ContrastPair.all.contains(ContrastPair(foreground: pair.foreground, background: .surface, use: .text))
     }
 
     private func culprit(of pair: ContrastPair) -> ColorRole {

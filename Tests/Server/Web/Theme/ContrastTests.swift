@@ -83,6 +83,7 @@ struct ContrastTests {
         let problems = problems(theme)
         let first = try #require(problems.first { $0.foreground == .accent && $0.background == .surface })
         #expect(first.scheme == .light && first.culprit == .accent)
+        #expect(problems.map(\.background) == [.background, .surface, .field], "none of what follows from it")
         #expect(first.detail.contains("accent #7fb0ff on surface #ffffff is 2.20"))
         #expect(first.detail.contains(":1, and at least 4.50:1 is needed in light pages (WCAG 2.2, 1.4.3)"))
         let proposal = try #require(first.proposal)
