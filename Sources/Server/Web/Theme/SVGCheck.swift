@@ -12,6 +12,8 @@ enum SVGCheck {
     ]
     /// Deepest nesting.
     private static let depthMax = 64
+    /// Most `use` elements: those that use each other double what is drawn with every two.
+    private static let usesMax = 16
     /// What loads something, or runs, in a style.
     private static let styleWords = [
         "@import", "@font-face", "@namespace", "image(", "image-set(", "src(", "expression(",
@@ -22,6 +24,7 @@ enum SVGCheck {
         var reader = SVGReader(text)
         var open: [String] = []
         var hasRoot = false
+        var uses = 0
         // Of one style as a whole: comments and CDATA would cut a word in two.
         var style = ""
         while let part = try reader.next() {
@@ -33,6 +36,8 @@ enum SVGCheck {
                 try checkElement(name)
                 if open.last == "style" { throw .plain("a style has elements") }
                 for attribute in attributes { try check(attribute) }
+                if name == "use" { uses += 1 }
+                guard uses <= usesMax else { throw .plain("it has more than \(usesMax) <use>") }
                 if !isEmpty { open.append(name) }
                 guard open.count <= depthMax else { throw .plain("its elements are nested too deep") }
             case .end(let name):

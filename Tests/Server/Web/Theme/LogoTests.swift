@@ -106,6 +106,11 @@ struct LogoTests {
         #expect(problem(inside: deep(63)) == "" && problem(inside: deep(64)).contains("nested"))
     }
 
+    @Test func `what is drawn again and again is bounded`() {
+        let uses = { String(repeating: "<use href=\"#a\"/>", count: $0) }
+        #expect(problem(inside: uses(16)) == "" && problem(inside: uses(17)).contains("<use>"))
+    }
+
     @Test func `a PNG is whole, and no other file hides behind it`() {
         let png = Self.png(bytes: 9)
         #expect(problem(png) == nil && problem(png + Array("<script>".utf8)) != nil)

@@ -32,6 +32,7 @@ struct ThemePagesTests {
                 <link rel="stylesheet" href="/assets/keyturn-e5ecf16de75d6972.css">
                 <script src=
                 """))
+        #expect(page.contains("<header class=\"brand\">\n<svg class=\"mark\" viewBox="))
         #expect(page.contains("</svg>\n<span>Harbour</span>\n</header>\n<main") && !page.contains("<picture"))
         #expect(page.contains("data-theme=\"system\""))
     }
