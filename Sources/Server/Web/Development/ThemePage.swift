@@ -13,8 +13,8 @@ struct ThemePage: Page {
     init(theme: Theme?, hasOutbox: Bool) {
         isBuiltIn = theme == nil
         self.hasOutbox = hasOutbox
-        let light = theme?.light ?? ThemePalette.light.withBuiltInFocus
-        let dark = theme?.dark ?? ThemePalette.dark.withBuiltInFocus
+        let light = theme?.light ?? ThemePalette.light
+        let dark = theme?.dark ?? ThemePalette.dark
         palettes = [(.light, light), (.dark, dark)]
         asset = PageAsset(stylesheet: "theme-preview", ThemePreviewStylesheet.text(light: light, dark: dark))
     }
@@ -42,7 +42,7 @@ struct ThemePage: Page {
                 let passes = pair.passes(in: palette)
                 let ratio = RatioText.text(pair.ratio(in: palette), below: passes ? nil : pair.use.minimum)
                 var cell: [String: Any] = [
-                    "foregroundColor": palette.seen(pair.foreground, over: pair.background).text,
+                    "foregroundColor": palette[pair.foreground].text,
                     "backgroundColor": palette[pair.background].text, "ratio": "\(ratio):1",
                 ]
                 if !passes { cell["problem"] = text.tooLow }

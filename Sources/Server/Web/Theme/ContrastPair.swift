@@ -18,7 +18,7 @@ struct ContrastPair: Sendable, Hashable {
     let use: Use
 
     func ratio(in palette: ThemePalette) -> Double {
-        palette.seen(foreground, over: background).contrast(with: palette[background])
+        palette[foreground].contrast(with: palette[background])
     }
 
     func passes(in palette: ThemePalette) -> Bool { ratio(in: palette) >= use.minimum }

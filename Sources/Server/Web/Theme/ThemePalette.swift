@@ -1,8 +1,6 @@
 /// The colours of one scheme: one for each role.
 public struct ThemePalette: Sendable, Equatable {
     private var colors: [ColorRole: HexColor]
-    /// How much of the colour of ``ColorRole/focus`` is seen: the built-in frame is transparent in part.
-    var focusShare = 1.0
 
     /// - Parameter colors: the built-in ones take the place of those that are not there.
     init(_ colors: [ColorRole: HexColor], else base: ThemePalette) {
@@ -23,12 +21,7 @@ public struct ThemePalette: Sendable, Equatable {
     /// The colour of a role.
     public subscript(role: ColorRole) -> HexColor { colors[role] ?? .black }
 
-    /// What is seen of a role's colour over another.
-    func seen(_ role: ColorRole, over other: ColorRole) -> HexColor {
-        role == .focus ? self[role].covering(self[other], share: focusShare) : self[role]
-    }
-
-    /// What `keyturn.css` has for light pages, with a frame that is not transparent.
+    /// What `keyturn.css` has for light pages.
     static let light = ThemePalette([
         .background: 0xf5f4ef, .surface: 0xffffff, .text: 0x17211e, .mutedText: 0x56635e, .divider: 0xd9d8d0,
         .field: 0xffffff, .border: 0x84908b, .accent: 0x0a6a55, .accentText: 0xffffff, .accentSurface: 0xe3f1ec,
@@ -41,13 +34,6 @@ public struct ThemePalette: Sendable, Equatable {
         .field: 0x111817, .border: 0x6f7f79, .accent: 0x63d2b4, .accentText: 0x06251d, .accentSurface: 0x1c302b,
         .focus: 0x63d2b4, .alert: 0xffb4ab, .alertSurface: 0x3b1b19, .warning: 0xf0b95a, .warningSurface: 0x3a2d14,
     ])
-
-    /// The palette as the built-in style sheet has it, where there is no theme.
-    var withBuiltInFocus: ThemePalette {
-        var palette = self
-        palette.focusShare = Double(0x66) / 255
-        return palette
-    }
 }
 
 /// One of the two palettes of a theme.

@@ -18,10 +18,7 @@ struct ThemeStylesheet {
 
     /// The custom properties of a palette.
     static func properties(_ palette: ThemePalette, _ scheme: ThemeScheme) -> String {
-        let colors = ColorRole.allCases.map { role in
-            let share = role == .focus && palette.focusShare < 1 ? "66" : ""
-            return "\(role.property): \(palette[role].text)\(share);"
-        }
+        let colors = ColorRole.allCases.map { "\($0.property): \(palette[$0].text);" }
         let shadow =
             switch scheme {
             case .light:

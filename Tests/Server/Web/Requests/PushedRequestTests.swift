@@ -237,7 +237,9 @@ struct PushedRequestTests {
         statements.withLock { $0 = [] }
         let screen = try await server.visit(reference, "portal", in: browser)
         #expect(try TestServer.callback(screen)?.code != nil)
-        let seen = statements.withLock { $0.filter { $0.contains("pushed_request") || $0.contains("grant_") } }
+        let seen = statements.withLock { all in
+            all.filter { $0.contains("pushed_request") || $0.contains("grant_") && !$0.contains("FROM session s") }
+        }
         #expect(seen.count == 3, "\(seen)")
         #expect(seen.first?.hasPrefix("SELECT") == true && seen.dropFirst().first?.hasPrefix("DELETE") == true)
         await server.stop()

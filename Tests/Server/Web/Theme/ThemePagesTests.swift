@@ -23,13 +23,13 @@ struct ThemePagesTests {
     }
 
     @Test func `without a theme the pages and their style sheet are the built-in ones`() throws {
-        #expect(PageRenderer.stylesheet.path == "/assets/keyturn-e5ecf16de75d6972.css")
+        #expect(PageRenderer.stylesheet.path == "/assets/keyturn-9685f4911cf4ad2d.css")
         let page = try html(nil)
         #expect(page.matches(of: #/<link rel="stylesheet"/#).count == 1)
         #expect(
             page.contains(
                 """
-                <link rel="stylesheet" href="/assets/keyturn-e5ecf16de75d6972.css">
+                <link rel="stylesheet" href="/assets/keyturn-9685f4911cf4ad2d.css">
                 <script src=
                 """))
         #expect(page.contains("<header class=\"brand\">\n<svg class=\"mark\" viewBox="))
@@ -146,10 +146,10 @@ struct ThemePagesTests {
         await server.stop()
     }
 
-    @Test func `the preview tells that the built-in frame is faint, which a theme's is not`() throws {
+    @Test func `each pair of the built-in look has enough contrast`() throws {
         let look = PageLook(language: .english, colorScheme: .system, projectName: "Harbour")
         let html = try PageRenderer().html(ThemePage(theme: nil, hasOutbox: false), look: look)
-        #expect(html.contains("No theme is configured") && html.matches(of: #/too low/#).count == 8)
+        #expect(html.contains("No theme is configured") && !html.contains("too low"))
         #expect(Gallery.themes.map(\.isBuiltIn) == [true, false])
     }
 }
