@@ -173,3 +173,42 @@ def test_clocks_may_differ_by_minutes(signed_in):
 
 def test_full_access_is_the_apps_scope(signed_in):
     assert FULL_ACCESS in payload(signed_in.access_token)["scope"].split()
+
+
+def test_the_settings_open_in_the_apps_session(site, signed_in):
+    """In a sheet that has no cookies: the token takes the session there, once."""
+    sheet, address = Visitor(site.base, site.issuer), signed_in.settings_address()
+    page = sheet.open(address)
+    assert page.name == "settings"
+    assert sheet.open(f"{site.base}/settings/sessions").name == "settings-sessions"
+    assert Visitor(site.base, site.issuer).open(address).name == "login", "it counts once"
+    other = Visitor(site.base, site.issuer).open(signed_in.settings_address("/settings/identities"))
+    assert other.name == "settings-identifiers"
+    signed_in.logout()
+    assert sheet.open(f"{site.base}/settings").name == "login", "it ends with the app's session"
+
+
+def test_a_password_is_changed_in_the_apps_session(tmp_path, authgear):
+    server = Server(tmp_path / "server", CONFIGURATION)
+    try:
+        app = authgear()
+        app.endpoint = server.base
+        app.authenticate(Visitor(server.base, server.issuer))
+        sheet = Visitor(server.base, server.issuer)
+        page, finish = app.begin_settings_action(sheet, "change_password")
+        assert page.name == "settings-password"
+        callback = sheet.submit(page, {"current_password": MARIA.password, "password": "another-long-password-1"})
+        assert finish(callback["code"]) == {}
+        app.refresh()
+        page, _ = app.begin_settings_action(Visitor(server.base, server.issuer), "change_password")
+        assert page.name == "settings-password"
+    finally:
+        server.stop()
+
+
+def test_a_cancelled_action_is_a_cancel(site, signed_in):
+    sheet = Visitor(site.base, site.issuer)
+    page, _ = signed_in.begin_settings_action(sheet, "delete_account")
+    callback = sheet.submit(page, button="deny")
+    assert callback["error"] == "cancel"
+    assert signed_in.fetch_user_info().sub == MARIA.sub

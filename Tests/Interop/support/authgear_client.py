@@ -13,7 +13,7 @@ import secrets
 import time
 import uuid
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import requests
 from joserfc import jwk, jws
@@ -234,6 +234,67 @@ class Authgear:
         info = self._user_info(answer["access_token"])
         self.id_token = answer["id_token"]
         return info
+
+    # The settings, in the app's session.
+
+    def _app_session_hint(self) -> str:
+        url = self.document["authorization_endpoint"].replace("/oauth2/authorize", "/oauth2/app_session_token")
+        answer = self.send("POST", url, json={"refresh_token": self.keychain.refresh_token})
+        if answer.status_code != 200:
+            raise AuthgearFailed(answer)
+        token = answer.json()["result"]["app_session_token"]
+        remember("app session token", token)
+        hint = urlencode({"type": "app_session_token", "app_session_token": token})
+        return f"https://authgear.com/login_hint?{hint}"
+
+    def settings_address(self, path: str = "/settings") -> str:
+        """The address that `open` shows: no code comes back, and nothing is verified by PKCE."""
+        parameters = {
+            "response_type": "none",
+            "client_id": self.client_id,
+            "redirect_uri": f"{self.endpoint}{path}?{urlencode({'ui_locales': 'en', 'x_color_scheme': 'dark'})}",
+            "scope": f"openid offline_access {FULL_ACCESS}",
+            "prompt": "none",
+            "login_hint": self._app_session_hint(),
+            "x_platform": "ios",
+            "x_sso_enabled": "false",
+            "x_suppress_idp_session_cookie": "true",
+        }
+        return f"{self.document['authorization_endpoint']}?{urlencode(parameters)}"
+
+    def begin_settings_action(self, visitor: Visitor, action: str):
+        """The first page of an action, and what finishes it with the code that comes back."""
+        self.refresh_id_token()
+        verifier = encoded(secrets.token_bytes(32))
+        remember("code verifier", verifier)
+        page = visitor.open(
+            self.document["authorization_endpoint"],
+            {
+                "response_type": "urn:authgear:params:oauth:response-type:settings-action",
+                "client_id": self.client_id,
+                "redirect_uri": self.redirect_uri,
+                "scope": f"openid offline_access {FULL_ACCESS}",
+                "prompt": "none",
+                "code_challenge_method": "S256",
+                "code_challenge": encoded(hashlib.sha256(verifier.encode()).digest()),
+                "id_token_hint": self.id_token,
+                "login_hint": self._app_session_hint(),
+                "x_settings_action": action,
+                "x_platform": "ios",
+                "x_sso_enabled": "false",
+            },
+        )
+
+        def finish(code: str) -> dict:
+            fields = {
+                "code": code,
+                "redirect_uri": self.redirect_uri,
+                "code_verifier": verifier,
+                "x_device_info": self.device_info,
+            }
+            return self.token(f"{GRANT}settings-action", fields).json()
+
+        return page, finish
 
     # The session.
 
